@@ -1,0 +1,125 @@
+"""Lines of generated Python: indentation, values worth computing once, constants shared by the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class Constants:
+    """Tables that the program reads, each written once at its top."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._known: dict[str, str] = {}
+
+    def name(self, prefix: str, value: Any) -> str:
+        text = repr(value)
+        if text not in self._known:
+            self._known[text] = f"{prefix.upper()}_{len(self._known)}"
+            self.lines.append(f"{self._known[text]} = {text}")
+        return self._known[text]
+
+
+@dataclass(slots=True)
+class Scope:
+    """A block of code. `names` are bound in it, `temps` are values already computed in it."""
+
+    names: set[str]
+    depth: int
+    mark: int  # the line before which a value for the inner blocks can still be computed
+    temps: dict[str, str] = field(default_factory=dict)
+
+
+class Writer:
+    """Writes one generated function after the other."""
+
+    def __init__(self, constants: Constants) -> None:
+        self.constants = constants
+        self.lines: list[str] = []
+        self._scopes: list[Scope] = []
+        self._count = 0
+
+    @property
+    def depth(self) -> int:
+        return self._scopes[-1].depth if self._scopes else 0
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self.depth + text)
+
+    def temp(self, prefix: str = "v") -> str:
+        """A new name, bound here."""
+        self._count += 1
+        name = f"{prefix}{self._count}"
+        self.bind(name)
+        return name
+
+    def bind(self, name: str) -> None:
+        """`name` gets its value here, so nothing that uses it may be computed earlier."""
+        if self._scopes:
+            self._scopes[-1].names.add(name)
+
+    @contextmanager
+    def block(self, head: str, *names: str) -> Iterator[None]:
+        """An indented block in which `names` are bound."""
+        if self._scopes:
+            self._scopes[-1].mark = len(self.lines)
+        depth = self.depth + 1
+        self.line(head)
+        self._scopes.append(Scope(set(names), depth, len(self.lines)))
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self._scopes.pop()
+
+    @contextmanager
+    def function(self, head: str, *names: str) -> Iterator[None]:
+        self._count = 0
+        with self.block(head, *names):
+            yield
+        self.line("")
+
+    def once(self, text: str) -> str:
+        """A name for the value of `text`, computed once, as far out as its names are known."""
+        if not re.search(r"[*(\[ ]", text):
+            return text
+        for scope in self._scopes:
+            if text in scope.temps:
+                return scope.temps[text]
+        level = self._outermost(text)
+        scope = self._scopes[level]
+        self._count += 1
+        name = f"a{self._count}"
+        written = "    " * scope.depth + f"{name} = {text}"
+        if level == len(self._scopes) - 1:
+            self.lines.append(written)
+        else:
+            self.lines.insert(scope.mark, written)
+            for later in self._scopes[level:]:
+                later.mark += 1
+        scope.temps[text] = name
+        scope.names.add(name)
+        return name
+
+    def _outermost(self, text: str) -> int:
+        """The outermost scope in which all the names of `text` are bound; reading the state stays where it is."""
+        words = set(WORD.findall(text))
+        innermost = len(self._scopes) - 1
+        if "S" in words:
+            return innermost
+        for level in range(innermost, 0, -1):
+            if words & self._scopes[level].names:
+                return level
+        return 0
+
+    def forget(self) -> None:
+        """The state changed: values read from it must be read anew."""
+        for scope in self._scopes:
+            for text in [t for t in scope.temps if "S[" in t]:
+                del scope.temps[text]

@@ -1,0 +1,130 @@
+"""Where everything lies on the state vector: one fixed-length list of small whole numbers.
+
+    [block to run next | the place nowhere | places | variables | frames of suspended steps]
+
+A pile is a count for each kind (and a total, where its room is limited), a cell is one kind or none, a stack is its
+height and then its pieces from the bottom up. Reading nowhere is reading a pile, cell or stack that is always empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulespec.expr.types import NONE, YesNo
+from rulespec.model import Model, Place, Variable
+
+BLOCK = 0  # the slot that holds the block to run next
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceLayout:
+    place: Place
+    base: int  # address of the first place of the family
+    width: int
+    slots: dict[int, int]  # kind → offset (piles)
+    total: int | None  # offset of the total (piles with room)
+
+    def address(self, number: int) -> int:
+        return self.base + number * self.width
+
+    @property
+    def end(self) -> int:
+        return self.base + self.width * self.place.size
+
+
+@dataclass(frozen=True, slots=True)
+class VariableLayout:
+    variable: Variable
+    base: int
+
+
+@dataclass(slots=True)
+class Layout:
+    places: dict[str, PlaceLayout] = field(default_factory=dict)
+    variables: dict[str, VariableLayout] = field(default_factory=dict)
+    nowhere: int = 1  # an empty pile or stack
+    nowhere_cell: int = 1
+    nowhere_variable: int = 1  # a variable that is none
+    start: list[int] = field(default_factory=list)  # the vector before `setup`
+    size: int = 0
+    frames: dict[int, str] = field(default_factory=dict)  # slot → what it holds, for the printed source
+
+    def slot(self, what: str) -> int:
+        """A new slot for a suspended step."""
+        at = self.size
+        self.frames[at] = what
+        self.start.append(0)
+        self.size += 1
+        return at
+
+    def nowhere_of(self, family: str) -> int:
+        return self.nowhere_cell if self.places[family].place.shape == "cell" else self.nowhere
+
+
+def lay_out(model: Model) -> Layout:
+    layout = Layout()
+    widths = [_width(p) for p in model.places.values()]
+    vector = [0] * (1 + max(widths, default=1))
+    layout.nowhere_cell = layout.nowhere_variable = len(vector)
+    vector.append(NONE)
+    for place in model.places.values():
+        layout.places[place.name] = _lay_place(place, len(vector))
+        empty = NONE if place.shape == "cell" else 0
+        vector += [empty] * (place.size * _width(place))
+    for variable in model.variables.values():
+        layout.variables[variable.name] = VariableLayout(variable, len(vector))
+        vector += variable.starts
+    layout.start, layout.size = vector, len(vector)
+    for supply in model.pieces:
+        put(layout, vector, supply.place, supply.number, supply.kind, supply.count)
+    return layout
+
+
+def _width(place: Place) -> int:
+    if place.shape == "cell":
+        return 1
+    if place.shape == "stack":
+        return 1 + max(place.rooms, default=0)
+    return len(place.kinds) + (1 if _has_total(place) else 0)
+
+
+def _has_total(place: Place) -> bool:
+    return place.shape == "pile" and any(room >= 0 for room in place.rooms)
+
+
+def _lay_place(place: Place, base: int) -> PlaceLayout:
+    slots = {kind: i for i, kind in enumerate(sorted(place.kinds))} if place.shape == "pile" else {}
+    return PlaceLayout(place, base, _width(place), slots, len(place.kinds) if _has_total(place) else None)
+
+
+def put(layout: Layout, vector: list[int], family: str, number: int, kind: int, count: int) -> None:
+    """Puts pieces on a place of a position that is being set up; it must have room."""
+    lay = layout.places[family]
+    at = lay.address(number)
+    if lay.place.shape == "cell":
+        if count:
+            assert count == 1 and vector[at] == NONE
+            vector[at] = kind
+    elif lay.place.shape == "stack":
+        for _ in range(count):
+            vector[at] += 1
+            vector[at + vector[at]] = kind
+    else:
+        vector[at + lay.slots[kind]] += count
+        if lay.total is not None:
+            vector[at + lay.total] += count
+
+
+def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, number: int) -> list[tuple[int, int]]:
+    """What lies on a place: (kind, how many) in the order of its kinds; a stack piece by piece from the bottom."""
+    lay = layout.places[family]
+    at = lay.address(number)
+    if lay.place.shape == "cell":
+        return [(vector[at], 1)] if vector[at] != NONE else []
+    if lay.place.shape == "stack":
+        return [(vector[at + 1 + i], 1) for i in range(vector[at])]
+    return [(k, vector[at + lay.slots[k]]) for k in lay.place.kinds if vector[at + lay.slots[k]]]
+
+
+def is_yes_no(variable: Variable) -> bool:
+    return isinstance(variable.type, YesNo)

@@ -1,0 +1,53 @@
+"""What generated programs call while they run: the run's outside, faults, the score log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rulespec.diagnostics import Span
+
+IDLE_LIMIT = 10_000  # passes of loops between two decisions
+
+
+class Fault(Exception):
+    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        self.message, self.span = message, span
+        super().__init__(f"{span}: fault: {message}")
+
+
+class Run:
+    """Everything a run touches besides the vector. `random` is None where chance is left open."""
+
+    __slots__ = ("decisions", "groups", "idle", "log", "random", "trail", "who")
+
+    def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
+        self.random = random
+        self.decisions = decisions  # made before this run
+        self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
+        self.log: list[tuple[int, int, int, tuple[int, ...], int, int]] = []
+        self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []
+        self.who = 0
+        self.idle = 0
+
+
+DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
+
+
+def record_points(run: Run, player: int, lines: list[tuple[int, tuple[int, ...], int]], gained: int) -> None:
+    """Logs the lines of one sum; where the score was held at a bound, the last lines bear the difference."""
+    number = run.decisions + len(run.trail)
+    held = gained - sum(points for _, _, points in lines)
+    out = []
+    for rule, args, points in reversed(lines):
+        give = 0
+        if held > 0 and points < 0:
+            give = min(held, -points)
+        elif held < 0 and points > 0:
+            give = max(held, -points)
+        held -= give
+        if points:
+            out.append((number, player, rule, args, points, points + give))
+    run.log += reversed(out)

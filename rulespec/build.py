@@ -1,0 +1,368 @@
+"""A merged tree → the checked model of the game for one number of players, or all that is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulespec.declare import Declarations, Skip
+from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
+from rulespec.expr.core import Expr
+from rulespec.expr.infer import Env, Inference, narrowed
+from rulespec.expr.parse import Fragment, parse, parse_template
+from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
+from rulespec.model import (
+    Choice,
+    Condition,
+    Function,
+    Model,
+    Move,
+    Parameter,
+    Procedure,
+    Rule,
+    Template,
+    View,
+)
+from rulespec.steps import StepReader
+from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
+
+
+def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str) -> tuple[Model, list[Diagnostic]]:
+    """The model and the warnings; RuleFileError with everything found if there is an error."""
+    found: list[Diagnostic] = []
+    builder = Builder(tree, players, found.append)
+    model = builder.build(choices, file)
+    if model is None or has_errors(found):
+        raise RuleFileError(found)
+    return model, found
+
+
+class Builder:
+    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
+        self.tree = tree
+        self.report = report
+        self.declarations = Declarations(tree, players, report)
+        self.names = self.declarations.names
+        self.reader = StepReader(self.declarations)
+        self._function_nodes: dict[str, tuple[Scalar, Node]] = {}
+        self._open_functions: list[str] = []
+
+    def build(self, choices: dict[str, str], file: str) -> Model | None:
+        self.declarations.read()
+        self._declare_heads()
+        self._read_functions()
+        self.declarations.read_shows()
+        moves = self._moves()
+        rules = self._rules()
+        procedures = self._procedures()
+        winner = self._winner()
+        view = self._view()
+        if not self.tree.get("play"):
+            return None
+        return Model(
+            title=text_of(self.tree.get("game")),
+            text=text_of(self.tree.get("text")),
+            players=self.names.players,
+            choices=choices,
+            sets=self.names.sets,
+            member_names=self.names.member_names,
+            tables=self.names.tables,
+            kinds=tuple(self.declarations.kinds),
+            pieces=tuple(self.declarations.supplies),
+            places=self.names.places,
+            variables=self.names.variables,
+            functions=self.names.functions,
+            procedures=procedures,
+            moves=moves,
+            rules=rules,
+            winner=winner,
+            view=view,
+            examples=self._examples(),
+            file=file,
+            pair_parts=self.names.pair_parts,
+            used=frozenset(self.names.used | self.reader.called),
+        )
+
+    def _examples(self) -> Mapping | None:
+        node = self.tree.get("examples")
+        return node if isinstance(node, Mapping) else None
+
+    def infer(self, scalar: Scalar, env: Env) -> Inference:
+        return Inference(self.names, parse(scalar, "expr"), env, self.report)
+
+    # heads -----------------------------------------------------------------------------------------------
+
+    def _declare_heads(self) -> None:
+        """Names and parameters of everything that has a body, before any body is read."""
+        sections = (
+            ("steps", "a procedure", self.reader.procedures),
+            ("moves", "a move", self.reader.moves),
+            ("scoring", "a scoring rule", self.reader.rules),
+        )
+        for section, what, heads in sections:
+            for key, value in self.declarations.section(section):
+                with self.declarations.entry():
+                    name, root = self.declarations.head(key)
+                    self.declarations.declare(name, what, key)
+                    heads[name] = self.declarations.parameters(key, root)
+        for key, value in self.declarations.section("define"):
+            with self.declarations.entry():
+                name, _ = self.declarations.head(key)
+                self.declarations.declare(name, "a function", key)
+                self._function_nodes[name] = (key, value)
+        self._read_beside()
+
+    def _read_beside(self) -> None:
+        moves = self.reader.moves
+        for key, value in self.declarations.section("moves"):
+            beside = value.get("beside") if isinstance(value, Mapping) else None
+            if not isinstance(beside, Scalar):
+                continue
+            name = bare_name(key.text)
+            if beside.text not in moves:
+                near = closest(beside.text, moves)
+                self.report(Diagnostic(beside.span, "name-unknown", f"no move called `{beside.text}`", "", f"did you mean `{near}`?" if near else ""))
+            elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
+                self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
+                                       "it is offered wherever the other is, and is given the same"))  # fmt: skip
+            else:
+                self.reader.beside.setdefault(beside.text, []).append(name)
+
+    # functions -------------------------------------------------------------------------------------------
+
+    def _read_functions(self) -> None:
+        self.names.find_function = self._function
+        for name in self._function_nodes:
+            used = name in self.names.used
+            self._function(name)
+            if not used:
+                self.names.used.discard(name)
+
+    def _function(self, name: str) -> Function | None:
+        """The function of this name, inferred on its first use: functions may stand in any order."""
+        if name in self.names.functions:
+            return self.names.functions[name]
+        if name not in self._function_nodes:
+            return None
+        key, value = self._function_nodes[name]
+        function: Function | None = None
+        if name in self._open_functions:
+            chain = " → ".join([*self._open_functions[self._open_functions.index(name) :], name])
+            self.report(Diagnostic(key.span, "function-cycle", f"`{name}` calls itself: {chain}", "without recursion every expression ends"))
+        else:
+            self._open_functions.append(name)
+            with self.declarations.entry():
+                function = self._infer_function(name, key, value)
+            self._open_functions.pop()
+        if function is None:
+            from rulespec.expr.infer import UNKNOWN
+
+            function = Function(name, self._parameters_of(key), UNKNOWN, key.span)
+        return self.names.functions.setdefault(name, function)
+
+    def _parameters_of(self, key: Scalar) -> tuple[Parameter, ...]:
+        with self.declarations.entry():
+            _, root = self.declarations.head(key)
+            return tuple(Parameter(p.parts[1], Unknown(), p.parts[0]) for p in root.parts[1:])
+        return ()
+
+    def _infer_function(self, name: str, key: Scalar, value: Node) -> Function:
+        _, root = self.declarations.head(key)
+        parameters = self.declarations.parameters(key, root)
+        scalar = self.declarations.scalar(value, "an expression")
+        body = self.infer(scalar, self.names.env_of(parameters)).value()
+        return Function(name, parameters, body, key.span)
+
+    # moves, scoring, procedures --------------------------------------------------------------------------
+
+    def _moves(self) -> dict[str, Move]:
+        moves = {}
+        for key, value in self.declarations.section("moves"):
+            name = bare_name(key.text)
+            if name in self.reader.moves and isinstance(value, Mapping):
+                with self.declarations.entry():
+                    moves[name] = self._move(name, key, value)
+        return moves
+
+    def _move(self, name: str, key: Scalar, node: Mapping) -> Move:
+        given = self.reader.moves[name]
+        env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
+        if any(p.name == "me" for p in given):
+            raise self.declarations.complain(key.span, "name-reserved", "`me` is the player who decides, in every move", "", "leave the parameter out")
+        choices: list[Choice] = []
+        for choice_key, domain in self._entries(node, "choose"):
+            with self.declarations.entry():
+                choice = self._choice(choice_key, domain, env)
+                choices.append(choice)
+                env = {**env, choice.name: choice.type}
+        conditions = tuple(self._conditions(node, env))
+        text = self._template(node.get("text"), env) or Template((name,), key.span)
+        beside = node.get("beside")
+        does = self.reader.steps(node.get("does"), env)
+        return Move(name, given, tuple(choices), conditions, text, does, text_of(beside), key.span)
+
+    def _entries(self, node: Mapping, section: str) -> list[tuple[Scalar, Node]]:
+        inner = node.get(section)
+        return list(inner) if isinstance(inner, Mapping) else []
+
+    def _choice(self, key: Scalar, domain: Node, env: Env) -> Choice:
+        self.names.check_new_local(key.text, key.span, env, self.report)
+        if isinstance(domain, Sequence):
+            return self._listed_choice(key, domain, env)
+        scalar = self.declarations.scalar(domain, "a set, a range or a list")
+        fragment = parse(scalar, "choice")
+        inference = Inference(self.names, fragment, env, self.report)
+        if fragment.root.kind == "several":
+            return self._several(key, fragment, inference)
+        node = fragment.root.parts[0]
+        e = inference.value(node)
+        t = inference.item_type(node, e)
+        if isinstance(t, Unknown):
+            raise Skip
+        if not isinstance(t, Values):
+            inference.expected(node, "a set, a range or a list of values", e)
+            raise Skip
+        return Choice(key.text, e, t, key.span)
+
+    def _listed_choice(self, key: Scalar, domain: Sequence, env: Env) -> Choice:
+        """`[slot, none]`: each item a value, or a set for all its members."""
+        from rulespec.expr import core
+        from rulespec.expr.types import join_all
+
+        items = tuple(self.infer(self.declarations.scalar(i, "a value or a set"), env).value() for i in domain.items)
+        t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
+        if not isinstance(t, Values):
+            if any(isinstance(e.type, Unknown) for e in items):
+                raise Skip
+            raise self.declarations.complain(domain.span, "type-mismatch", "expected sets and values to choose from")
+        largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
+        return Choice(key.text, core.Items(ListOf(t, largest), items), t, key.span)
+
+    def _several(self, key: Scalar, fragment: Fragment, inference: Inference) -> Choice:
+        """`up to 4 of K from place`: pieces chosen together."""
+        parts = fragment.root.parts
+        up_to, number_node, kinds_node, source_node = parts if len(parts) == 4 else (None, *parts)
+        most = inference.number(number_node)
+        source = inference.value(source_node)
+        if not isinstance(source.type, PlaceOf) or self.names.places[source.type.family].shape != "pile":
+            if not isinstance(source.type, Unknown):
+                inference.expected(source_node, "one pile", source)
+            raise Skip
+        held = self.names.places[source.type.family].kinds
+        domain: Expr = inference.value(kinds_node) if kinds_node else source
+        from rulespec.expr import core
+
+        least = core.Const(number(0, 0), 0) if up_to else most
+        return Choice(key.text, domain, Several(held), key.span, most, least, source)
+
+    def _conditions(self, node: Mapping, env: Env) -> list[Condition]:
+        found = []
+        for key, value in self._entries(node, "needs"):
+            if not isinstance(value, Mapping):
+                continue
+            with self.declarations.entry():
+                scalar = self.declarations.scalar(value.get("that"), "a condition")
+                that = self.infer(scalar, env).condition()
+                refusal = self._template(value.get("else"), narrowed(env, that, False))
+                assert refusal is not None
+                found.append(Condition(key.text, that, refusal, key.span))
+        return found
+
+    def _template(self, node: Node | None, env: Env) -> Template | None:
+        if node is None:
+            return None
+        scalar = self.declarations.scalar(node, "a text")
+        parts: list[str | Expr] = []
+        for part in parse_template(scalar):
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            e = Inference(self.names, part, env, self.report).value()
+            if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
+                self.report(Diagnostic(part.span(), "text-hole", f"a text cannot show {self.names.describe(e)}", "", "show its `count(…)` or `piece(…)`"))
+            parts.append(e)
+        return Template(tuple(parts), scalar.span)
+
+    def _rules(self) -> dict[str, Rule]:
+        rules = {}
+        for key, value in self.declarations.section("scoring"):
+            name = bare_name(key.text)
+            if name not in self.reader.rules or not isinstance(value, Mapping):
+                continue
+            with self.declarations.entry():
+                parameters = self.reader.rules[name]
+                env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
+                points = self.infer(self.declarations.scalar(value.get("points"), "points"), env).number()
+                text = self._template(value.get("text"), env) or Template((name,), key.span)
+                rules[name] = Rule(name, parameters, text, points, key.span)
+        return rules
+
+    def _procedures(self) -> dict[str, Procedure]:
+        found = {}
+        for key, value in self.declarations.section("steps"):
+            name = bare_name(key.text)
+            if name in self.reader.procedures:
+                parameters = self.reader.procedures[name]
+                found[name] = Procedure(name, parameters, self.reader.steps(value, self.names.env_of(parameters)), key.span)
+        for name in ("setup", "play"):
+            entry = self.tree.entry(name)
+            span = entry.key.span if entry else self.tree.span
+            found[name] = Procedure(name, (), self.reader.steps(entry.value if entry else None, {}), span)
+        return found
+
+    def _winner(self) -> tuple[tuple[str, Expr], ...]:
+        lines = []
+        env: Env = {"me": self.names.sets["player"].type}
+        for key, value in self.declarations.section("winner"):
+            with self.declarations.entry():
+                scalar = self.declarations.scalar(value, "an expression")
+                inference = self.infer(scalar, env)
+                e = inference.value()
+                if not isinstance(e.type, YesNo | Unknown):
+                    e = inference.number()
+                lines.append((key.text, e))
+        return tuple(lines)
+
+    # view ------------------------------------------------------------------------------------------------
+
+    def _view(self) -> View:
+        node = self.tree.get("view")
+        sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
+        labels = self._by_name(sections.get("labels"), {*self.names.sets, *self.names.members})
+        symbols = self._by_kind(sections.get("symbols"))
+        colours = self._by_kind(sections.get("colours"))
+        self._check_symbols(sections.get("symbols"))
+        layout = sections.get("layout")
+        places = {}
+        for key, value in layout if isinstance(layout, Mapping) else ():
+            if key.text not in self.names.places:
+                self.report(self.names.unknown(key.text, "place", key.span, {}))
+            elif isinstance(value, Mapping):
+                places[key.text] = value
+        return View(labels, symbols, colours, places)
+
+    def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
+        found = {}
+        for key, value in node if isinstance(node, Mapping) else ():
+            if key.text not in known:
+                near = closest(key.text, known)
+                self.report(Diagnostic(key.span, "name-unknown", f"no set or member called `{key.text}`", "", f"did you mean `{near}`?" if near else ""))
+            found[key.text] = text_of(value)
+        return found
+
+    def _by_kind(self, node: Node | None) -> dict[int, str]:
+        members = self.names.members
+        return {members[name]: text for name, text in self._by_name(node, set(members)).items() if name in members}
+
+    def _check_symbols(self, node: Node | None) -> None:
+        seen: dict[str, Scalar] = {}
+        for key, value in node if isinstance(node, Mapping) else ():
+            text = text_of(value)
+            if text in seen:
+                self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{seen[text].text}` and `{key.text}`",
+                                       "symbols tell the pieces apart without colours", "choose another letter", (("first", seen[text].span),)))  # fmt: skip
+            seen[text] = key
+
+
+def text_of(node: Node | None) -> str:
+    return node.text if isinstance(node, Scalar) else ""
+

@@ -1,0 +1,207 @@
+"""The built-in functions: one row each, read by the checker and by the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rulespec.expr import core
+from rulespec.expr.core import Expr
+from rulespec.expr.parse import Syntax
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, sure
+
+if TYPE_CHECKING:
+    from rulespec.expr.infer import Env, Inference
+
+Build = Callable[["Inference", Syntax, tuple[Syntax, ...], "Env"], Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinFunction:
+    name: str
+    usage: str
+    gives: str
+    build: Build
+
+
+BUILTINS: dict[str, BuiltinFunction] = {}
+
+AGGREGATES: dict[str, str] = {
+    "sum": "the sum; `none` is left out, nothing gives 0",
+    "count": "how many times the condition holds",
+    "any": "whether the condition holds for at least one",
+    "all": "whether the condition holds for every one; yes for nothing",
+    "max": "the largest number; `none` for nothing",
+    "min": "the smallest number; `none` for nothing",
+    "first": "the first value; `none` for nothing",
+    "list": "all the values, in order",
+}
+
+FAILED = core.Const(Unknown(), 0)
+
+
+def builtin(name: str, usage: str, gives: str, least: int, most: int) -> Callable[[Build], Build]:
+    """Registers a row; a call with another number of arguments is refused before `build` is asked."""
+
+    def register(build: Build) -> Build:
+        def checked(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+            if least <= len(nodes) <= most:
+                return build(inference, node, nodes, env)
+            return inference.complain(node, "call-arguments", f"`{name}` is written `{usage}`, {len(nodes)} arguments given")
+
+        BUILTINS[name] = BuiltinFunction(name, usage, gives, checked)
+        return build
+
+    return register
+
+
+def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | None:
+    """A place or a list of places, and its family; complains otherwise."""
+    e = inference.value(node, env)
+    match e.type:
+        case PlaceOf():
+            return e, e.type.family
+        case ListOf(item=PlaceOf()):
+            return e, e.type.item.family
+        case Unknown():
+            return None
+        case _:
+            inference.expected(node, "a place", e)
+            return None
+
+
+@builtin("count", "count(place, kinds)", "how many pieces lie on a place or list of places; with kinds: only those", 1, 2)
+def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    first = inference.value(nodes[0], env)
+    if isinstance(first.type, Several):
+        most = inference.names.total_pieces
+        held: Type = inference.names.type_of_kinds(first.type.kinds)
+        args: tuple[Expr, ...] = (first,)
+    elif isinstance(first.type, YesNo):
+        return inference.complain(node, "aggregate-shape", "`count` of a condition needs `for`", "", "write `count(… for x in …)`")
+    else:
+        found = _places(inference, nodes[0], env)
+        if found is None:
+            return FAILED
+        places, family = found
+        most, held, args = inference.names.most_pieces(places, family), inference.names.kinds_type((family,)), (places,)
+    if len(nodes) == 2:
+        kinds = inference.value(nodes[1], env)
+        item = kinds.type.item if isinstance(kinds.type, ListOf) else kinds.type
+        if isinstance(item, Unknown):
+            return FAILED
+        if not isinstance(item, Values):
+            return inference.expected(nodes[1], "a kind of piece", kinds)
+        from rulespec.expr.types import overlap
+
+        if not item.never and not item.none and not overlap(item, held):  # type: ignore[arg-type]
+            return inference.complain(nodes[1], "kind-never-there", f"{inference.describe(kinds)} never lies there",
+                                      f"there lies {inference.names.describe_type(held)}")  # fmt: skip
+        args += (kinds,)
+    return core.Builtin(number(0, most), "count", args)
+
+
+@builtin("size", "size(list)", "how many items a list or set has", 1, 1)
+def _size(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    e = inference.value(nodes[0], env)
+    if isinstance(e.type, ListOf):
+        if isinstance(e, core.Const) and isinstance(e.value, tuple):
+            return core.Const(number(len(e.value), len(e.value)), len(e.value))
+        return core.Builtin(number(0, e.type.largest), "size", (e,))
+    if isinstance(e.type, Unknown):
+        return FAILED
+    if isinstance(e.type, PlaceOf):
+        return inference.complain(nodes[0], "type-mismatch", "expected a list or a set, found a place", "", "for the pieces on a place write `count(…)`")
+    return inference.expected(nodes[0], "a list or a set", e)
+
+
+@builtin("free", "free(place)", "how many more pieces fit on a place, or on a list of places", 1, 1)
+def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    found = _places(inference, nodes[0], env)
+    if found is None:
+        return FAILED
+    places, family = found
+    rooms = inference.names.places[family].rooms
+    if min(rooms, default=0) < 0:
+        return inference.complain(nodes[0], "place-unlimited", f"`{family}` has unlimited room", "", f"give `{family}` a `room:`")
+    most = max(rooms) if isinstance(places.type, PlaceOf) else sum(rooms)
+    return core.Builtin(number(0, most), "free", (places,))
+
+
+@builtin("empty", "empty(place)", "whether no piece lies on a place, or on any of a list of places", 1, 1)
+def _empty(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    found = _places(inference, nodes[0], env)
+    return core.Builtin(YesNo(), "empty", (found[0],)) if found else core.Const(YesNo(), 0)
+
+
+@builtin("piece", "piece(place)", "the piece on a cell, or on top of a stack; `none` if it is empty", 1, 1)
+def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    e = inference.value(nodes[0], env)
+    if isinstance(e.type, Unknown):
+        return FAILED
+    if not isinstance(e.type, PlaceOf):
+        return inference.expected(nodes[0], "one cell or stack", e)
+    if inference.names.places[e.type.family].shape == "pile":
+        return inference.complain(nodes[0], "type-mismatch", f"`{e.type.family}` is a pile: it may hold several pieces at once",
+                                  "`piece` is for cells and stacks", "use `first(k for k in … )` or `count`")  # fmt: skip
+    return core.Builtin(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
+
+
+def _neighbour(name: str) -> Build:
+    def build(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+        e = inference.value(nodes[0], env)
+        if isinstance(e.type, Unknown):
+            return FAILED
+        home = e.type.home if isinstance(e.type, Values) else ""
+        if home not in inference.names.sets:
+            return inference.expected(nodes[0], "a member of a set", e)
+        if isinstance(e.type, Values) and e.type.none:
+            return inference.number(nodes[0], env) if e.type.lo is not None else inference._maybe_none(nodes[0], "a member", e)
+        values = inference.names.sets[home].type
+        return core.Builtin(values, name, (e, core.Const(ListOf(values), inference.names.sets[home].values)))
+
+    return build
+
+
+builtin("next", "next(member)", "the member after it in its set's order, the first after the last; for players: clockwise", 1, 1)(_neighbour("next"))  # fmt: skip
+builtin("previous", "previous(member)", "the member before it in its set's order, the last before the first", 1, 1)(_neighbour("previous"))  # fmt: skip
+
+
+@builtin("clockwise", "clockwise(player)", "all players, from that one on", 1, 1)
+def _clockwise(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    player = inference.names.sets["player"].type
+    e = inference.argument(nodes[0], player, "a player", env)
+    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,))
+
+
+@builtin("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2)
+def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    cell, way = inference.value(nodes[0], env), inference.value(nodes[1], env)
+    if isinstance(cell.type, Unknown) or isinstance(way.type, Unknown):
+        return FAILED
+    if not isinstance(cell.type, PlaceOf):
+        return inference.expected(nodes[0], "a place of a board", cell)
+    if not isinstance(way.type, Values):
+        return inference.expected(nodes[1], "one way", way)
+    if not inference.check_ways(nodes[1], way, cell.type.family):
+        return FAILED
+    size = inference.names.places[cell.type.family].size
+    return core.Builtin(ListOf(cell.type, size), "ray", (cell, way))
+
+
+def _extreme(name: str) -> Build:
+    def build(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+        args = tuple(inference.number(n, env) for n in nodes)
+        types = [a.type for a in args if isinstance(a.type, Values)]
+        if len(types) < len(args):
+            return FAILED
+        pick = max if name == "max" else min
+        lo, hi = pick(t.lo or 0 for t in types), pick(t.hi or 0 for t in types)
+        return core.Builtin(sure(number(lo, hi)), name, args)
+
+    return build
+
+
+builtin("max", "max(a, b)", "the largest of two or more numbers", 2, 16)(_extreme("max"))
+builtin("min", "min(a, b)", "the smallest of two or more numbers", 2, 16)(_extreme("min"))

@@ -1,0 +1,194 @@
+"""The value of an expression that reads no state: set bounds, rooms, piece counts, tables, filters known at load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, Protocol
+
+from rulespec.expr import core
+from rulespec.expr.core import Expr, children
+from rulespec.expr.types import NONE, ListOf
+
+
+class Facts(Protocol):
+    """Where static reading finds its data: a Names or a Model."""
+
+    @property
+    def tables(self) -> Mapping[str, Any]: ...
+    @property
+    def functions(self) -> Mapping[str, Any]: ...
+    @property
+    def sets(self) -> Mapping[str, Any]: ...
+    @property
+    def pair_parts(self) -> Mapping[int, tuple[int, int]]: ...
+
+
+STATE_FREE_BUILTINS = frozenset({"size", "next", "previous", "clockwise", "max", "min"})
+
+
+def is_static(e: Expr, functions: Mapping[str, Any] | None = None) -> bool:
+    """Whether e's value depends on nothing but its free names (no place, no variable)."""
+    match e:
+        case core.VariableRead() | core.PlaceAt() | core.Places() | core.Group():
+            return False
+        case core.Builtin() if e.name not in STATE_FREE_BUILTINS:
+            return False
+        case core.Call():
+            if functions is None or e.function not in functions or not is_static(functions[e.function].body, functions):
+                return False
+    return all(is_static(c, functions) for c in children(e))
+
+
+def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any:
+    """The value: a code, 0/1, or a tuple of codes. Only for what `is_static` accepts."""
+
+    def ev(x: Expr) -> Any:
+        return evaluate(x, env, facts)
+
+    match e:
+        case core.Const():
+            return e.value
+        case core.Local():
+            return env[e.name]
+        case core.Not():
+            return int(not ev(e.of))
+        case core.Logic():
+            return int(bool(ev(e.left)) and bool(ev(e.right))) if e.op == "and" else int(bool(ev(e.left)) or bool(ev(e.right)))
+        case core.If():
+            return ev(e.then) if ev(e.test) else ev(e.other)
+        case core.Let():
+            return evaluate(e.body, {**env, e.name: ev(e.value)}, facts)
+        case core.Compare():
+            return int(compare(e.op, ev(e.left), ev(e.right)))
+        case core.In():
+            return int(ev(e.item) in ev(e.domain))
+        case core.Default():
+            value = ev(e.value)
+            return ev(e.other) if value == NONE else value
+        case core.Range():
+            return tuple(range(ev(e.lo), ev(e.hi) + 1))
+        case core.Arithmetic():
+            return arithmetic(e.op, ev(e.left), ev(e.right))
+        case core.Items():
+            out: list[int] = []
+            for item in e.items:
+                value = ev(item)
+                out += value if isinstance(item.type, ListOf) else [value]
+            return tuple(out)
+        case core.TableRead():
+            assert facts is not None
+            return read_table(facts.tables[e.table], [ev(i) for i in e.index])
+        case core.Part():
+            assert facts is not None
+            code = ev(e.pair)
+            return NONE if code == NONE else facts.pair_parts[code][e.which]
+        case core.Aggregate():
+            return _gather(e, env, facts)
+        case core.Builtin():
+            return _builtin(e.name, [ev(a) for a in e.args], facts)
+        case core.Call():
+            assert facts is not None
+            function = facts.functions[e.function]
+            inner = {p.name: ev(a) for p, a in zip(function.parameters, e.args, strict=True)}
+            return evaluate(function.body, inner, facts)
+        case _:
+            raise AssertionError(e)
+
+
+def compare(op: str, a: Any, b: Any) -> bool:
+    match op:
+        case "=":
+            return bool(a == b)
+        case "!=":
+            return bool(a != b)
+        case "<":
+            return bool(a < b)
+        case "<=":
+            return bool(a <= b)
+        case ">":
+            return bool(a > b)
+        case _:
+            return bool(a >= b)
+
+
+def arithmetic(op: str, a: int, b: int) -> int:
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            return a // b
+        case _:
+            return a % b
+
+
+def read_table(table: Any, index: list[int]) -> Any:
+    at = 0
+    for values, i in zip(table.index, index, strict=True):
+        if i not in values:
+            return NONE
+        at = at * len(values) + values.index(i)
+    return table.entries[at]
+
+
+def _gather(e: core.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> Any:
+    values: list[Any] = []
+    for inner in _bound(e.bindings, env, facts):
+        if e.stop is not None and not evaluate(e.stop, inner, facts):
+            break
+        if e.where is None or evaluate(e.where, inner, facts):
+            values.append(evaluate(e.body, inner, facts))
+    known = [v for v in values if v != NONE]
+    match e.op:
+        case "sum":
+            return sum(known)
+        case "count":
+            return sum(1 for v in values if v)
+        case "any":
+            return int(any(values))
+        case "all":
+            return int(all(values))
+        case "max":
+            return max(known, default=NONE)
+        case "min":
+            return min(known, default=NONE)
+        case "first":
+            return values[0] if values else NONE
+        case _:
+            return tuple(known)
+
+
+def _bound(bindings: tuple[tuple[str, Expr], ...], env: Mapping[str, Any], facts: Facts | None) -> Iterator[Mapping[str, Any]]:
+    if not bindings:
+        yield env
+        return
+    (name, domain), rest = bindings[0], bindings[1:]
+    for value in evaluate(domain, env, facts):
+        yield from _bound(rest, {**env, name: value}, facts)
+
+
+def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
+    match name:
+        case "size":
+            return len(args[0])
+        case "next" | "previous":
+            values = args[1]
+            step = 1 if name == "next" else -1
+            return values[(values.index(args[0]) + step) % len(values)]
+        case "max":
+            return max(args)
+        case "min":
+            return min(args)
+        case _:
+            assert facts is not None
+            n = len(facts.sets["player"].values)
+            return tuple((args[0] - 1 + i) % n + 1 for i in range(n))
+
+
+def combinations(index_values: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
+    """All index combinations, row by row."""
+    return list(product(*index_values))

@@ -1,0 +1,257 @@
+"""All the names of one game: what each stands for, what it is called in messages, what was meant by a misspelt one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rulespec.diagnostics import Diagnostic, Span, closest
+from rulespec.expr import core
+from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.core import Expr
+from rulespec.expr.parse import KEYWORDS
+from rulespec.expr.types import (
+    LARGEST,
+    NONE,
+    NOTHING,
+    ListOf,
+    PlaceOf,
+    Several,
+    Type,
+    Unknown,
+    Values,
+    YesNo,
+    inside,
+    number,
+    of_codes,
+    or_none,
+)
+from rulespec.model import Function, Parameter, Place, Set, Table, Variable
+
+RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
+
+
+@dataclass(slots=True)
+class Names:
+    players: int
+    sets: dict[str, Set] = field(default_factory=dict)
+    members: dict[str, int] = field(default_factory=dict)  # name → code; pairs as `a.b`
+    pair_parts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
+    variables: dict[str, Variable] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    total_pieces: int = LARGEST
+    heads: dict[str, str] = field(default_factory=dict)  # name → as declared
+    declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
+    used: set[str] = field(default_factory=set)
+    find_function: Callable[[str], Function | None] = lambda name: None  # infers a function on its first use
+    member_names: dict[int, str] = field(default_factory=dict)
+
+    # what a name stands for ------------------------------------------------------------------------------
+
+    def plain(self, name: str) -> Expr | None:
+        """The expression a bare name stands for, or None."""
+        self.used.add(name)
+        if name == "players":
+            return core.Const(number(self.players, self.players), self.players)
+        if name in self.sets:
+            s = self.sets[name]
+            return core.Const(ListOf(s.type, len(s.values)), s.values)
+        if name in self.members:
+            code = self.members[name]
+            return core.Const(self.const_type(code), code)
+        if name in self.tables:
+            return self._whole_table(self.tables[name])
+        if name in self.places:
+            return self.read(name, (), True)
+        if name in self.variables and not self.variables[name].index:
+            return self.read(name, (), True)
+        function = self.function(name)
+        if function is not None and not function.parameters:
+            return core.Call(function.body.type, name, ())
+        return None
+
+    def _whole_table(self, table: Table) -> Expr | None:
+        """One value, or a list without index names; a table with index sets is no value of its own."""
+        if not table.index:
+            entry = table.entries[0]
+            t: Type = table.type if isinstance(entry, int) else ListOf(table.type, len(entry))
+            return core.Const(t, entry)
+        if "[" in self.heads.get(table.name, ""):
+            return None
+        return core.Const(ListOf(table.type, len(table.entries)), table.entries)  # type: ignore[arg-type]
+
+    def function(self, name: str) -> Function | None:
+        self.used.add(name)
+        return self.functions.get(name) or self.find_function(name)
+
+    def is_indexed(self, name: str) -> bool:
+        owner = self.tables.get(name) or self.places.get(name) or self.variables.get(name)
+        return owner is not None and bool(owner.index)
+
+    def index_codes(self, name: str) -> tuple[tuple[int, ...], ...]:
+        if name in self.tables:
+            return self.tables[name].index
+        owner = self.places.get(name) or self.variables[name]
+        return owner.index_values
+
+    def index_types(self, name: str) -> tuple[Values, ...]:
+        return tuple(self.type_of_kinds(codes) for codes in self.index_codes(name))
+
+    def index_inside(self, found: Values, wanted: Values) -> bool:
+        """Whether a value of `found` is surely an index; sets of numbers with gaps are never sure."""
+        if wanted.lo is not None and wanted.home in self.sets:
+            numbers = [c for c in self.sets[wanted.home].values if c < NONE]
+            if len(numbers) != wanted.hi - wanted.lo + 1:  # type: ignore[operator]
+                return found.home == wanted.home and not found.none
+        return inside(found, wanted)
+
+    def read(self, name: str, index: tuple[Expr, ...], sure_inside: bool) -> Expr:
+        """`name[index]` for a table, place or variable that has so many indexes (places may have fewer)."""
+        self.used.add(name)
+        if name in self.places:
+            place = self.places[name]
+            if len(index) == len(place.index):
+                return core.PlaceAt(PlaceOf(name), name, index)
+            many = 1
+            for values in place.index_values[len(index) :]:
+                many *= len(values)
+            return core.Places(ListOf(PlaceOf(name), many), name, index)
+        if name in self.tables:
+            table = self.tables[name]
+            if table.entries and isinstance(table.entries[0], tuple):
+                largest = max(len(e) for e in table.entries if isinstance(e, tuple))
+                return core.TableRead(ListOf(table.type, largest), name, index)
+            return core.TableRead(table.type if sure_inside else or_none(table.type), name, index)
+        variable = self.variables[name]
+        return core.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
+
+    # types -----------------------------------------------------------------------------------------------
+
+    def type_of_kinds(self, codes: Iterable[int]) -> Values:
+        codes = tuple(codes)
+        return of_codes(codes, self.home(codes))
+
+    def kinds_type(self, families: tuple[str, ...]) -> Values:
+        return self.type_of_kinds(tuple(k for f in families for k in self.places[f].kinds))
+
+    def const_type(self, code: int) -> Values:
+        return of_codes((code,), self.home((code,)))
+
+    def home(self, codes: tuple[int, ...]) -> str:
+        """The smallest set that holds all these values."""
+        wanted = set(codes) - {NONE}
+        fitting = [s for s in self.sets.values() if wanted <= set(s.values)] if wanted else []
+        return min(fitting, key=lambda s: len(s.values)).name if fitting else ""
+
+    def pair_of(self, t: Type) -> str | None:
+        """The set of pairs that all values of t belong to, or None."""
+        if not isinstance(t, Values) or not t.members or t.lo is not None or not t.members <= self.pair_parts.keys():
+            return None
+        found = [s.name for s in self.sets.values() if s.parts and t.members <= set(s.values)]
+        return found[0] if found else None
+
+    def most_pieces(self, places: Expr, family: str) -> int:
+        rooms = self.places[family].rooms
+        many = places.type.largest if isinstance(places.type, ListOf) else 1
+        if min(rooms, default=-1) < 0:
+            return self.total_pieces
+        return min(self.total_pieces, max(rooms) * many)
+
+    # messages --------------------------------------------------------------------------------------------
+
+    def head(self, name: str) -> str:
+        return self.heads.get(name, name)
+
+    def value_name(self, code: int) -> str:
+        return "none" if code == NONE else self.member_names.get(code) or str(code)
+
+    def what(self, name: str, env: Mapping[str, Type]) -> str:
+        """`a place`, `a table`, … with its declaration's position."""
+        if name in env:
+            return f"a local name for {self.describe_type(env[name])}"
+        kind, span = self.declared.get(name, ("a name", None))
+        return f"{kind} declared at {span}" if span else kind
+
+    def describe(self, e: Expr) -> str:
+        """An expression's type in the author's words, with its value where that is known."""
+        if isinstance(e, core.Const) and isinstance(e.value, int) and isinstance(e.type, Values):
+            if e.value == NONE:
+                return "none"
+            of = f"the {e.type.home} " if e.type.home and e.value > NONE else ""
+            return f"{of}`{self.value_name(e.value)}`"
+        return self.describe_type(e.type)
+
+    def describe_type(self, t: Type) -> str:
+        match t:
+            case Values():
+                if t == NOTHING:
+                    return "none"
+                words = self._describe_values(t)
+                return f"{words} or none" if t.none else words
+            case YesNo():
+                return "yes or no"
+            case PlaceOf():
+                return f"a place of `{t.family}`"
+            case ListOf(item=PlaceOf(family=family)):
+                return f"a list of places of `{family}`"
+            case ListOf():
+                return f"a list ({self.describe_type(t.item)})"
+            case Several():
+                return "pieces chosen together"
+            case Unknown():
+                return "something unknown"
+
+    def _describe_values(self, t: Values) -> str:
+        if t.home and t.home in self.sets:
+            return f"a {t.home}"
+        if t.lo is not None and not t.members:
+            if (t.lo, t.hi) == (-LARGEST, LARGEST):
+                return "a number"
+            return f"the number {t.lo}" if t.lo == t.hi else f"a number {t.lo}..{t.hi}"
+        words = [f"{t.lo}..{t.hi}"] if t.lo is not None else []
+        words += [self.value_name(c) for c in sorted(t.members)]
+        shown = ", ".join(words[:6]) + (", …" if len(words) > 6 else "")
+        return f"one of {shown}" if len(words) != 1 else shown
+
+    def unknown(self, name: str, what: str, span: Span, env: Mapping[str, Type]) -> Diagnostic:
+        """The complaint about a name nobody declared."""
+        known = {*self.declared, *env, *self.members, *BUILTINS, *AGGREGATES, "players", *(["me"] if "me" in env else [])}
+        habits = {"yes": "true", "no": "false", "null": "none", "True": "true", "False": "false", "is": "=", "len": "size"}
+        if name in habits:
+            return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", f"write `{habits[name]}`")
+        near = closest(name, known - RESERVED | ({"players"} if name != "players" else set()))
+        fix = ""
+        if near:
+            where = f"; it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
+            fix = f"did you mean `{near}`?{where}"
+        return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", fix)
+
+    def check_new_local(self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]) -> None:
+        """A local name must not hide anything."""
+        if name in env:
+            report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
+        elif name in self.declared or name in self.members:
+            what, where = self.declared.get(name, ("a member of a set", None))
+            also = ((f"`{name}` is {what}", where),) if where else ()
+            report(Diagnostic(span, "name-taken", f"`{name}` is {what} already", "a local name may not hide another", "choose another name", also))  # fmt: skip
+        elif name in RESERVED:
+            report(Diagnostic(span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"))
+
+    def parameter_type(self, set_name: str) -> Type | None:
+        """The type of a parameter declared with this set's name."""
+        match set_name:
+            case "number":
+                return number(-LARGEST, LARGEST)
+            case "yes_no":
+                return YesNo()
+        if set_name in self.sets:
+            self.used.add(set_name)
+            return self.sets[set_name].type
+        if set_name in self.members:  # a kind of piece
+            return self.const_type(self.members[set_name])
+        return None
+
+    def env_of(self, parameters: Iterable[Parameter]) -> dict[str, Type]:
+        return {p.name: p.type for p in parameters}
