@@ -51,3 +51,26 @@ def record_points(run: Run, player: int, lines: list[tuple[int, tuple[int, ...],
         if points:
             out.append((number, player, rule, args, points, points + give))
     run.log += reversed(out)
+
+
+def store_list(vector: list[int], at: int, items: Any) -> None:
+    """Keeps a list in a frame: its length, then its items."""
+    values = list(items)
+    vector[at] = len(values)
+    vector[at + 1 : at + 1 + len(values)] = values
+
+
+def several(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, ...]]:
+    """All ways to take least..most pieces from these counts, each once, most of the first kind first."""
+    found: list[tuple[int, ...]] = []
+
+    def choose(i: int, taken: tuple[int, ...], left: int) -> None:
+        if i == len(counts):
+            if most - left >= least:
+                found.append(taken)
+            return
+        for n in range(min(counts[i], left), -1, -1):
+            choose(i + 1, (*taken, n), left - n)
+
+    choose(0, (), max(0, most))
+    return found

@@ -54,7 +54,7 @@ class Declarations:
         self._sets: dict[str, tuple[Scalar, Node]] = {}
         self._open_sets: list[str] = []
         player_span = tree.entries[0].key.span if tree.entries else tree.span
-        self.names.sets["player"] = self._make_set("player", tuple(range(1, players + 1)), (), player_span)
+        self.names.sets["player"] = self._make_set("player", tuple(range(1, players + 1)), (), (), player_span)
         self.names.heads["player"] = "player"
 
     def read(self) -> Names:
@@ -91,7 +91,8 @@ class Declarations:
         names = self.names
         if not NAME.match(name):
             raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter")  # fmt: skip
-        if name in RESERVED or name in BUILTINS or name in AGGREGATES or name == "player":
+        # a built-in is always followed by `(`, so only a function could be taken for one
+        if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
             raise self.complain(key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
         if name in names.declared or name in names.members:
             kind, where = names.declared.get(name, ("a member of a set", None))
@@ -213,13 +214,15 @@ class Declarations:
             raise self.complain(value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed")
         if not codes:
             raise self.complain(value.span, "set-empty", f"`{name}` has no members")
-        self.names.sets[name] = self._make_set(name, codes, parts, key.span)
+        items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
+        contains = tuple(t for t in items if t in self.names.sets)
+        self.names.sets[name] = self._make_set(name, codes, parts, contains, key.span)
         return self.names.sets[name]
 
-    def _make_set(self, name: str, codes: tuple[int, ...], parts: tuple[str, ...], span: Span) -> Set:
+    def _make_set(self, name: str, codes: tuple[int, ...], parts: tuple[str, ...], contains: tuple[str, ...], span: Span) -> Set:
         from rulespec.expr.types import of_codes
 
-        return Set(name, codes, of_codes(codes, name), parts, span)
+        return Set(name, codes, of_codes(codes, name), parts, contains, span)
 
     def _listed_members(self, node: Sequence) -> tuple[int, ...]:
         codes: list[int] = []
@@ -249,7 +252,7 @@ class Declarations:
             return self.names.members[name]
         if not NAME.match(name):
             raise self.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets")  # fmt: skip
-        if name in RESERVED or name in BUILTINS or name in AGGREGATES:
+        if name in RESERVED:
             raise self.complain(scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
         if name in self.names.declared:
             what, where = self.names.declared[name]

@@ -16,6 +16,7 @@ class Set:
     values: tuple[int, ...]  # codes in the order written
     type: Values
     parts: tuple[str, ...]  # the two sets of a pair, else empty
+    contains: tuple[str, ...]  # the sets named in its list
     span: Span
 
 

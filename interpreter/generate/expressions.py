@@ -672,6 +672,14 @@ class Expressions:
         self.functions += self.writer.lines
         self.writer, self._conditional, self._lazy = outer, conditional, lazy
 
+    @contextmanager
+    def ahead(self) -> Iterator[Writer]:
+        """Writes lines at the beginning of the function that is being written, before its loops."""
+        with self.writer.ahead():
+            conditional, self._conditional = self._conditional, 0
+            yield self.writer
+            self._conditional = conditional
+
     def outer_names(self, e: Expr, env: Env) -> list[str]:
         """The Python names that the locals of e need."""
         words: set[str] = set()

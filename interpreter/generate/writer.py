@@ -107,6 +107,29 @@ class Writer:
         scope.names.add(name)
         return name
 
+    def first(self, text: str) -> None:
+        """A line in the function's outermost block, before the inner blocks that are open."""
+        with self.ahead():
+            self.line(text)
+
+    @contextmanager
+    def ahead(self) -> Iterator[None]:
+        """What is written in here goes before the inner blocks that are open, into the outermost one."""
+        inner, self._scopes = self._scopes[1:], self._scopes[:1]
+        if not inner:
+            yield
+            self._scopes += inner
+            return
+        at = self._scopes[0].mark
+        later, self.lines = self.lines[at:], self.lines[:at]
+        yield
+        added = len(self.lines) - at
+        self.lines += later
+        self._scopes[0].mark = at + added
+        for scope in inner:
+            scope.mark += added
+        self._scopes += inner
+
     def _outermost(self, text: str) -> int:
         """The outermost scope in which all the names of `text` are bound; reading the state stays where it is."""
         words = set(WORD.findall(text))

@@ -285,7 +285,7 @@ class Inference:
         return None
 
     def _negative(self, node: Syntax, env: Env) -> Expr:
-        e = self.number(node.parts[0], env)
+        e = self.number(node.parts[-1], env)
         if not isinstance(e.type, Values):
             return e
         zero = core.Const(number(0, 0), 0)

@@ -221,7 +221,7 @@ class Names:
         habits = {"yes": "true", "no": "false", "null": "none", "True": "true", "False": "false", "is": "=", "len": "size"}
         if name in habits:
             return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", f"write `{habits[name]}`")
-        near = closest(name, known - RESERVED | ({"players"} if name != "players" else set()))
+        near = closest(name, (known - RESERVED | {"players"}) - {name})
         fix = ""
         if near:
             where = f"; it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""

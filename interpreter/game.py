@@ -1,0 +1,390 @@
+"""A game that can be played: five verbs, and what is built on them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from interpreter.generate.program import Program, generate
+from interpreter.layout import BLOCK, contents
+from interpreter.notation import Notation
+from interpreter.runtime import DRAW, ROLL, Fault, Run
+from interpreter.state import (
+    CHANCE,
+    Args,
+    IllegalMove,
+    LedgerLine,
+    Link,
+    Move,
+    Objection,
+    Outcome,
+    State,
+    UnreadableMove,
+)
+from rulespec.diagnostics import closest
+from rulespec.expr.types import NONE, Values
+from rulespec.load import Rules, open_rules
+from rulespec.model import Model
+
+MOST_DECISIONS = 100_000  # a random game longer than this does not end
+
+
+class Game:
+    """The rules of one game for a number of players and a choice of options, ready to play.
+
+    A Game holds no state: positions are `State` values, and every verb gives a new one.
+    """
+
+    def __init__(self, rules: Rules, model: Model) -> None:
+        self.rules = rules
+        self.model = model
+        self.program: Program = generate(model)
+        self.notation = Notation(model)
+        self.players = model.players
+        self.options = model.choices
+        self._moves = list(model.moves.values())
+
+    @property
+    def title(self) -> str:
+        return self.model.title
+
+    @property
+    def source(self) -> str:
+        """The generated program."""
+        return self.program.source
+
+    # running ---------------------------------------------------------------------------------------------
+
+    def start(self, seed: int | None = None, given: Mapping[str, int | str] | None = None) -> State:
+        """The position before the first decision. With a seed chance plays itself; without, it is left open.
+
+        `given` overrides how variables start: `{"first": 2}` lets the second player begin.
+        """
+        vector = list(self.program.layout.start)
+        for name, value in (given or {}).items():
+            self._set_variable(vector, name, value)
+        run = Run(self._random(seed), 0)
+        block = self._enter(vector, run, "setup", (), self._enter(vector, run, "play", (), 0) if "play" in self.program.entries else 0)
+        if "play" in self.program.straight:
+            self._go(vector, run, block)
+            self.program.namespace["do_play"](vector, run)
+            block = 0
+        return self._settle(vector, run, block, 0, None, None, seed)
+
+    def start_at(self, vector: list[int], procedure: str, args: tuple[int, ...]) -> State:
+        """A position from which one procedure is run, with chance left open: for worked examples."""
+        run = Run(None, 0)
+        block = self._enter(vector, run, procedure, args, 0)
+        return self._settle(vector, run, block, 0, None, None, None)
+
+    def _enter(self, vector: list[int], run: Run, procedure: str, args: tuple[int, ...], then: int) -> int:
+        """Begins a procedure: the block to run. One that never waits is run at once."""
+        if procedure in self.program.straight:
+            self.program.namespace[f"do_{procedure}"](vector, run, *args)
+            return then
+        entry, back, parameters = self.program.entries[procedure]
+        vector[back] = then
+        for bound, value in zip(parameters, args, strict=True):
+            vector[int(bound.text[2:-1])] = value
+        return entry
+
+    def _random(self, seed: int | None) -> Callable[[], float] | None:
+        return None if seed is None else random.Random(seed).random  # noqa: S311
+
+    def _go(self, vector: list[int], run: Run, block: int) -> None:
+        blocks = self.program.blocks
+        while block >= 0:
+            block = blocks[block](vector, run)
+
+    def _settle(self, vector: list[int], run: Run, block: int, decisions: int, past: Link | None, log: Link | None, seed: int | None) -> State:
+        """Runs to the next decision and makes a State of it."""
+        self._go(vector, run, block)
+        for choice in run.trail:
+            past = (past, choice)
+        for line in run.log:
+            log = (log, line)
+        at = vector[BLOCK]
+        to_move: int | None = None
+        if at:
+            to_move = run.who if self.program.decisions[at].kind == "ask" else CHANCE
+        if seed is not None and run.trail:
+            seed = random.Random(seed).getrandbits(62)  # noqa: S311
+        return State(tuple(vector), to_move, decisions + len(run.trail), past, log, seed, run.groups)
+
+    # the verbs -------------------------------------------------------------------------------------------
+
+    def legal_moves(self, state: State) -> list[Move]:
+        """Every legal decision, each once, in the order of the rule file."""
+        at = state.vector[BLOCK]
+        if not at:
+            return []
+        decision = self.program.decisions[at]
+        if decision.kind != "ask":
+            return [Move(decision.kind, (k,), self.notation.chance(decision.kind, k)) for k, _ in self._weights(state)]
+        moves = []
+        for number, first, last in self._groups(state):
+            for value in last:
+                moves.append(self._move(number, first if value is None and not self._moves[number].choices else (*first, value)))
+        return moves
+
+    def chances(self, state: State) -> list[tuple[Move, int]]:
+        """The outcomes of a decision of chance with their weights."""
+        if state.to_move != CHANCE or not state.vector[BLOCK]:
+            return []
+        kind = self.program.decisions[state.vector[BLOCK]].kind
+        return [(Move(kind, (k,), self.notation.chance(kind, k)), n) for k, n in self._weights(state)]
+
+    def _weights(self, state: State) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = self.program.weights[state.vector[BLOCK]](state.vector)
+        return found
+
+    def _groups(self, state: State) -> list[Any]:
+        if not state._groups:
+            state._groups = self.program.asks[state.vector[BLOCK]](state.vector)[1]
+        return state._groups
+
+    def _move(self, number: int, args: Args) -> Move:
+        name = self._moves[number].name
+        return Move(name, args, self.notation.move(name, args))
+
+    def is_legal(self, state: State, move: Move) -> bool:
+        at = state.vector[BLOCK]
+        if not at:
+            return False
+        decision = self.program.decisions[at]
+        if decision.kind != "ask":
+            return move.name == decision.kind and any((k,) == move.args for k, _ in self._weights(state))
+        for number, first, last in self._groups(state):
+            if self._moves[number].name == move.name:
+                if not self._moves[number].choices:
+                    return move.args == ()
+                if (*first, move.args[-1] if move.args else None) == move.args and move.args[-1] in last:
+                    return True
+        return False
+
+    def objections(self, state: State, move: Move | str) -> list[Objection]:
+        """Why a move is not legal here; nothing if it is."""
+        move = self._as_move(state, move)
+        if self.is_legal(state, move):
+            return []
+        at = state.vector[BLOCK]
+        if not at:
+            return [Objection("the game is over", "game over", move.name, None)]
+        decision = self.program.decisions[at]
+        if decision.kind != "ask":
+            return [Objection(f"`{move}` cannot be {'drawn' if decision.kind == 'draw' else 'rolled'} now: {self._choices_now(state)}", "chance", move.name, decision.span)]
+        if move.name not in decision.moves:
+            names = ", ".join(f"`{n}`" for n in decision.moves)
+            return [Objection(f"`{move.name}` is not to be decided now; player {state.to_move} decides between {names}", "not now", move.name, decision.span)]
+        return self._refusals(state, move) or [Objection(f"`{move}` is not one of the choices", "choices", move.name, self.model.moves[move.name].span)]
+
+    def _choices_now(self, state: State) -> str:
+        return "possible are " + ", ".join(str(m) for m in self.legal_moves(state))
+
+    def _refusals(self, state: State, move: Move) -> list[Objection]:
+        """The conditions of a move that do not hold, in their order; choices outside their domain come first."""
+        spec = self.model.moves[move.name]
+        words = self.program.words
+        before = (state.vector, state.to_move, *self._given(state, move.name))
+        found = []
+        for i, choice in enumerate(spec.choices):
+            domain = words[f"domain_{move.name}_{i}"](*before, *move.args[:i])
+            if move.args[i] not in domain:
+                value = self.notation.word(move.args[i], choice.type)
+                allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
+                found.append(Objection(f"`{value}` cannot be chosen for {choice.name}: possible are {allowed or 'none'}", choice.name, move.name, choice.span))
+        if found:
+            return found
+        for i, condition in enumerate(spec.conditions):
+            if not words[f"need_{move.name}_{i}"](*before, *move.args):
+                holes = words[f"refusal_{move.name}_{i}"](*before, *move.args)
+                found.append(Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span))
+        return found
+
+    def _given(self, state: State, name: str) -> tuple[int, ...]:
+        """The values the present ask gives to a move."""
+        given: tuple[int, ...] = self.program.namespace[f"given{state.vector[BLOCK]}"](state.vector, self._number(name))
+        return given
+
+    def _number(self, name: str) -> int:
+        return next(i for i, m in enumerate(self._moves) if m.name == name)
+
+    def apply(self, state: State, move: Move | str) -> State:
+        """The position after a decision. The position given is not changed; an illegal move raises IllegalMove."""
+        move = self._as_move(state, move)
+        if not self.is_legal(state, move):
+            raise IllegalMove(str(move), self.objections(state, move))
+        vector = list(state.vector)
+        at = vector[BLOCK]
+        run = Run(self._random(state.seed), state.decisions + 1)
+        if self.program.decisions[at].kind == "ask":
+            number = self._number(move.name)
+            block = self.program.plays[at](vector, run, number, move.args)
+            choice: tuple[int, Any] = (number, move.args)
+        else:
+            choice = (DRAW if move.name == "draw" else ROLL, move.args[0])
+            block = self.program.plays[at](vector, run, choice[0], move.args[0])
+        return self._settle(vector, run, block, state.decisions + 1, (state._past, choice), state._log, state.seed)
+
+    def _as_move(self, state: State, move: Move | str) -> Move:
+        return self.parse_move(state, move) if isinstance(move, str) else move
+
+    def parse_move(self, state: State, text: str) -> Move:
+        """The move a notation stands for; UnreadableMove if it is none. Whether it is legal is another question."""
+        words = text.split()
+        if not words:
+            raise UnreadableMove("expected a move, found nothing")
+        name, rest = words[0], words[1:]
+        if name in ("draw", "roll"):
+            if len(rest) != 1:
+                raise UnreadableMove(f"expected `{name} VALUE`, found `{text}`")
+            code = self.notation.read_value(rest[0], self._chance_type(state), "a piece or value")
+            return Move(name, (code,), f"{name} {rest[0]}")
+        if name not in self.model.moves:
+            at = state.vector[BLOCK]
+            asked = self.program.decisions[at].moves if at else ()
+            near = closest(name, [*self.model.moves, "draw", "roll"])
+            hint = f"; did you mean `{near}`?" if near else ""
+            now = f"; possible now: {', '.join(asked)}" if asked else ""
+            raise UnreadableMove(f"no move called `{name}`{hint}{now}")
+        args = self.notation.read_args(name, rest, self.model.moves[name].choices)
+        return Move(name, args, self.notation.move(name, args))
+
+    def _chance_type(self, state: State) -> Values:
+        from rulespec.expr.types import of_codes
+
+        at = state.vector[BLOCK]
+        domain = self.program.decisions[at].domain if at else ()
+        return of_codes(domain or self.model.kinds)
+
+    # what a position tells -------------------------------------------------------------------------------
+
+    def describe(self, state: State, move: Move) -> str:
+        """A move in the author's words."""
+        if move.name in ("draw", "roll"):
+            return str(move)
+        values = self.program.words[f"text_{move.name}"](state.vector, state.to_move, *self._given(state, move.name), *move.args)
+        return self.notation.fill(self.model.moves[move.name].text, values)
+
+    def scores(self, state: State) -> dict[int, int]:
+        """Every player's score; empty for a game without scores."""
+        if "score" not in self.model.variables:
+            return {}
+        base = self.program.layout.variables["score"].base
+        return {p: state.vector[base + p - 1] for p in range(1, self.players + 1)}
+
+    def ledger(self, state: State) -> list[LedgerLine]:
+        """Why every point was scored, in order. What each player gained adds up to the score, from where it started."""
+        rules = list(self.model.rules.values())
+        lines = []
+        for number, player, rule_number, args, points, gained in state.log():
+            rule = rules[rule_number]
+            values = self.program.words[f"text_{rule.name}"](state.vector, player, *args)
+            text = self.notation.fill(rule.text, values)
+            lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
+        return lines
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Who won and why; None while the game goes on."""
+        if state.vector[BLOCK]:
+            return None
+        ranks = {p: tuple(self.program.words[f"rank_{i}"](state.vector, p) for i in range(len(self.model.winner))) for p in range(1, self.players + 1)}
+        order = sorted(set(ranks.values()), reverse=True)
+        ranking = tuple(tuple(p for p in ranks if ranks[p] == rank) for rank in order)
+        reason = ""
+        for i, (name, _) in enumerate(self.model.winner):
+            reason = name
+            if all(ranks[p][: i + 1] < order[0][: i + 1] for p in ranks if p not in ranking[0]):
+                break
+        return Outcome(ranking[0], self.scores(state), reason, ranking)
+
+    def decisions(self, state: State) -> list[Move]:
+        """Everything that was decided on the way here, by players and by chance."""
+        found = []
+        for number, args in state.past():
+            if number in (DRAW, ROLL):
+                kind = "draw" if number == DRAW else "roll"
+                found.append(Move(kind, (args,), self.notation.chance(kind, args)))
+            else:
+                found.append(self._move(number, args))
+        return found
+
+    def variable(self, state: State, name: str, *index: int) -> int:
+        """The value of a variable, as a code."""
+        lay = self.program.layout.variables[name]
+        at = 0
+        for values, i in zip(lay.variable.index_values, index, strict=True):
+            at = at * len(values) + values.index(i)
+        return state.vector[lay.base + at]
+
+    def place(self, state: State, name: str, *index: int) -> list[tuple[int, int]]:
+        """What lies on a place: (kind, how many)."""
+        values = self.model.places[name].index_values
+        at = 0
+        for codes, i in zip(values, index, strict=True):
+            at = at * len(codes) + codes.index(i)
+        return contents(self.program.layout, state.vector, name, at)
+
+    def _set_variable(self, vector: list[int], name: str, value: int | str) -> None:
+        variable = self.model.variables.get(name)
+        if variable is None or variable.index:
+            known = ", ".join(n for n, v in self.model.variables.items() if not v.index)
+            raise ValueError(f"no variable `{name}` to start with; there are {known}")
+        code = self.notation.read_value(str(value), variable.type, name)
+        t = variable.type
+        if isinstance(t, Values) and not (code in t.members or (code == NONE and t.none) or (t.lo is not None and t.lo <= code <= (t.hi or 0))):
+            raise ValueError(f"`{name}` cannot start as {value}")
+        vector[self.program.layout.variables[name].base] = code
+
+    # simulation ------------------------------------------------------------------------------------------
+
+    def playout(self, seed: int | random.Random | None = None) -> State:
+        """A game to its end, everybody playing at random: the fast path of simulations."""
+        rng = seed if isinstance(seed, random.Random) else random.Random(seed)  # noqa: S311
+        rand = rng.random
+        vector = list(self.program.layout.start)
+        run = Run(rand, 0)
+        trail = run.trail
+        blocks, plays = self.program.blocks, self.program.plays
+        block = self._enter(vector, run, "setup", (), self._enter(vector, run, "play", (), 0))
+        while True:
+            while block >= 0:
+                block = blocks[block](vector, run)
+            at = vector[BLOCK]
+            if not at:
+                break
+            groups = run.groups
+            n = 0
+            for g in groups:
+                n += len(g[2])
+            r = int(rand() * n)
+            for move, first, last in groups:
+                n = len(last)
+                if r < n:
+                    break
+                r -= n
+            args = (*first, last[r]) if last[r] is not None else first
+            trail.append((move, args))
+            run.idle = 0
+            if len(trail) > MOST_DECISIONS:
+                raise Fault("the game does not end", self.model.procedures["play"].span)
+            block = plays[at](vector, run, move, args)
+        past: Link | None = None
+        for choice in trail:
+            past = (past, choice)
+        log: Link | None = None
+        for line in run.log:
+            log = (log, line)
+        return State(tuple(vector), None, len(trail), past, log, None, [])
+
+
+def load(game: str | Path, players: int | None = None, options: Mapping[str, str] | None = None) -> Game:
+    """The game of a shipped name or a rule file; RuleFileError carries everything that is wrong with it."""
+    rules = open_rules(game)
+    model, _ = rules.check(players, dict(options or {}))
+    return Game(rules, model)
+
+
+

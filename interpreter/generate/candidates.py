@@ -1,0 +1,239 @@
+"""Legal moves: for each move a function that lists the choices no condition refuses.
+
+Choices are nested loops in the order written. A condition is tested as soon as its names are bound; what a loop may
+run over is worked out once for each value of the outer names it depends on, not once a pass. A group is
+(number of the move, all chosen values but the last, the legal last values): most positions have far fewer groups
+than moves, and counting or picking a move needs no list of them.
+"""
+
+from __future__ import annotations
+
+from interpreter.generate.expressions import Bound, Env, Expressions
+from rulespec.expr import core
+from rulespec.expr.core import Expr, free_names
+from rulespec.expr.types import ListOf, Several, Type
+from rulespec.model import Choice, Move
+
+
+class Candidates:
+    def __init__(self, expressions: Expressions, move_numbers: dict[str, int]) -> None:
+        self.x = expressions
+        self.numbers = move_numbers
+
+    def write(self, move: Move) -> None:
+        """`legal_<move>(S, out, me, given…)` appends the groups of legal moves to `out`."""
+        w = self.x.writer
+        given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type), *((p.name, p.type) for p in move.given)]
+        names = [n for n, _ in given]
+        env: Env = {n: Bound(t, n) for n, t in given}
+        order = [c.name for c in move.choices]
+        with w.function(f"def legal_{move.name}(S, out, {', '.join(names)}):", "S", "out", *names):
+            levels: list[list[Expr]] = [[] for _ in range(len(order) + 1)]
+            for condition in move.conditions:
+                used = free_names(condition.that)
+                levels[max((order.index(n) + 1 for n in used if n in order), default=0)].append(condition.that)
+            for test in levels[0]:
+                w.line(f"if not {self.x.value(test, env)}: return")
+            if not order:
+                w.line(f"out.append(({self.numbers[move.name]}, (), (None,)))")
+                return
+            self._level(move, 0, levels, env)
+
+    def _level(self, move: Move, i: int, levels: list[list[Expr]], env: Env) -> None:
+        """The loop over choice number i, inside the loops over those before it."""
+        w = self.x.writer
+        choice = move.choices[i]
+        outer = [c.name for c in move.choices[:i]]
+        tests = levels[i + 1]
+        needed = self._outer_names(choice, tests, outer)
+        last = i == len(move.choices) - 1
+        if len(needed) < len(outer):
+            values = self._prepared(choice, tests, env, outer, needed)
+            tests = []
+        elif last:
+            values = self._listed(choice, tests, env)
+            tests = []
+        else:
+            values = ""
+        if last:
+            prefix = "".join(f"{env[n].text}, " for n in outer)
+            w.line(f"if {values}: out.append(({self.numbers[move.name]}, ({prefix}), {values}))")
+            return
+        head, b = self._head(choice, values, env)
+        with w.block(head, b.text):
+            inner = {**env, choice.name: b}
+            self._tests(choice, tests, inner, env, "continue", values == "")
+            self._level(move, i + 1, levels, inner)
+
+    def _outer_names(self, choice: Choice, tests: list[Expr], outer: list[str]) -> list[str]:
+        """The earlier choices that this one's legal values depend on."""
+        used = frozenset().union(*(free_names(t) for t in tests), free_names(choice.domain))
+        for e in (choice.at_least, choice.at_most, choice.source):
+            if e is not None:
+                used |= free_names(e)
+        return [n for n in outer if n in used]
+
+    def _head(self, choice: Choice, values: str, env: Env) -> tuple[str, Bound]:
+        """The `for` line over a choice, and its bound name."""
+        name = f"{choice.name}_"
+        if values:
+            return f"for {name} in {values}:", Bound(choice.type, name)
+        return f"for {name} in {self._domain_text(choice, env)}:", Bound(choice.type, name)
+
+    def _domain_text(self, choice: Choice, env: Env) -> str:
+        if isinstance(choice.type, Several):
+            return self._several(choice, env)
+        domain = self.x.domain(choice.domain, env)
+        if domain.values is not None and len(domain.values) > 3:
+            return self.x.constants.name("all", domain.values)
+        return domain.text
+
+    def domain_list(self, choice: Choice, env: Env) -> str:
+        """All values of a choice, legal or not."""
+        if isinstance(choice.type, Several):
+            return self._several(choice, env)
+        domain = self.x.domain(choice.domain, env)
+        if domain.keep is not None:
+            return f"[k for k in {domain.text} if {domain.keep(Bound(domain.type, 'k'))}]"
+        return f"list({domain.text})"
+
+    def _several(self, choice: Choice, env: Env) -> str:
+        """All ways to choose pieces together, as tuples of counts."""
+        assert choice.source is not None and choice.at_least is not None and choice.at_most is not None
+        assert isinstance(choice.type, Several)
+        lay = self.x.layout.places[choice.source.type.family]  # type: ignore[union-attr]
+        at = self.x.address(choice.source, env)
+        allowed = choice.domain if isinstance(choice.domain.type, ListOf) else None
+        counts = []
+        for k in choice.type.kinds:
+            count = self.x.count_at(lay, at, [Bound(choice.source.type, "", k)])
+            if allowed is not None:
+                test = core.In(choice.domain.type, core.Const(choice.domain.type.item, k), allowed)  # type: ignore[union-attr]
+                count = f"({count} if {self.x.value(test, env)} else 0)"
+            elif not isinstance(choice.domain, core.PlaceAt):
+                count = f"({count} if {self.x.value(choice.domain, env)} == {k} else 0)"
+            counts.append(count)
+        return f"several(({', '.join(counts)},), {self.x.value(choice.at_least, env)}, {self.x.value(choice.at_most, env)})"
+
+    def _tests(self, choice: Choice, tests: list[Expr], inner: Env, env: Env, otherwise: str, fresh: bool) -> None:
+        w = self.x.writer
+        if fresh and not isinstance(choice.type, Several):
+            domain = self.x.domain(choice.domain, env)
+            if domain.keep is not None:
+                w.line(f"if not {domain.keep(inner[choice.name])}: {otherwise}")
+        for test in tests:
+            w.line(f"if not {self.x.value(test, inner)}: {otherwise}")
+
+    def _listed(self, choice: Choice, tests: list[Expr], env: Env) -> str:
+        """The name of a list of this choice's legal values, made here."""
+        w = self.x.writer
+        if not tests and isinstance(choice.type, Several):
+            name = w.temp("l")
+            w.line(f"{name} = {self._several(choice, env)}")
+            return name
+        domain = self.x.domain(choice.domain, env) if not isinstance(choice.type, Several) else None
+        if not tests and domain is not None and domain.keep is None:
+            return self._domain_text(choice, env) if domain.values is not None else self._kept_list(f"list({domain.text})")
+        name = w.temp("l")
+        w.line(f"{name} = []")
+        variable = f"{choice.name}_"
+        with w.block(f"for {variable} in {self._domain_text(choice, env)}:", variable):
+            inner = {**env, choice.name: Bound(choice.type, variable)}
+            self._tests(choice, tests, inner, env, "continue", True)
+            w.line(f"{name}.append({variable})")
+        return name
+
+    def _kept_list(self, text: str) -> str:
+        name = self.x.writer.temp("l")
+        self.x.writer.line(f"{name} = {text}")
+        return name
+
+    # lists that do not depend on every outer choice --------------------------------------------------------
+
+    def _prepared(self, choice: Choice, tests: list[Expr], env: Env, outer: list[str], needed: list[str]) -> str:
+        """The name of this choice's legal values, kept for each value of the outer names it depends on."""
+        w = self.x.writer
+        if not needed:
+            return self._before_loops(choice, tests, env, outer)
+        own = [t for t in tests if not (free_names(t) & set(outer))]
+        rest = [t for t in tests if t not in own]
+        shared, rest = self._hoist(choice, rest, outer)
+        rows = self._rows_before_loops(choice, own, shared, env, outer)
+        kept = self._declare_before_loops("{}", outer)
+        key = env[needed[0]].text if len(needed) == 1 else f"({', '.join(env[n].text for n in needed)})"
+        name = w.temp("l")
+        w.line(f"{name} = {kept}.get({key})")
+        with w.block(f"if {name} is None:"):
+            w.line(f"{name} = {kept}[{key}] = []")
+            variable = f"{choice.name}_"
+            names = [variable, *(n for n, _ in shared)]
+            with w.block(f"for {', '.join(names) if shared else variable} in {rows}:", *names):
+                inner = {**env, choice.name: Bound(choice.type, variable), **{n: Bound(e.type, n) for n, e in shared}}
+                for test in rest:
+                    w.line(f"if not {self.x.value(test, inner)}: continue")
+                w.line(f"{name}.append({variable})")
+        return name
+
+    def _hoist(self, choice: Choice, tests: list[Expr], outer: list[str]) -> tuple[list[tuple[str, Expr]], list[Expr]]:
+        """Parts of the tests that depend on this choice alone, to be worked out once a value: (name, part)."""
+        shared: list[tuple[str, Expr]] = []
+
+        def visit(e: Expr) -> Expr:
+            names = free_names(e)
+            if isinstance(e, core.Call | core.Aggregate | core.Builtin) and choice.name in names and not names & set(outer):
+                if not isinstance(e.type, ListOf):
+                    for name, known in shared:
+                        if known == e:
+                            return core.Local(e.type, name)
+                    shared.append((f"h{len(shared)}_{choice.name}", e))
+                    return core.Local(e.type, shared[-1][0])
+            return replace_children(e, visit)
+
+        return shared, [visit(t) for t in tests]
+
+    def _declare_before_loops(self, text: str, outer: list[str]) -> str:
+        name = self.x.writer.temp("kept")
+        self.x.writer.first(f"{name} = {text}")
+        return name
+
+    def _rows_before_loops(self, choice: Choice, own: list[Expr], shared: list[tuple[str, Expr]], env: Env, outer: list[str]) -> str:
+        """The values that pass the tests on this choice alone, each with the shared parts; made before the loops."""
+        outside = {n: b for n, b in env.items() if n not in outer}
+        name = self.x.writer.temp("rows")
+        with self.x.ahead() as w:
+            w.line(f"{name} = []")
+            variable = f"{choice.name}_"
+            with w.block(f"for {variable} in {self._domain_text(choice, outside)}:", variable):
+                inner = {**outside, choice.name: Bound(choice.type, variable)}
+                self._tests(choice, own, inner, outside, "continue", True)
+                parts = "".join(f", {self.x.number(e, inner)}" for _, e in shared)
+                w.line(f"{name}.append(({variable}{parts}))" if shared else f"{name}.append({variable})")
+        return name
+
+    def _before_loops(self, choice: Choice, tests: list[Expr], env: Env, outer: list[str]) -> str:
+        outside = {n: b for n, b in env.items() if n not in outer}
+        with self.x.ahead():
+            return self._listed(choice, tests, outside)
+
+
+def replace_children(e: Expr, visit) -> Expr:  # type: ignore[no-untyped-def]
+    """e with its direct parts replaced by visit(part); expressions that bind names are left alone."""
+    match e:
+        case core.Not():
+            return core.Not(e.type, visit(e.of))
+        case core.Logic():
+            return core.Logic(e.type, e.op, visit(e.left), visit(e.right))
+        case core.Compare():
+            return core.Compare(e.type, e.op, visit(e.left), visit(e.right))
+        case core.Arithmetic():
+            return core.Arithmetic(e.type, e.op, visit(e.left), visit(e.right))
+        case core.If():
+            return core.If(e.type, visit(e.test), visit(e.then), visit(e.other))
+        case core.In():
+            return core.In(e.type, visit(e.item), visit(e.domain))
+        case core.Default():
+            return core.Default(e.type, visit(e.value), visit(e.other))
+        case core.Items():
+            return core.Items(e.type, tuple(visit(i) for i in e.items))
+        case _:
+            return e

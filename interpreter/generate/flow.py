@@ -1,0 +1,679 @@
+"""Steps → code. What runs to its end in one go becomes plain Python; what waits for a decision becomes blocks.
+
+A block is a function that runs on to the next decision or to another block, and returns the number of that block.
+Steps cannot call themselves, so each procedure and move has one frame, at a fixed place of the vector: its
+parameters, its local names, the positions of its loops and the block to return to. No Python frame is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from interpreter.generate.expressions import Bound, Env, Expressions, known
+from interpreter.generate.transfers import Transfers, spot
+from interpreter.layout import BLOCK
+from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from rulespec.diagnostics import Span
+from rulespec.expr import core
+from rulespec.expr.core import Expr
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, YesNo, inside, of_codes
+from rulespec.model import (
+    AskStep,
+    DoStep,
+    DrawStep,
+    ForStep,
+    IfStep,
+    LetStep,
+    Move,
+    MoveStep,
+    Procedure,
+    RollStep,
+    ScoreStep,
+    SetStep,
+    Step,
+    WhileStep,
+)
+from rulespec.steps import inner_steps
+
+WAIT = -1  # returned by a block that waits for a decision
+END = 0  # the block that ends the run
+
+
+@dataclass(slots=True)
+class Frame:
+    """The slots of one procedure or move whose steps wait for decisions."""
+
+    entry: int
+    back: int  # slot: the block to return to
+    leave: int  # block: clears the frame and returns
+    parameters: dict[str, Bound]
+    slots: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Decision:
+    """What a waiting block waits for."""
+
+    kind: str  # ask, draw, roll
+    span: Span
+    moves: tuple[str, ...] = ()
+    domain: tuple[int, ...] = ()
+
+
+class Flow:
+    def __init__(self, expressions: Expressions) -> None:
+        self.x = expressions
+        self.model = expressions.model
+        self.layout = expressions.layout
+        self.faults: list[tuple[str, Span]] = []
+        self.transfers = Transfers(expressions, self.fault)
+        self.blocks: dict[int, str] = {}  # block → what it does, for the printed source
+        self.decisions: dict[int, Decision] = {}
+        self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
+        self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
+        self.legal_moves: set[str] = set()  # the moves that some ask names
+        self._waits: dict[tuple[str, str], bool] = {}
+        self._frames: dict[tuple[str, str], Frame] = {}
+        self._straight: set[tuple[str, str]] = set()
+        self._bodies: list[tuple[str, Procedure | Move, Frame]] = []
+        self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
+        self._next_block = END + 1
+
+    # faults and names ------------------------------------------------------------------------------------
+
+    def fault(self, message: str, span: Span) -> str:
+        entry = (message, span)
+        if entry not in self.faults:
+            self.faults.append(entry)
+        return f"fault({self.faults.index(entry)})"
+
+    def new_block(self, what: str) -> int:
+        number = self._next_block
+        self._next_block += 1
+        self.blocks[number] = what
+        return number
+
+    # what waits ------------------------------------------------------------------------------------------
+
+    def waits(self, step: Step) -> bool:
+        """Whether a step can stop at a decision."""
+        match step:
+            case AskStep() | DrawStep() | RollStep():
+                return True
+            case DoStep():
+                return self.body_waits("steps", step.name)
+            case _:
+                return any(self.waits(s) for inner in inner_steps(step) for s in inner)
+
+    def body_waits(self, section: str, name: str) -> bool:
+        key = (section, name)
+        if key not in self._waits:
+            body = self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
+            self._waits[key] = any(self.waits(s) for s in body)
+        return self._waits[key]
+
+    # straight code ---------------------------------------------------------------------------------------
+
+    def straight_name(self, section: str, name: str) -> str:
+        """The generated function of a procedure or move that never waits."""
+        function = f"{'do' if section == 'steps' else 'play'}_{name}"
+        if (section, name) not in self._straight:
+            self._straight.add((section, name))
+            body = self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
+            names = [n for n, _ in self.parameters(section, name)]
+            env = {n: Bound(t, n) for n, t in self.parameters(section, name)}
+            with self.x.aside(), self.x.writer.function(f"def {function}({', '.join(['S', 'X', *names])}):", *names):
+                self.straight(body, env)
+        return function
+
+    def parameters(self, section: str, name: str) -> list[tuple[str, Type]]:
+        if section == "steps":
+            return [(p.name, p.type) for p in self.model.procedures[name].parameters]
+        move = self.model.moves[name]
+        chosen: list[tuple[str, Type]] = [(c.name, c.type) for c in move.choices]
+        return [("me", self.model.sets["player"].type), *((p.name, p.type) for p in move.given), *chosen]
+
+    def straight(self, steps: tuple[Step, ...], env: Env) -> None:
+        """Plain statements for steps that never wait; local names are Python's."""
+        w = self.x.writer
+        if not steps:
+            w.line("pass")
+        for step in steps:
+            match step:
+                case LetStep():
+                    name = w.temp(f"{step.name}_")
+                    w.line(f"{name} = {self._stored(step.value, env)}")
+                    env = {**env, step.name: Bound(self.x.type_of(step.value, env), name)}
+                case IfStep():
+                    self._straight_if(step, env)
+                case ForStep():
+                    self._straight_for(step, env)
+                case DoStep():
+                    args = "".join(f", {self.x.number(a, env)}" for a in step.args)
+                    w.line(f"{self.straight_name('steps', step.name)}(S, X{args})")
+                    w.forget()
+                case _:
+                    self.simple(step, env)
+
+    def _stored(self, e: Expr, env: Env) -> str:
+        """A value to keep under a local name: lists are made now, not later."""
+        text = self.x.number(e, env)
+        return f"tuple({text})" if isinstance(e.type, ListOf) else text
+
+    def _straight_if(self, step: IfStep, env: Env) -> None:
+        w = self.x.writer
+        known_test = self.x.const(step.test, env)
+        if known_test is not None:
+            branch = step.then if known_test else step.other
+            if branch:
+                with w.block("if 1:"):
+                    self.straight(branch, env)
+            return
+        with w.block(f"if {self.x.value(step.test, env)}:"):
+            self.straight(step.then, env)
+        if step.other:
+            with w.block("else:"):
+                self.straight(step.other, env)
+        w.forget()
+
+    def _straight_for(self, step: ForStep, env: Env) -> None:
+        w = self.x.writer
+        domain = self.x.domain(step.domain, env)
+        name = w.temp(f"{step.name}_")
+        text = domain.text
+        if domain.keep is not None:
+            k = Bound(domain.type, "k")
+            text = f"[k for k in {domain.text} if {domain.keep(k)}]"
+        elif domain.values is None and not isinstance(step.domain, core.Range):
+            text = f"tuple({domain.text})"
+        with w.block(f"for {name} in {text}:", name):
+            w.forget()
+            inner = {**env, step.name: Bound(domain.type, name)}
+            if step.where is not None:
+                w.line(f"if not {self.x.value(step.where, inner)}: continue")
+            self.straight(step.body, inner)
+        w.forget()
+
+    def simple(self, step: Step, env: Env) -> None:
+        """A one-line step that never waits and binds no name."""
+        match step:
+            case MoveStep():
+                self.transfers.move(step, env)
+            case SetStep():
+                self._assign(step, env)
+            case ScoreStep():
+                self._score(step, env)
+            case _:
+                raise AssertionError(step)
+        self.x.writer.forget()
+
+    def _assign(self, step: SetStep, env: Env) -> None:
+        w = self.x.writer
+        lay = self.layout.variables[step.variable]
+        found = self.x.offset(step.index, lay.variable.index_values, 1, env)
+        assert found is not None
+        part, terms, _ = found
+        at = (" + ".join(terms), part + lay.base)
+        value = self.x.number(step.value, env)
+        t = lay.variable.type
+        if step.add:
+            value = f"{spot(at)} + {value}"
+        if isinstance(t, YesNo) or (not step.add and isinstance(t, Values) and _fits(self.x.type_of(step.value, env), t)):
+            w.line(f"{spot(at)} = {value}")
+            return
+        assert isinstance(t, Values)
+        n = w.temp("n")
+        w.line(f"{n} = {value}")
+        self._hold(lay.variable.never_below, lay.variable.never_above, n)
+        self._check_range(lay.variable.name, t, n, step.span)
+        w.line(f"{spot(at)} = {n}")
+
+    def _hold(self, below: int | None, above: int | None, n: str) -> None:
+        w = self.x.writer
+        if below is not None:
+            w.line(f"if {n} < {below}: {n} = {below}")
+        if above is not None:
+            w.line(f"if {n} > {above}: {n} = {above}")
+
+    def _check_range(self, name: str, t: Values, n: str, span: Span) -> None:
+        if t.lo is not None and not t.members and not t.none:
+            self.x.writer.line(f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(f'`{name}` would leave its range {t.lo}..{t.hi}', span)}")
+
+    def _score(self, step: ScoreStep, env: Env) -> None:
+        w = self.x.writer
+        lay = self.layout.variables["score"]
+        player = self.x.plain_bound(step.player, env)
+        who = player.text or str(player.const)
+        lines, points = [], []
+        for name, args in step.rules:
+            rule = self.model.rules[name]
+            values = [self.x.plain_bound(a, env) for a in args]
+            inner = {"me": player, **{p.name: v for p, v in zip(rule.parameters, values, strict=True)}}
+            n = w.temp("p")
+            w.line(f"{n} = {self.x.value(rule.points, inner)}")
+            shown = "".join(f"{v.text or v.const}, " for v in values)
+            lines.append(f"({self.rule_numbers[name]}, ({shown}), {n})")
+            points.append(n)
+        here = f"S[{who} + {lay.base - 1}]" if player.const is None else f"S[{player.const + lay.base - 1}]"
+        before, after = w.temp("n"), w.temp("n")
+        w.line(f"{before} = {here}")
+        w.line(f"{after} = {before} + {' + '.join(points)}")
+        self._hold(lay.variable.never_below, lay.variable.never_above, after)
+        assert isinstance(lay.variable.type, Values)
+        self._check_range("score", lay.variable.type, after, step.span)
+        w.line(f"{here} = {after}")
+        w.line(f"if {' or '.join(points)}: record_points(X, {who}, [{', '.join(lines)}], {after} - {before})")
+
+    # blocks ----------------------------------------------------------------------------------------------
+
+    def frame(self, section: str, name: str) -> Frame:
+        """The frame of a procedure or move that waits; its body is written later."""
+        key = (section, name)
+        if key not in self._frames:
+            entry, leave = self.new_block(f"{name}: begin"), self.new_block(f"{name}: return")
+            frame = Frame(entry, self.layout.slot(f"{name}: return to"), leave, {})
+            frame.slots.append(frame.back)
+            for parameter, t in self.parameters(section, name):
+                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t)
+            self._frames[key] = frame
+            body = self.model.procedures[name] if section == "steps" else self.model.moves[name]
+            self._bodies.append((section, body, frame))
+        return self._frames[key]
+
+    def _local(self, frame: Frame, what: str, t: Type) -> Bound:
+        """Slots for a local name: one, one a kind for pieces chosen together, or a length and the items of a list."""
+        if isinstance(t, Several):
+            slots = [self.layout.slot(what) for _ in t.kinds]
+            frame.slots += slots
+            return Bound(t, f"S[{slots[0]}:{slots[-1] + 1}]")
+        if isinstance(t, ListOf):
+            length = self.layout.slot(what)
+            slots = [length, *(self.layout.slot(what) for _ in range(t.largest))]
+            frame.slots += slots
+            return Bound(t, f"S[{length + 1}:{length + 1} + S[{length}]]")
+        slot = self.layout.slot(what)
+        frame.slots.append(slot)
+        return Bound(t, f"S[{slot}]")
+
+    def store(self, b: Bound, text: str) -> str:
+        """The statement that gives a local of a frame its value."""
+        if isinstance(b.type, ListOf):
+            length = int(b.text.split("S[")[2].rstrip("]"))
+            return f"store_list(S, {length}, {text})"
+        return f"{b.text} = {text}"
+
+    def write(self) -> None:
+        """Writes the bodies of all frames, those they call included, then the blocks that leave them."""
+        while self._bodies:
+            section, body, frame = self._bodies.pop(0)
+            steps = body.body if isinstance(body, Procedure) else body.does
+            self._work.append((frame.entry, steps, frame.parameters, frame.leave, frame))
+            while self._work:
+                self._write_block(*self._work.pop(0))
+            w = self.x.writer
+            with w.function(f"def b{frame.leave}(S, X):  # {self.blocks[frame.leave]}"):
+                w.line(f"back = S[{frame.back}]")
+                for low, high in _runs(frame.slots):
+                    w.line(f"S[{low}:{high}] = [0] * {high - low}" if high - low > 1 else f"S[{low}] = 0")
+                w.line("return back")
+
+    def _write_block(self, number: int, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> None:
+        w = self.x.writer
+        with w.function(f"def b{number}(S, X):  # {self.blocks[number]}"):
+            for i, step in enumerate(steps):
+                if self.waits(step):
+                    rest = steps[i + 1 :]
+                    after = then
+                    if rest:
+                        after = self.new_block(f"after line {step.span.line}")
+                    env = self._waiting(step, env, after, frame)
+                    if rest:
+                        self._work.append((after, rest, env, then, frame))
+                    return
+                if isinstance(step, LetStep):
+                    b = self._local(frame, step.name, self.x.type_of(step.value, env))
+                    w.line(self.store(b, self.x.number(step.value, env)))
+                    env = {**env, step.name: b}
+                    w.forget()
+                else:
+                    self.straight((step,), env)
+            w.line(f"return {then}")
+
+    def _waiting(self, step: Step, env: Env, after: int, frame: Frame) -> Env:
+        """Writes the end of a block: a step that waits. Gives the env for what follows."""
+        w = self.x.writer
+        match step:
+            case IfStep():
+                then_block = self._later(step.then, env, after, frame, f"then, line {step.span.line}")
+                else_block = self._later(step.other, env, after, frame, f"else, line {step.span.line}")
+                w.line(f"return {then_block} if {self.x.value(step.test, env)} else {else_block}")
+            case WhileStep():
+                w.line(f"return {self._while(step, env, after, frame)}")
+            case ForStep():
+                self._for(step, env, after, frame)
+            case DoStep():
+                self._do(step, env, after)
+            case AskStep():
+                w.line(f"return {self._ask(step, env, after, frame)}")
+            case DrawStep():
+                self._draw(step, env, after, frame)
+            case RollStep():
+                return self._roll(step, env, after, frame)
+            case _:
+                raise AssertionError(step)
+        return env
+
+    def _later(self, steps: tuple[Step, ...], env: Env, then: int, frame: Frame, what: str) -> int:
+        if not steps:
+            return then
+        number = self.new_block(what)
+        self._work.append((number, steps, env, then, frame))
+        return number
+
+    def _function(self, head: str, write: Callable[[], None]) -> None:
+        """Writes another function while a block is open."""
+        with self.x.aside(), self.x.writer.function(head):
+            write()
+
+    def _while(self, step: WhileStep, env: Env, after: int, frame: Frame) -> int:
+        head = self.new_block(f"while, line {step.span.line}")
+        body = self._later(step.body, env, head, frame, f"body of while, line {step.span.line}")
+
+        def write() -> None:
+            w = self.x.writer
+            w.line("X.idle += 1")
+            w.line(f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}")
+            w.line(f"return {body} if {self.x.value(step.test, env)} else {after}")
+
+        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        return head
+
+    def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> None:
+        """`for each` with a body that waits: the list (if it can change) and the position lie in the frame."""
+        w = self.x.writer
+        domain = self.x.domain(step.domain, env)
+        item = self._local(frame, step.name, domain.type)
+        position = self._local(frame, f"position of {step.name}", Values(0, 0))
+        head = self.new_block(f"for each {step.name}, line {step.span.line}")
+        fixed = domain.values is not None and domain.keep is None
+        if fixed:
+            items, size = self.x.constants.name("all", domain.values), str(len(domain.values or ()))
+        else:
+            largest = len(domain.values) if domain.values is not None else step.domain.type.largest  # type: ignore[union-attr]
+            kept = self._local(frame, f"items of {step.name}", ListOf(domain.type, min(largest, 512)))
+            text = domain.text
+            if domain.keep is not None:
+                text = f"[k for k in {domain.text} if {domain.keep(Bound(domain.type, 'k'))}]"
+            w.line(self.store(kept, text))
+            start = int(kept.text.split("S[")[2].rstrip("]"))
+            items, size = "", f"S[{start}]"
+        w.line(f"{position.text} = 0")
+        w.line(f"return {head}")
+        inner = {**env, step.name: item}
+        body = self._later(step.body, inner, head, frame, f"body of for each {step.name}, line {step.span.line}")
+
+        def write() -> None:
+            w = self.x.writer
+            with w.block(f"while {position.text} < {size}:"):
+                read = f"{items}[{position.text}]" if fixed else f"S[{start + 1} + {position.text}]"
+                w.line(f"{item.text} = {read}")
+                w.line(f"{position.text} += 1")
+                if step.where is not None:
+                    w.line(f"if {self.x.value(step.where, inner)}: return {body}")
+                else:
+                    w.line(f"return {body}")
+            w.line(f"{item.text} = {position.text} = 0")
+            if not fixed:
+                w.line(f"S[{start}:{start + 1} + {size}] = [0] * (1 + {size})")
+            w.line(f"return {after}")
+
+        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+
+    def _do(self, step: DoStep, env: Env, after: int) -> None:
+        frame = self.frame("steps", step.name)
+        self.enter(frame, [self.x.number(a, env) for a in step.args], list(frame.parameters.values()), after)
+
+    def enter(self, frame: Frame, values: list[str], bounds: list[Bound], after: int) -> None:
+        """Fills a frame and goes to its first block."""
+        w = self.x.writer
+        w.line(f"S[{frame.back}] = {after}")
+        for b, value in zip(bounds, values, strict=True):
+            w.line(self.store(b, value))
+        w.line(f"return {frame.entry}")
+
+    # decisions -------------------------------------------------------------------------------------------
+
+    def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:
+        """The block of an ask, the function that lists its moves, and the one that plays a chosen move."""
+        number = self.new_block(f"ask, line {step.span.line}")
+        self.decisions[number] = Decision("ask", step.span, tuple(name for name, _ in step.moves))
+        self.legal_moves |= {name for name, _ in step.moves}
+        otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame, f"otherwise, line {step.span.line}")
+
+        def listing() -> None:
+            w = self.x.writer
+            w.line(f"me = {self.x.value(step.player, env)}")
+            w.bind("me")
+            w.line("out = []")
+            for name, args in step.moves:
+                given = "".join(f", {self.x.number(a, env)}" for a in args)
+                w.line(f"legal_{name}(S, out, me{given})")
+            w.line("return me, out")
+
+        def giving() -> None:
+            for name, args in step.moves:
+                values = "".join(f"{self.x.number(a, env)}, " for a in args)
+                self.x.writer.line(f"if move == {self.move_numbers[name]}: return ({values})")
+
+        def playing() -> None:
+            w = self.x.writer
+            w.line(f"me = {self.x.value(step.player, env)}")
+            w.bind("me")
+            for name, args in step.moves:
+                with w.block(f"if move == {self.move_numbers[name]}:"):
+                    self._play(name, [self.x.number(a, env) for a in args], after)
+
+        def waiting() -> None:
+            w = self.x.writer
+            w.line(f"X.who, groups = ask{number}(S)")
+            missing = f"return {otherwise}" if otherwise is not None else self.fault("the player has no legal move here", step.span)
+            w.line(f"if not groups: {missing}")
+            if step.forced:
+                with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
+                    w.line("move, first, last = groups[0]")
+                    w.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            w.line("X.groups = groups")
+            w.line(f"S[{BLOCK}] = {number}")
+            w.line(f"return {WAIT}")
+
+        self._function(f"def ask{number}(S):", listing)
+        self._function(f"def given{number}(S, move):", giving)
+        self._function(f"def play{number}(S, X, move, args):", playing)
+        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        return number
+
+    def _play(self, name: str, given: list[str], after: int) -> None:
+        w = self.x.writer
+        if not self.body_waits("moves", name):
+            args = "".join(f", {a}" for a in given)
+            w.line(f"{self.straight_name('moves', name)}(S, X, me{args}, *args)")
+            w.line(f"return {after}")
+            return
+        frame = self.frame("moves", name)
+        bounds = list(frame.parameters.values())
+        chosen = [f"args[{i}]" for i in range(len(self.model.moves[name].choices))]
+        self.enter(frame, ["me", *given, *chosen], bounds, after)
+
+    def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> None:
+        """`draw`: one decision of chance a piece. With a source of random numbers all are drawn in one go."""
+        w = self.x.writer
+        number = self.new_block(f"draw, line {step.span.line}")
+        left = self._local(frame, "left to draw", Values(0, 0))
+        assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
+        lay = self.layout.places[step.source.type.family]
+        w.line(f"{left.text} = {self.x.value(step.amount.number, env)}")
+        w.line(f"return {number}")
+        kinds = self._drawn_kinds(step, env)
+        self.decisions[number] = Decision("draw", step.span, domain=lay.place.kinds)
+        too_few = "break" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span)
+
+        def waiting() -> None:
+            w = self.x.writer
+            with w.block(f"while {left.text} > 0:"):
+                at = self.x.address(step.source, env)
+                w.line(f"total = {self._total(at, kinds, lay, step, env)}")
+                w.line(f"if not total: {too_few}")
+                with w.block("if X.random is None:"):
+                    w.line(f"S[{BLOCK}] = {number}")
+                    w.line(f"return {WAIT}")
+                w.line("r = int(X.random() * total)")
+                w.bind("k")
+                self._pick_kind(at, kinds, lay, step, env)
+                w.line(f"X.trail.append(({DRAW}, k))")
+                w.line("X.idle = 0")
+                self._one_drawn(step, env, at)
+                w.line(f"{left.text} -= 1")
+            w.line(f"{left.text} = 0")
+            w.line(f"return {after}")
+
+        def weights() -> None:
+            w = self.x.writer
+            at = self.x.address(step.source, env)
+            parts = "".join(f"({k}, {self.x.count_at(lay, at, [known(k, of_codes((k,)))])}), " for k in lay.place.kinds)
+            w.line(f"return [(k, n) for k, n in ({parts}) if n{self._drawable_test(step, kinds, env)}]")
+
+        def playing() -> None:
+            w = self.x.writer
+            w.bind("k")
+            self._one_drawn(step, env, self.x.address(step.source, env))
+            w.line(f"{left.text} -= 1")
+            w.line(f"return {number}")
+
+        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def weights{number}(S):", weights)
+        self._function(f"def play{number}(S, X, move, k):", playing)
+
+    def _drawn_kinds(self, step: DrawStep, env: Env) -> tuple[int, ...] | None:
+        """The kinds that can be drawn, if that is known now."""
+        lay = self.layout.places[step.source.type.family]  # type: ignore[union-attr]
+        if step.amount.kinds is None:
+            return lay.place.kinds
+        values = self.x.const(step.amount.kinds, env)
+        if values is None:
+            return None
+        return tuple(v for v in (values if isinstance(values, tuple) else (values,)) if v in lay.slots)
+
+    def _drawable_test(self, step: DrawStep, kinds: tuple[int, ...] | None, env: Env) -> str:
+        if step.amount.kinds is None:
+            return ""
+        if kinds is not None:
+            return f" and k in {kinds!r}"
+        text = self.x.value(step.amount.kinds, env)
+        return f" and k in {text}" if isinstance(step.amount.kinds.type, ListOf) else f" and k == {text}"
+
+    def _total(self, at: tuple[str, int], kinds: tuple[int, ...] | None, lay, step: DrawStep, env: Env) -> str:  # type: ignore[no-untyped-def]
+        if kinds is not None:
+            whole = None if set(kinds) == set(lay.place.kinds) else [known(k, of_codes((k,))) for k in kinds]
+            return self.x.count_at(lay, at, whole)
+        w = self.x.writer
+        w.line(f"from_ = {self.x.value(step.amount.kinds, env)}")  # type: ignore[arg-type]
+        w.bind("from_")
+        if not isinstance(step.amount.kinds.type, ListOf):  # type: ignore[union-attr]
+            w.line("from_ = (from_,)")
+        return self.x.count_at(lay, at, [Bound(ListOf(of_codes(lay.place.kinds)), "from_")])
+
+    def _pick_kind(self, at: tuple[str, int], kinds: tuple[int, ...] | None, lay, step: DrawStep, env: Env) -> None:  # type: ignore[no-untyped-def]
+        """`k` becomes the kind of the r-th piece."""
+        w = self.x.writer
+        if kinds is not None and len(kinds) <= 8:
+            for i, k in enumerate(kinds):
+                count = spot(at, lay.slots[k])
+                if i == len(kinds) - 1:
+                    w.line(f"else: k = {k}" if i else f"k = {k}")
+                elif i == 0:
+                    w.line(f"if r < {count}: k = {k}")
+                else:
+                    w.line(f"elif (r := r - {spot(at, lay.slots[kinds[i - 1]])}) < {count}: k = {k}")
+            return
+        domain = self.x.constants.name("all", kinds) if kinds is not None else "from_"
+        table = self.x.constants.name("slot", dict(sorted(lay.slots.items())))
+        with w.block(f"for k in {domain}:"):
+            w.line(f"r -= {spot(at, 0, f'{table}[k]')}")
+            w.line("if r < 0: break")
+
+    def _one_drawn(self, step: DrawStep, env: Env, at: tuple[str, int]) -> None:
+        """Moves one piece of kind `k` from the source to its goal."""
+        w = self.x.writer
+        lay = self.layout.places[step.source.type.family]  # type: ignore[union-attr]
+        kind = Bound(of_codes(lay.place.kinds), "k")
+        goals = self.transfers.settle(step.goals, env)
+        term, part, _ = self.x.kind_slot_of(lay, kind) or ("", 0, "")
+        w.line(f"{spot(at, part, term)} -= 1")
+        if lay.total is not None:
+            w.line(f"{spot(at, lay.total)} -= 1")
+        w.line("n = 1")
+        w.bind("n")
+        self.transfers.put(goals, kind, "n", step.span, env)
+        w.forget()
+
+    def _roll(self, step: RollStep, env: Env, after: int, frame: Frame) -> Env:
+        """`roll`: one decision of chance, by weights."""
+        w = self.x.writer
+        number = self.new_block(f"roll, line {step.span.line}")
+        domain = self.x.domain(step.domain, env)
+        value = self._local(frame, step.name, domain.type)
+        w.line(f"return {number}")
+        self.decisions[number] = Decision("roll", step.span, domain=domain.values or ())
+        inner = {**env, step.name: Bound(domain.type, "v")}
+
+        def weights() -> None:
+            w = self.x.writer
+            w.line("out = []")
+            with w.block(f"for v in {domain.text}:", "v"):
+                if domain.keep is not None:
+                    w.line(f"if not {domain.keep(Bound(domain.type, 'v'))}: continue")
+                w.line(f"n = {self.x.value(step.weight, inner) if step.weight is not None else '1'}")
+                w.line("if n > 0: out.append((v, n))")
+            w.line("return out")
+
+        def waiting() -> None:
+            w = self.x.writer
+            w.line(f"out = weights{number}(S)")
+            w.line(f"if not out: {self.fault('nothing can be rolled here', step.span)}")
+            with w.block("if X.random is None:"):
+                w.line(f"S[{BLOCK}] = {number}")
+                w.line(f"return {WAIT}")
+            w.line("r = int(X.random() * sum(n for _, n in out))")
+            with w.block("for v, n in out:"):
+                w.line("r -= n")
+                w.line("if r < 0: break")
+            w.line(f"X.trail.append(({ROLL}, v))")
+            w.line("X.idle = 0")
+            w.line(f"return play{number}(S, X, {ROLL}, v)")
+
+        def playing() -> None:
+            self.x.writer.line(f"{value.text} = v")
+            self.x.writer.line(f"return {after}")
+
+        self._function(f"def weights{number}(S):", weights)
+        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def play{number}(S, X, move, v):", playing)
+        return {**env, step.name: value}
+
+
+def _fits(found: Type, wanted: Values) -> bool:
+    return isinstance(found, Values) and inside(found, wanted)
+
+
+def _runs(slots: list[int]) -> list[tuple[int, int]]:
+    """Slots as runs (first, after the last)."""
+    runs: list[tuple[int, int]] = []
+    for slot in sorted(slots):
+        if runs and runs[-1][1] == slot:
+            runs[-1] = (runs[-1][0], slot + 1)
+        else:
+            runs.append((slot, slot + 1))
+    return runs
+
+

@@ -1,0 +1,176 @@
+"""A checked model → a program: the text of the generated Python module, and the module run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from interpreter.generate.candidates import Candidates
+from interpreter.generate.expressions import Bound, Env, Expressions
+from interpreter.generate.flow import Decision, Flow
+from interpreter.layout import Layout, lay_out
+from interpreter.runtime import Fault, record_points, several, store_list
+from rulespec.diagnostics import Span
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type, YesNo
+from rulespec.model import Model, Move, Template
+
+
+@dataclass
+class Program:
+    """Everything a game needs to run. The functions come from generated source."""
+
+    model: Model
+    layout: Layout
+    source: str
+    decisions: dict[int, Decision]
+    faults: list[tuple[str, Span]]
+    entries: dict[str, tuple[int, int, list[Bound]]]  # procedure → (first block, slot of the block to return to, parameters)
+    straight: frozenset[str]  # procedures that run in one go
+    namespace: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def blocks(self) -> list[Callable[[list[int], Any], int]]:
+        numbers = [int(n[1:]) for n in self.namespace if n[0] == "b" and n[1:].isdigit()]
+        return [self.namespace.get(f"b{i}", self.namespace["b0"]) for i in range(max(numbers) + 1)]
+
+    @cached_property
+    def asks(self) -> dict[int, Callable[..., Any]]:
+        return {n: self.namespace[f"ask{n}"] for n, d in self.decisions.items() if d.kind == "ask"}
+
+    @cached_property
+    def weights(self) -> dict[int, Callable[..., Any]]:
+        return {n: self.namespace[f"weights{n}"] for n, d in self.decisions.items() if d.kind != "ask"}
+
+    @cached_property
+    def plays(self) -> dict[int, Callable[..., int]]:
+        return {n: self.namespace[f"play{n}"] for n in self.decisions}
+
+    @cached_property
+    def words(self) -> dict[str, Any]:
+        """The functions behind texts, conditions and ranking: made when first asked for."""
+        return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
+
+
+def generate(model: Model) -> Program:
+    layout = lay_out(model)
+    x = Expressions(model, layout)
+    flow = Flow(x)
+    w = x.writer
+    with w.function("def b0(S, X):  # the end"):
+        w.line("S[0] = 0")
+        w.line("return -1")
+    for name in model.procedures:
+        if flow.body_waits("steps", name):
+            flow.frame("steps", name)
+        else:
+            flow.straight_name("steps", name)
+    flow.write()
+    candidates = Candidates(x, flow.move_numbers)
+    for name in sorted(flow.legal_moves):
+        candidates.write(model.moves[name])
+    flow.write()
+    entries = {}
+    for (section, name), frame in flow._frames.items():
+        if section == "steps":
+            entries[name] = (frame.entry, frame.back, list(frame.parameters.values()))
+    straight = frozenset(n for n in model.procedures if n not in entries)
+    source = "\n".join([*_preamble(model, layout), *x.constants.lines, "", *x.functions, *w.lines])
+    program = Program(model, layout, source, flow.decisions, flow.faults, entries, straight)
+    program.namespace = _run(source, f"<{model.title}>", flow.faults)
+    return program
+
+
+def _preamble(model: Model, layout: Layout) -> list[str]:
+    """A key to the vector, for people who read the program."""
+    lines = [f"# {model.title}, {model.players} players" + "".join(f", {k}: {v}" for k, v in model.choices.items())]
+    lines += ["# S is the state: a list of numbers. X is the run: random numbers, decisions, points.", "#"]
+    for name, place in layout.places.items():
+        lines.append(f"# S[{place.base}:{place.end}]  {place.place.shape} {name}, {place.width} slots each")
+    for name, variable in layout.variables.items():
+        lines.append(f"# S[{variable.base}:{variable.base + len(variable.variable.starts)}]  {name}")
+    lines += [f"# S[{slot}]  {what}" for slot, what in layout.frames.items()]
+    lines += [f"# {code} = {name}" for code, name in model.member_names.items()]
+    return [*lines, ""]
+
+
+def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, Any]:
+    """Runs generated source. It was made from checked, typed nodes only: no text of an author's is in it."""
+
+    def fault(number: int) -> None:
+        raise Fault(*faults[number])
+
+    namespace: dict[str, Any] = {"fault": fault, "record_points": record_points, "several": several, "store_list": store_list}
+    exec(compile(source, file, "exec"), namespace)  # noqa: S102
+    return namespace
+
+
+# Words: what only explanations need ----------------------------------------------------------------------
+
+
+def _words_source(model: Model, layout: Layout) -> str:
+    """Conditions one by one, the holes of texts, domains of choices, points and ranking, as functions."""
+    x = Expressions(model, layout)
+    player = model.sets["player"].type
+    for move in model.moves.values():
+        env = move_env(model, move)
+        for i, condition in enumerate(move.conditions):
+            _function(x, f"need_{move.name}_{i}", env, lambda e=env, c=condition: x.value(c.that, e))  # type: ignore[misc]
+            _template(x, f"refusal_{move.name}_{i}", env, condition.refusal)
+        _template(x, f"text_{move.name}", env, move.text)
+        candidates = Candidates(x, {})
+        for i, choice in enumerate(move.choices):
+            before = {n: b for n, b in env.items() if n not in {c.name for c in move.choices[i:]}}
+            _function(x, f"domain_{move.name}_{i}", before, lambda e=before, c=choice: candidates.domain_list(c, e))  # type: ignore[misc]
+    for rule in model.rules.values():
+        env = {"me": Bound(player, "me"), **{p.name: Bound(p.type, p.name) for p in rule.parameters}}
+        _template(x, f"text_{rule.name}", env, rule.text)
+    me = {"me": Bound(player, "me")}
+    for i, (_, e) in enumerate(model.winner):
+        _function(x, f"rank_{i}", me, lambda e=e: x.number(e, me))  # type: ignore[misc]
+    for place in model.places.values():
+        if place.shows is not None:
+            kind = {place.kind_name: Bound(layout_kinds(place.kinds), "kind")}
+            _function(x, f"shows_{place.name}", {"kind": kind[place.kind_name]}, lambda e=place.shows, k=kind: x.value(e, k))  # type: ignore[misc]
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
+
+
+def layout_kinds(kinds: tuple[int, ...]) -> Type:
+    from rulespec.expr.types import of_codes
+
+    return of_codes(kinds)
+
+
+def move_env(model: Model, move: Move) -> dict[str, Bound]:
+    """The names a move's texts and conditions know: me, what it is given, what is chosen."""
+    names: list[tuple[str, Type]] = [("me", model.sets["player"].type)]
+    names += [(p.name, p.type) for p in move.given]
+    names += [(c.name, c.type) for c in move.choices]
+    return {name: Bound(t, name) for name, t in names}
+
+
+def _function(x: Expressions, name: str, env: Env, value: Callable[[], str]) -> None:
+    names = [b.text for b in env.values()]
+    with x.writer.function(f"def {name}({', '.join(['S', *names])}):", *names):
+        x.writer.line(f"return {value()}")
+
+
+def _template(x: Expressions, name: str, env: Env, template: Template) -> None:
+    """The values of the holes of a text."""
+    holes = [part for part in template.parts if not isinstance(part, str)]
+
+    def values() -> str:
+        return "(" + "".join(f"{_shown(x, e, env)}, " for e in holes) + ")"
+
+    _function(x, name, env, values)
+
+
+def _shown(x: Expressions, e: Any, env: Env) -> str:
+    if isinstance(e.type, YesNo | PlaceOf):
+        return x.number(e, env)
+    if isinstance(e.type, ListOf | Several):
+        return f"tuple({x.value(e, env)})"
+    return x.value(e, env)
+
+

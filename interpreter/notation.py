@@ -1,0 +1,124 @@
+"""Values and moves as words, and back: the notation of records, examples and the keyboard; labels for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interpreter.state import Args, UnreadableMove
+from rulespec.diagnostics import closest
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
+from rulespec.model import Choice, Model, Template
+
+
+class Notation:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.codes = {name: code for code, name in model.member_names.items()}
+        self._labels: dict[tuple[int, str], str] = {}
+
+    # words -----------------------------------------------------------------------------------------------
+
+    def word(self, value: Any, t: Type) -> str:
+        """A chosen value as one word."""
+        if isinstance(t, Several):
+            words = [self.model.value_name(k) for k, n in zip(t.kinds, value, strict=True) for _ in range(n)]
+            return ",".join(words) or "nothing"
+        return self.model.value_name(value)
+
+    def move(self, name: str, args: Args) -> str:
+        choices = self.model.moves[name].choices
+        return " ".join([name, *(self.word(v, c.type) for v, c in zip(args, choices, strict=True))])
+
+    def chance(self, kind: str, code: int) -> str:
+        return f"{kind} {self.model.value_name(code)}"
+
+    def read_value(self, word: str, t: Type, what: str) -> Any:
+        """The value a word stands for."""
+        if isinstance(t, Several):
+            return self._read_several(word, t, what)
+        if word == "none":
+            return NONE
+        if word.lstrip("-").isdigit():
+            return int(word)
+        if word in self.codes:
+            return self.codes[word]
+        expected = self.expected(t)
+        near = closest(word, self._names(t))
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}{hint}")
+
+    def _read_several(self, word: str, t: Several, what: str) -> tuple[int, ...]:
+        counts = dict.fromkeys(t.kinds, 0)
+        for part in word.split(",") if word != "nothing" else ():
+            code = self.codes.get(part)
+            if code not in counts:
+                names = ", ".join(self.model.value_name(k) for k in t.kinds)
+                raise UnreadableMove(f"`{part}` is not {what}: expected kinds joined by commas ({names}), or `nothing`")
+            counts[code] += 1
+        return tuple(counts.values())
+
+    def expected(self, t: Type) -> str:
+        names = self._names(t)
+        return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+
+    def _names(self, t: Type) -> list[str]:
+        if isinstance(t, Values):
+            home = self.model.sets.get(t.home)
+            codes = list(home.values) if home else [*(range(t.lo, (t.hi or t.lo) + 1) if t.lo is not None else ()), *sorted(t.members)]
+            return [self.model.value_name(c) for c in codes] + (["none"] if t.none else [])
+        if isinstance(t, Several):
+            return [self.model.value_name(c) for c in t.kinds]
+        return []
+
+    def read_args(self, name: str, words: list[str], choices: tuple[Choice, ...]) -> Args:
+        """The values of a move's words after its name."""
+        if len(words) != len(choices):
+            usage = " ".join([name, *(c.name.upper() for c in choices)])
+            meaning = "; ".join(f"{c.name.upper()} is {self.expected(c.type)}" for c in choices)
+            raise UnreadableMove(f"expected `{usage}`, found {len(words)} word{'s' * (len(words) != 1)} after `{name}`" + (f" ({meaning})" if meaning else ""))
+        return tuple(self.read_value(w, c.type, f"a value for {c.name}") for w, c in zip(words, choices, strict=True))
+
+    # labels ----------------------------------------------------------------------------------------------
+
+    def label(self, value: Any, t: Type) -> str:
+        """A value as people read it, with the view's labels."""
+        if isinstance(t, YesNo):
+            return "yes" if value else "no"
+        if isinstance(t, ListOf):
+            return ", ".join(self.label(v, t.item) for v in value) or "nothing"
+        if isinstance(t, Several):
+            parts = [f"{n} {self.model.value_name(k)}" for k, n in zip(t.kinds, value, strict=True) if n]
+            return ", ".join(parts) or "nothing"
+        if isinstance(t, PlaceOf):
+            return t.family
+        home = t.home if isinstance(t, Values) else ""
+        key = (value, home)
+        if key not in self._labels:
+            self._labels[key] = self._make_label(value, home)
+        return self._labels[key]
+
+    def _make_label(self, code: int, home: str) -> str:
+        name = self.model.value_name(code)
+        labels = self.model.view.labels
+        if name in labels:
+            return labels[name].replace("{it}", name)
+        found = self._labelled(code, home)
+        return labels[found].replace("{it}", name) if found else name
+
+    def _labelled(self, code: int, home: str) -> str | None:
+        """The innermost set with a label that the value came from."""
+        home_set = self.model.sets.get(home)
+        if home_set is None or code not in home_set.values:
+            return None
+        for inner in home_set.contains:
+            if (found := self._labelled(code, inner)) is not None:
+                return found
+        return home if home in self.model.view.labels else None
+
+    def fill(self, template: Template, values: tuple[Any, ...]) -> str:
+        """A text with its holes filled."""
+        out: list[str] = []
+        rest = iter(values)
+        for part in template.parts:
+            out.append(part if isinstance(part, str) else self.label(next(rest), part.type))
+        return "".join(out)

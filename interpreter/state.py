@@ -1,0 +1,109 @@
+"""A position of a game, and the things people and programs handle: moves, ledger lines, objections, outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from rulespec.diagnostics import Span
+
+CHANCE: Final = 0  # who decides when pieces are drawn or dice rolled; players are 1, 2, …
+
+Args = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One decision: a move's name and the values chosen, as codes. `str(move)` is its notation."""
+
+    name: str
+    args: Args
+    text: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Why a move is refused: the author's text, the condition's name, and where the rule stands."""
+
+    text: str
+    condition: str
+    move: str
+    span: Span | None
+
+    def __str__(self) -> str:
+        where = f" ({self.condition}, {self.span.file}:{self.span.line})" if self.span else ""
+        return f"{self.text}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """One reason for points. `points` is what the rule gives, `gained` what the score really changed by."""
+
+    decision: int
+    player: int
+    rule: str
+    text: str
+    points: int
+    gained: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    winners: tuple[int, ...]
+    scores: dict[int, int]
+    reason: str  # the line of `winner:` that decided
+    ranking: tuple[tuple[int, ...], ...]  # players from best to last, equal ones together
+
+
+class IllegalMove(ValueError):
+    """A move the rules refuse; carries the objections."""
+
+    def __init__(self, move: str, objections: list[Objection]) -> None:
+        self.move, self.objections = move, objections
+        super().__init__(f"`{move}` is not legal: " + "; ".join(str(o) for o in objections))
+
+
+class UnreadableMove(ValueError):
+    """Words that are no move; the message says what was expected."""
+
+
+Link = tuple[Any, Any]  # (what came before, this one): a list that shares its beginning with others
+
+
+class State:
+    """A position. It never changes; equal positions are equal and hash alike, whatever led to them."""
+
+    __slots__ = ("_groups", "_log", "_past", "decisions", "seed", "to_move", "vector")
+
+    def __init__(self, vector: tuple[int, ...], to_move: int | None, decisions: int, past: Link | None, log: Link | None, seed: int | None, groups: list[Any]) -> None:
+        self.vector = vector
+        self.to_move = to_move  # a player's number, CHANCE, or None when the game is over
+        self.decisions = decisions  # how many were made
+        self.seed = seed  # of the random numbers still to come; None: chance is open
+        self._past = past
+        self._log = log
+        self._groups = groups
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.vector == other.vector
+
+    def __hash__(self) -> int:
+        return hash(self.vector)
+
+    def past(self) -> list[Any]:
+        """The decisions that led here, first one first, as the engine keeps them."""
+        return list(reversed(list(_chain(self._past))))
+
+    def log(self) -> list[Any]:
+        return list(reversed(list(_chain(self._log))))
+
+
+def _chain(link: Link | None) -> Iterator[Any]:
+    while link is not None:
+        yield link[1]
+        link = link[0]

@@ -1,0 +1,175 @@
+"""The whole line of `rulespec`: a file or shipped name → rules that can be checked for any players and options."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from rulespec.build import build_model
+from rulespec.checks import check_sense
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span, has_errors
+from rulespec.layers import Layers, open_file
+from rulespec.model import Model
+from rulespec.options import Option
+from rulespec.shape import check_shape
+from rulespec.tree import Mapping, Node, Scalar, Sequence
+
+MOST_COMBINATIONS = 4096  # of options; more are not checked one by one
+
+
+class GameNotFound(ValueError):
+    """No file and no shipped game of that name; the message lists what there is."""
+
+
+class PlayersError(ValueError):
+    """A number of players the game is not for."""
+
+
+def games_folder() -> Path:
+    """Where the shipped games are: inside the installed package, or beside it in a checkout."""
+    inside = Path(__file__).parent / "games"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "games"
+
+
+def shipped_games() -> dict[str, Path]:
+    """Shipped names → files, in order; those in folders as `folder/name`."""
+    root = games_folder()
+    found = {}
+    for path in sorted(root.rglob("*.yaml"), key=lambda p: (len(p.relative_to(root).parts), p)):
+        found[path.relative_to(root).with_suffix("").as_posix()] = path
+    return found
+
+
+def find_game(name: str) -> Path | None:
+    """The file of a shipped game, by its name or the last part of it."""
+    games = shipped_games()
+    if name in games:
+        return games[name]
+    matches = [path for known, path in games.items() if known.split("/")[-1] == name]
+    return matches[0] if len(matches) == 1 else None
+
+
+@dataclass
+class Rules:
+    """A rule file with all it extends, its options still open."""
+
+    layers: Layers
+    path: Path
+    _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return self.layers.options()
+
+    @cached_property
+    def default_tree(self) -> Mapping:
+        return self.layers.resolve({})
+
+    @property
+    def title(self) -> str:
+        node = self.default_tree.get("game")
+        return node.text if isinstance(node, Scalar) else self.path.stem
+
+    @property
+    def text(self) -> str:
+        node = self.default_tree.get("text")
+        return node.text if isinstance(node, Scalar) else ""
+
+    @property
+    def players(self) -> range:
+        return players_of(self.default_tree)
+
+    def combinations(self) -> list[dict[str, str]]:
+        return self.layers.combinations()
+
+    def check(self, players: int | None = None, choices: dict[str, str] | None = None) -> tuple[Model, list[Diagnostic]]:
+        """The checked model and its warnings; RuleFileError with all that is wrong."""
+        settled = self.layers.settle(choices or {})
+        tree = self.layers.resolve(settled)
+        problems = check_shape(tree, self.layers)
+        if has_errors(problems):
+            raise RuleFileError(problems)
+        allowed = players_of(tree)
+        number = allowed[0] if players is None else players
+        if number not in allowed:
+            raise PlayersError(f"this game is for {describe_players(allowed)}, not {number}")
+        key = (number, tuple(sorted(settled.items())))
+        if key not in self._models:
+            model, warnings = build_model(tree, number, settled, str(self.path))
+            warnings = [*warnings, *check_sense(model, tree)]
+            if has_errors(warnings):
+                raise RuleFileError(warnings)
+            self._models[key] = model, warnings
+        return self._models[key]
+
+    def check_all(self) -> Iterator[Diagnostic]:
+        """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
+        seen: set[tuple[Span, str, str]] = set()
+        for choices in self.combinations()[:MOST_COMBINATIONS]:
+            numbers = self._players_for(choices)
+            for number in numbers:
+                for d in self._diagnostics(number, choices):
+                    if (d.span, d.code, d.message) not in seen:
+                        seen.add((d.span, d.code, d.message))
+                        yield d
+
+    def _players_for(self, choices: dict[str, str]) -> range:
+        try:
+            return players_of(self.layers.resolve(choices))
+        except RuleFileError:
+            return range(2, 3)
+
+    def _diagnostics(self, players: int, choices: dict[str, str]) -> tuple[Diagnostic, ...]:
+        try:
+            return tuple(self.check(players, choices)[1])
+        except RuleFileError as error:
+            return error.diagnostics
+
+    def fingerprint(self, choices: dict[str, str]) -> str:
+        """A mark of the rules as they are after all overlays; positions, comments and layout do not count."""
+        tree = self.layers.resolve(self.layers.settle(choices))
+        return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
+
+
+def canonical(node: Node) -> str:
+    """A text that is equal for equal rules; examples, texts for people and the view do not count as rules."""
+    match node:
+        case Scalar():
+            return repr(" ".join(node.text.split()))
+        case Sequence():
+            return "[" + ",".join(canonical(i) for i in node.items) + "]"
+        case Mapping():
+            skip = {"examples", "view", "text", "game", "see"}
+            return "{" + ",".join(f"{k.text}:{canonical(v)}" for k, v in node if k.text not in skip) + "}"
+
+
+def open_rules(game: str | Path, text: str | None = None) -> Rules:
+    """The rules of a shipped game or of a file."""
+    path = Path(game)
+    if text is None and not path.exists():
+        shipped = find_game(str(game))
+        if shipped is None:
+            if path.suffix in (".yaml", ".yml"):
+                raise GameNotFound(f"there is no file `{game}`")
+            raise GameNotFound(f"no game called `{game}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file")
+        path = shipped
+    return Rules(open_file(path, find_game, text), path)
+
+
+def players_of(tree: Mapping) -> range:
+    """`2` or `2..4` as a range; the shape check has refused anything else."""
+    node = tree.get("players")
+    m = re.fullmatch(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+))?\s*", node.text) if isinstance(node, Scalar) else None
+    if m is None:
+        return range(2, 3)
+    return range(int(m[1]), int(m[2] or m[1]) + 1)
+
+
+def describe_players(allowed: range) -> str:
+    if len(allowed) == 1:
+        return f"{allowed[0]} player{'s' * (allowed[0] != 1)}"
+    return f"{allowed[0]} to {allowed[-1]} players"
