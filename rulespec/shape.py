@@ -81,18 +81,18 @@ def check_shape(tree: Mapping, layers: Layers | None = None) -> list[Diagnostic]
 
 
 def _versions(tree: Mapping, layers: Layers | None) -> Iterator[Diagnostic]:
-    """Complaints about the language version that the tree, and every file it was made of, is written in."""
+    """Complaints about the language version of the tree, and of every file it was made of."""
     fix = f"write `rulespec: {VERSION}`"
-    entries = [tree.entry("rulespec")]
-    for layer in layers.files if layers else ():
-        entry = layer.tree.entry("rulespec")
-        if entry is None and entries[0] is not None:  # else the merged tree has none either, and that is said
-            yield Diagnostic(_top(layer.tree), "shape-missing-key", "the file has no `rulespec`", fix=fix)
-        entries = [entry, *(e for e in entries if e and entry and e.value is not entry.value)]
-    for entry in entries:
-        if entry and not (isinstance(entry.value, Scalar) and entry.value.value == VERSION):
-            message = f"this program reads version {VERSION} of the rule language, found {_found(entry.value)}"
-            yield Diagnostic(_at(entry, entry.value), "rulespec-version", message, fix=fix)
+    files = [layer.tree for layer in layers.files] if layers else []
+    said = {id(e.value): e for file in (tree, *files) if (e := file.entry("rulespec"))}
+    for file in files if tree.entry("rulespec") else ():  # else it is said of the merged tree
+        if file.entry("rulespec") is None:
+            yield Diagnostic(_top(file), "shape-missing-key", "the file has no `rulespec`", fix=fix)
+    for entry in said.values():
+        node = entry.value
+        if not (isinstance(node, Scalar) and isinstance(node.value, int) and node.text == str(VERSION)):
+            message = f"this program reads version {VERSION} of the rule language, found {_found(node)}"
+            yield Diagnostic(_at(entry, node), "rulespec-version", message, fix=fix)
 
 
 def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
@@ -215,26 +215,24 @@ class _Check:
         assert isinstance(node, Mapping)
         allowed: dict[str, Schema] = schema["properties"]
         extra = [key for key, _ in node if key.text not in allowed]
-        title = schema["title"]
+        title = _thing(schema)
         if title == "a step":
             yield self._no_step(node)
             return
-        several = [key for key, _ in node if key.text in STEP_KEYS]
-        if len(several) > 1 and several[0].text in schema["required"] + [k.text for k in extra]:
+        is_step = title.endswith(" step")
+        if is_step and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1:
             self.unsaid.add(path)
-            message = f"a step has only one of {_listed(STEP_KEYS)}, this one has {_listed(k.text for k in several)}"
-            yield Diagnostic(
-                several[1].span, "step-shape", message, fix="make each a step of its own, after its own `-`"
-            )
+            message = f"a step has only one of {_listed(STEP_KEYS)}, this one has {_listed(k.text for k in begun)}"
+            yield Diagnostic(begun[1].span, "step-shape", message, fix="make each a step of its own, after its own `-`")
             return
         absent = [key for key in allowed if node.entry(key) is None]
         needed = self._missing_keys(path)
         if path and len(extra) == len(node.entries):
-            self.unsaid.add(path)
+            self.unsaid.add(path)  # nothing in it is right: what it lacks is no news
         for key in extra:
             near = closest(key.text, absent)
-            if near is None and len(extra) == len(needed) == 1 and needed[0] in allowed and several:
-                near = needed[0]  # a step with `do` for `then`
+            if near is None and is_step and len(extra) == len(needed) == 1:
+                near = needed[0]  # `do` for `then`, and the like
             if near in needed:
                 self.unsaid.add(path)
             why = "" if near else f"the keys of {title} are {_listed(allowed)}"
@@ -351,14 +349,18 @@ def _needs(schema: Schema) -> str:
     """What the thing needs, in words."""
     if "oneOf" in schema:
         return f"a place needs exactly one of {_listed(PLACE_KEYS)}"
-    title = "a variable written as a map" if "is" in schema["required"] else schema["title"]
-    return f"{title} needs {_listed(schema['required'])}"
+    return f"{_thing(schema)} needs {_listed(schema['required'])}"
+
+
+def _thing(schema: Schema) -> str:
+    """What the map is, in words; the title of a variable tells of other ways to write one."""
+    return "a variable written as a map" if "is" in schema.get("properties", ()) else str(schema["title"])
 
 
 def _type_why(schema: Schema, node: Node) -> str:
     if isinstance(node, Scalar) and isinstance(node.value, float):
         return "numbers in the rules are whole"
-    needed = schema.get("else", schema)  # a move needs less if it is like another
+    needed = schema.get("else") or schema.get("then") or schema  # what moves and places need stands in a branch
     named = schema.get("type") == "object" and ("required" in needed or "oneOf" in needed)
     return _needs(needed) if named else ""
 
