@@ -54,7 +54,8 @@ class Names:
         """The expression a bare name stands for, or None."""
         self.used.add(name)
         if name == "players":
-            return core.Const(number(self.players, self.players), self.players)
+            # its type spans what other tables may be: `players = 2` is no mistake at a table of three
+            return core.Const(number(1, 20), self.players)
         if name in self.sets:
             s = self.sets[name]
             return core.Const(ListOf(s.type, len(s.values)), s.values)
