@@ -10,7 +10,7 @@ from typing import Any
 from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
-from interpreter.runtime import DRAW, ROLL, Fault, Run
+from interpreter.runtime import DRAW, ROLL, Run
 from interpreter.state import (
     CHANCE,
     Args,
@@ -20,16 +20,15 @@ from interpreter.state import (
     Move,
     Objection,
     Outcome,
+    Playout,
     State,
     UnreadableMove,
+    linked,
 )
 from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, open_rules
 from rulespec.model import Model
-
-MOST_DECISIONS = 100_000  # a random game longer than this does not end
-
 
 class Game:
     """The rules of one game for a number of players and a choice of options, ready to play.
@@ -101,10 +100,7 @@ class Game:
     def _settle(self, vector: list[int], run: Run, block: int, decisions: int, past: Link | None, log: Link | None, seed: int | None) -> State:
         """Runs to the next decision and makes a State of it."""
         self._go(vector, run, block)
-        for choice in run.trail:
-            past = (past, choice)
-        for line in run.log:
-            log = (log, line)
+        past, log = linked(past, run.trail), linked(log, run.log)
         at = vector[BLOCK]
         to_move: int | None = None
         if at:
@@ -340,44 +336,23 @@ class Game:
 
     # simulation ------------------------------------------------------------------------------------------
 
-    def playout(self, seed: int | random.Random | None = None) -> State:
-        """A game to its end, everybody playing at random: the fast path of simulations."""
-        rng = seed if isinstance(seed, random.Random) else random.Random(seed)  # noqa: S311
-        rand = rng.random
+    def playout(self, seed: int | None = None) -> State:
+        """A game to its end, everybody playing at random: the fast path of simulations.
+
+        Its decisions and ledger are worked out from the seed when somebody asks for them.
+        """
+        if seed is None:
+            seed = random.getrandbits(62)  # noqa: S311
         vector = list(self.program.layout.start)
-        run = Run(rand, 0)
-        trail = run.trail
-        blocks, plays = self.program.blocks, self.program.plays
-        block = self._enter(vector, run, "setup", (), self._enter(vector, run, "play", (), 0))
-        while True:
-            while block >= 0:
-                block = blocks[block](vector, run)
-            at = vector[BLOCK]
-            if not at:
-                break
-            groups = run.groups
-            n = 0
-            for g in groups:
-                n += len(g[2])
-            r = int(rand() * n)
-            for move, first, last in groups:
-                n = len(last)
-                if r < n:
-                    break
-                r -= n
-            args = (*first, last[r]) if last[r] is not None else first
-            trail.append((move, args))
-            run.idle = 0
-            if len(trail) > MOST_DECISIONS:
-                raise Fault("the game does not end", self.model.procedures["play"].span)
-            block = plays[at](vector, run, move, args)
-        past: Link | None = None
-        for choice in trail:
-            past = (past, choice)
-        log: Link | None = None
-        for line in run.log:
-            log = (log, line)
-        return State(tuple(vector), None, len(trail), past, log, None, [])
+        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)  # noqa: S311
+        return Playout(tuple(vector), seed, self._retrace)
+
+    def _retrace(self, seed: int) -> tuple[int, Link | None, Link | None]:
+        """The decisions and points of a playout, by playing it again."""
+        run = Run(None, 0)
+        vector = list(self.program.layout.start)
+        self.program.traced_simulation(vector, run, random.Random(seed).getrandbits)  # noqa: S311
+        return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 
 def load(game: str | Path, players: int | None = None, options: Mapping[str, str] | None = None) -> Game:

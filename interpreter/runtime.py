@@ -74,3 +74,27 @@ def several(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, .
 
     choose(0, (), max(0, most))
     return found
+
+
+Group = tuple[int, tuple[int, ...], Sequence[Any]]  # a move's number, its chosen values but the last, the legal last ones
+
+
+def pick(groups: list[Group], bits: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:
+    """One of all moves in these groups, each as likely as any other."""
+    n = 0
+    for group in groups:
+        n += len(group[2])
+    r = bits(30) % n
+    for move, first, last in groups:
+        n = len(last)
+        if r < n:
+            return move, first, last[r]
+        r -= n
+    raise AssertionError(groups)
+
+
+def only(legal: Callable[..., None], vector: list[int], *given: int) -> bool:
+    """Whether a move has just one legal choice."""
+    groups: list[Group] = []
+    legal(vector, groups, *given)
+    return len(groups) == 1 and len(groups[0][2]) == 1

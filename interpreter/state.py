@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -101,6 +101,33 @@ class State:
 
     def log(self) -> list[Any]:
         return list(reversed(list(_chain(self._log))))
+
+
+class Playout(State):
+    """The end of a simulated game; how it came about is worked out only if somebody asks."""
+
+    __slots__ = ("_retrace", "_simulation")
+
+    def __init__(self, vector: tuple[int, ...], seed: int, retrace: Callable[[int], tuple[int, Link | None, Link | None]]) -> None:
+        self.vector = vector
+        self.to_move = None
+        self.seed = None
+        self._groups = []
+        self._simulation = seed
+        self._retrace = retrace
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("decisions", "_past", "_log"):
+            raise AttributeError(name)
+        self.decisions, self._past, self._log = self._retrace(self._simulation)
+        return getattr(self, name)
+
+
+def linked(link: Link | None, items: Iterable[Any]) -> Link | None:
+    """A chain with more items at its end."""
+    for item in items:
+        link = (link, item)
+    return link
 
 
 def _chain(link: Link | None) -> Iterator[Any]:

@@ -43,9 +43,7 @@ def _schema() -> Schema:
 
 @cache
 def _validator() -> Draft202012Validator:
-    from jsonschema import (
-        Draft202012Validator,
-    )  # the import takes 0.1 s: only who checks a file pays for it
+    from jsonschema import Draft202012Validator  # the import takes 0.1 s: only who checks a file pays for it
 
     return Draft202012Validator(_schema())
 
@@ -57,11 +55,7 @@ def player_counts(node: Node | None) -> range | None:
     >>> player_counts(read_source("game.yaml", "players: 2..4").get("players"))
     range(2, 5)
     """
-    match = (
-        re.fullmatch(r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?", node.text)
-        if isinstance(node, Scalar)
-        else None
-    )
+    match = re.fullmatch(r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?", node.text) if isinstance(node, Scalar) else None
     if match is None:
         return None
     fewest = int(match[1])
@@ -91,20 +85,12 @@ def _versions(tree: Mapping, layers: Layers | None) -> Iterator[Diagnostic]:
     fix = f"write `rulespec: {VERSION}`"
     files = [layer.tree for layer in layers.files] if layers else []
     said = {id(e.value): e for file in (tree, *files) if (e := file.entry("rulespec"))}
-    for file in (
-        files if tree.entry("rulespec") else ()
-    ):  # else it is said of the merged tree
+    for file in files if tree.entry("rulespec") else ():  # else it is said of the merged tree
         if file.entry("rulespec") is None:
-            yield Diagnostic(
-                _top(file), "shape-missing-key", "the file has no `rulespec`", fix=fix
-            )
+            yield Diagnostic(_top(file), "shape-missing-key", "the file has no `rulespec`", fix=fix)
     for entry in said.values():
         node = entry.value
-        if not (
-            isinstance(node, Scalar)
-            and isinstance(node.value, int)
-            and node.text == str(VERSION)
-        ):
+        if not (isinstance(node, Scalar) and isinstance(node.value, int) and node.text == str(VERSION)):
             message = f"this program reads version {VERSION} of the rule language, found {_found(node)}"
             yield Diagnostic(_at(entry, node), "rulespec-version", message, fix=fix)
 
@@ -113,10 +99,7 @@ def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
     expected = _schema()["$defs"]["players"]["title"]
     why = f"there are 1 to {MOST_PLAYERS} players, and the smaller number comes first"
     return Diagnostic(
-        _at(tree.entry("players"), node),
-        "players-shape",
-        f"expected {expected}, found {_found(node)}",
-        why,
+        _at(tree.entry("players"), node), "players-shape", f"expected {expected}, found {_found(node)}", why
     )
 
 
@@ -125,11 +108,7 @@ def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
 
 def _found(node: Node) -> str:
     """What stands there, and of which kind it is."""
-    if (
-        not isinstance(node, Scalar)
-        or not node.text
-        or node.span.line != node.span.end_line
-    ):
+    if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
         return kind_of(node)
     quoted = f"`{node.text if len(node.text) <= LONGEST_QUOTE else node.text[: LONGEST_QUOTE - 1] + '…'}`"
     match node.value:
@@ -186,16 +165,8 @@ def _spot(tree: Mapping, path: Route) -> _Spot:
 
 def _owner(key: str) -> str:
     """The one thing that has this key, in words; nothing if there are none or several."""
-    defs = (
-        d
-        for name, d in _schema()["$defs"].items()
-        if name not in ("house", "change", "no_step")
-    )
-    owners = {
-        d["title"]
-        for d in defs
-        if key in d.get("properties", ()) and d["title"].startswith(("a ", "an "))
-    }
+    defs = (d for name, d in _schema()["$defs"].items() if name not in ("house", "change", "no_step"))
+    owners = {d["title"] for d in defs if key in d.get("properties", ()) and d["title"].startswith(("a ", "an "))}
     return owners.pop() if len(owners) == 1 else ""
 
 
@@ -208,16 +179,10 @@ class _Check:
 
     tree: Mapping
     layers: Layers | None
-    unknown: dict[Route, Schema] = field(
-        default_factory=dict
-    )  # maps with keys that are not allowed there
-    missing: dict[Route, Schema] = field(
-        default_factory=dict
-    )  # maps without required keys
+    unknown: dict[Route, Schema] = field(default_factory=dict)  # maps with keys that are not allowed there
+    missing: dict[Route, Schema] = field(default_factory=dict)  # maps without required keys
     wrong: list[tuple[Route, ValidationError]] = field(default_factory=list)
-    meant: dict[Route, set[str]] = field(
-        default_factory=dict
-    )  # missing keys that stand there in another spelling
+    meant: dict[Route, set[str]] = field(default_factory=dict)  # missing keys that stand there in another spelling
 
     def sort_out(self, error: ValidationError) -> None:
         path, schema = tuple(error.absolute_path), cast(Schema, error.schema)
@@ -236,17 +201,11 @@ class _Check:
             yield self._wrong(path, error)
         for path, schema in self.unknown.items():
             yield from self._unknown(path, schema)
-        new = {
-            path: found
-            for path in self.missing
-            if (found := self._new_incomplete(path)) is not None
-        }
+        new = {path: found for path in self.missing if (found := self._new_incomplete(path)) is not None}
         yield from new.values()
         for path in self.missing:
             # What an overlay wrote for another entry lacks more inside: that is the same mistake.
-            if not any(path[:i] in new for i in range(len(path) + 1)) and (
-                keys := self._missing_keys(path)
-            ):
+            if not any(path[:i] in new for i in range(len(path) + 1)) and (keys := self._missing_keys(path)):
                 yield self._missing(path, keys)
 
     # unknown keys
@@ -261,25 +220,15 @@ class _Check:
             yield self._no_step(node)
             return
         is_step = title.endswith(" step")
-        if (
-            is_step
-            and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1
-        ):
+        if is_step and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1:
             self.meant[path] = set(allowed)
             message = f"a step has only one of {_listed(STEP_KEYS)}, this one has {_listed(k.text for k in begun)}"
-            yield Diagnostic(
-                begun[1].span,
-                "step-shape",
-                message,
-                fix="make each a step of its own, after its own `-`",
-            )
+            yield Diagnostic(begun[1].span, "step-shape", message, fix="make each a step of its own, after its own `-`")
             return
         absent = [key for key in allowed if node.entry(key) is None]
         needed = self._missing_keys(path)
         # If nothing in it is right, what it lacks is no news.
-        meant = self.meant[path] = (
-            set(allowed) if path and len(extra) == len(node.entries) else set()
-        )
+        meant = self.meant[path] = set(allowed) if path and len(extra) == len(node.entries) else set()
         for key in extra:
             near = closest(key.text, absent)
             if near is None and is_step and len(extra) == len(needed) == 1:
@@ -289,36 +238,18 @@ class _Check:
             why = "" if near else f"the keys of {title} are {_listed(allowed)}"
             fix = f"did you mean `{near}`?" if near else ""
             if not near and (owner := _owner(key.text)):
-                fix = (
-                    f"`{key.text}` is a key of {owner}: look at how far it is indented"
-                )
-            yield Diagnostic(
-                key.span,
-                "shape-unknown-key",
-                f"{title} has no key `{key.text}`",
-                why,
-                fix,
-            )
+                fix = f"`{key.text}` is a key of {owner}: look at how far it is indented"
+            yield Diagnostic(key.span, "shape-unknown-key", f"{title} has no key `{key.text}`", why, fix)
 
     def _no_step(self, node: Mapping) -> Diagnostic:
         why = f"a step is one line of text, or a map with one of {_listed(STEP_KEYS)}"
         if not node.entries:
-            return Diagnostic(
-                node.span, "step-shape", "expected a step, found an empty map", why
-            )
+            return Diagnostic(node.span, "step-shape", "expected a step, found an empty map", why)
         first = node.entries[0]
-        fix = next(
-            (fix for key, _ in node if (fix := did_you_mean(key.text, STEP_KEYS))), ""
-        )
-        if (
-            not fix
-            and first.key.text.split(" ")[0] in SENTENCE_WORDS
-            and isinstance(first.value, Scalar)
-        ):
+        fix = next((fix for key, _ in node if (fix := did_you_mean(key.text, STEP_KEYS))), "")
+        if not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
             fix = f"write it as one line: `- {first.key.text} {first.value.text}`"
-        message = (
-            f"expected a step, found a map with {_listed(key.text for key, _ in node)}"
-        )
+        message = f"expected a step, found a map with {_listed(key.text for key, _ in node)}"
         return Diagnostic(first.key.span, "step-shape", message, why, fix)
 
     # missing keys
@@ -332,11 +263,7 @@ class _Check:
         assert isinstance(node, Mapping)
         if "oneOf" in schema:
             return [] if meant.intersection(PLACE_KEYS) else [*PLACE_KEYS]
-        return [
-            key
-            for key in schema["required"]
-            if node.entry(key) is None and key not in meant
-        ]
+        return [key for key in schema["required"] if node.entry(key) is None and key not in meant]
 
     def _missing(self, path: Route, keys: list[str]) -> Diagnostic:
         spot, schema = _spot(self.tree, path), self.missing[path]
@@ -346,70 +273,38 @@ class _Check:
         lacks = _listed(keys, before="no ")
         why = _needs(schema)
         if spot.entry is not None:
-            return Diagnostic(
-                spot.entry.key.span,
-                "shape-missing-key",
-                f"`{_name(path)}` has {lacks}",
-                why,
-            )
+            return Diagnostic(spot.entry.key.span, "shape-missing-key", f"`{_name(path)}` has {lacks}", why)
         if not path:
-            return Diagnostic(
-                _top(spot.node), "shape-missing-key", f"the file has {lacks}", why
-            )
+            return Diagnostic(_top(spot.node), "shape-missing-key", f"the file has {lacks}", why)
         named = spot.node.entry(schema["required"][0])
         span = named.key.span if named else _top(spot.node)
-        return Diagnostic(
-            span, "shape-missing-key", f"{schema['title']} has {lacks}", why
-        )
+        return Diagnostic(span, "shape-missing-key", f"{schema['title']} has {lacks}", why)
 
     def _place_shape(self, path: Route, spot: _Spot) -> Diagnostic:
         assert spot.entry is not None and isinstance(spot.node, Mapping)
         there = [key for key, _ in spot.node if key.text in PLACE_KEYS]
         if there:
             message = f"`{_name(path)}` cannot be {_listed((k.text for k in there), 'and')} at once"
-            return Diagnostic(
-                there[1].span, "place-shape", message, _needs(self.missing[path])
-            )
+            return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]))
         message = f"`{_name(path)}` has no {_listed(PLACE_KEYS, 'or')}"
-        return Diagnostic(
-            spot.entry.key.span, "place-shape", message, _needs(self.missing[path])
-        )
+        return Diagnostic(spot.entry.key.span, "place-shape", message, _needs(self.missing[path]))
 
     def _new_incomplete(self, path: Route) -> Diagnostic | None:
         """The complaint that an overlay made a new entry where it seems to mean an old one."""
         spot, keys = _spot(self.tree, path), self._missing_keys(path)
-        if (
-            not keys
-            or spot.entry is None
-            or spot.parent is None
-            or not self._is_new(spot.parent, spot.entry)
-        ):
+        if not keys or spot.entry is None or spot.parent is None or not self._is_new(spot.parent, spot.entry):
             return None
         is_place = "oneOf" in self.missing[path]
-        if (
-            is_place
-            and isinstance(spot.node, Mapping)
-            and any(spot.node.entry(key) for key in PLACE_KEYS)
-        ):
+        if is_place and isinstance(spot.node, Mapping) and any(spot.node.entry(key) for key in PLACE_KEYS):
             return None
-        old = {
-            _name((*path[:-1], e.key.text)): e
-            for e in spot.parent.entries
-            if not self._is_new(spot.parent, e)
-        }
+        old = {_name((*path[:-1], e.key.text)): e for e in spot.parent.entries if not self._is_new(spot.parent, e)}
         near = closest(_name(path), old)
         if near is None:
             return None
         lacks = f"no {_listed(keys, 'or')}" if is_place else _listed(keys, before="no ")
         message = f"`{_name(path)}` is new here and has {lacks}; did you mean `{near}`?"
         also = ((f"`{near}`", old[near].key.span),)
-        return Diagnostic(
-            spot.entry.key.span,
-            "overlay-new-incomplete",
-            message,
-            _needs(self.missing[path]),
-            also=also,
-        )
+        return Diagnostic(spot.entry.key.span, "overlay-new-incomplete", message, _needs(self.missing[path]), also=also)
 
     def _is_new(self, parent: Mapping, entry: Entry) -> bool:
         """Whether the whole entry, not just its head or a part, comes from an overlay."""
@@ -433,25 +328,14 @@ class _Check:
             if not isinstance(spot.node, Scalar) or not spot.node.text:
                 code = "shape-type"
         elif error.validator == "minProperties":
-            return Diagnostic(
-                span,
-                code,
-                f"expected {expected}, found an empty map",
-                "at least one line is needed",
-            )
+            return Diagnostic(span, code, f"expected {expected}, found an empty map", "at least one line is needed")
         elif error.validator in ("minItems", "maxItems"):
             number = len(spot.node.items) if isinstance(spot.node, Sequence) else 0
-            return Diagnostic(
-                span, code, f"expected {expected}, found a list of {number}"
-            )
+            return Diagnostic(span, code, f"expected {expected}, found a list of {number}")
         else:
             fix = _type_fix(path, schema, spot.node)
         return Diagnostic(
-            span,
-            code,
-            f"expected {expected}, found {_found(spot.node)}",
-            _type_why(schema, spot.node),
-            fix,
+            span, code, f"expected {expected}, found {_found(spot.node)}", _type_why(schema, spot.node), fix
         )
 
 
@@ -470,38 +354,24 @@ def _needs(schema: Schema) -> str:
 
 def _thing(schema: Schema) -> str:
     """What the map is, in words; the title of a variable tells of other ways to write one."""
-    return (
-        "a variable written as a map"
-        if "is" in schema.get("properties", ())
-        else str(schema["title"])
-    )
+    return "a variable written as a map" if "is" in schema.get("properties", ()) else str(schema["title"])
 
 
 def _type_why(schema: Schema, node: Node) -> str:
     if isinstance(node, Scalar) and isinstance(node.value, float):
         return "numbers in the rules are whole"
-    needed = (
-        schema.get("else") or schema.get("then") or schema
-    )  # what moves and places need stands in a branch
-    named = schema.get("type") == "object" and (
-        "required" in needed or "oneOf" in needed
-    )
+    needed = schema.get("else") or schema.get("then") or schema  # what moves and places need stands in a branch
+    named = schema.get("type") == "object" and ("required" in needed or "oneOf" in needed)
     return _needs(needed) if named else ""
 
 
 def _type_fix(path: Route, schema: Schema, node: Node) -> str:
     """How to mend the usual ways to get another type than meant."""
     nothing = isinstance(node, Scalar) and node.value is None
-    is_line = "object" not in schema.get("type", ()) and "array" not in schema.get(
-        "type", ()
-    )
+    is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
     match schema["title"]:
         case "a list of steps":
-            return (
-                "write `[]` if nothing is to be done"
-                if nothing
-                else "begin each step with `- `"
-            )
+            return "write `[]` if nothing is to be done" if nothing else "begin each step with `- `"
         case "a colour" if nothing:
             return "put the colour in quotes: after a space `#` begins a comment"
         case title if title.startswith("a map of") and nothing and path[-1] != "winner":

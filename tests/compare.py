@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import product
-from typing import Any, Protocol
+from typing import Protocol
 
 from interpreter import CHANCE, Game, State
 from rulespec.expr.types import NONE, YesNo
@@ -21,25 +22,44 @@ class Reference(Protocol):
     def winners(self) -> list[int]: ...
 
 
+Where = tuple[str, str, tuple[int, ...]]  # (name with its index as people write it, name, index)
+
+
+@cache
+def _keys(game: Game) -> tuple[list[Where], list[Where]]:
+    """All places and all variables of a game."""
+
+    def each(owners: object) -> list[Where]:
+        found = []
+        for owner in owners.values():  # type: ignore[attr-defined]
+            for combo in product(*owner.index_values):
+                index = ", ".join(map(game.model.value_name, combo))
+                found.append((f"{owner.name}[{index}]" if combo else owner.name, owner.name, combo))
+        return found
+
+    return each(game.model.places), each(game.model.variables)
+
+
 def snapshot(game: Game, state: State) -> dict[str, object]:
     """The whole position by names: `line[1, 2]` → contents, `score[1]` → value."""
     found: dict[str, object] = {}
     name = game.model.value_name
-    for place in game.model.places.values():
-        for combo in product(*place.index_values):
-            key = place.name + (f"[{', '.join(map(name, combo))}]" if combo else "")
-            lying = game.place(state, place.name, *combo)
-            if place.shape == "cell":
+    places, variables = _keys(game)
+    for key, owner, combo in places:
+        lying = game.place(state, owner, *combo)
+        match game.model.places[owner].shape:
+            case "cell":
                 found[key] = name(lying[0][0]) if lying else None
-            elif place.shape == "stack":
+            case "stack":
                 found[key] = [name(k) for k, _ in lying]
-            else:
+            case _:
                 found[key] = {name(k): n for k, n in lying}
-    for variable in game.model.variables.values():
-        for combo in product(*variable.index_values):
-            key = variable.name + (f"[{', '.join(map(name, combo))}]" if combo else "")
-            code = game.variable(state, variable.name, *combo)
-            found[key] = bool(code) if isinstance(variable.type, YesNo) else None if code == NONE else code if code < NONE else name(code)
+    for key, owner, combo in variables:
+        code = game.variable(state, owner, *combo)
+        if isinstance(game.model.variables[owner].type, YesNo):
+            found[key] = bool(code)
+        else:
+            found[key] = None if code == NONE else code if code < NONE else name(code)
     return found
 
 
@@ -48,7 +68,11 @@ def who(state: State) -> int | str | None:
 
 
 def compare_game(game: Game, reference: Reference, rng: random.Random, every: int = 1) -> int:
-    """Plays one random game in both; every `every`-th position is compared whole. Gives the number of decisions."""
+    """Plays one random game in both; gives the number of decisions.
+
+    At each decision: who decides and the legal moves in their order. Whole positions are compared at about one
+    decision in `every`, drawn at random, and at the end, with the ledger and the winners.
+    """
     state = game.start()
     decisions = 0
     while True:
@@ -56,8 +80,10 @@ def compare_game(game: Game, reference: Reference, rng: random.Random, every: in
         if state.to_move is None:
             break
         ours, theirs = [str(m) for m in game.legal_moves(state)], reference.moves()
-        assert ours == theirs, f"decision {decisions}: only ours {set(ours) - set(theirs)}, only theirs {set(theirs) - set(ours)}"
-        if decisions % every == 0:
+        if ours != theirs:
+            raise AssertionError(f"decision {decisions}: only ours {set(ours) - set(theirs)}, only theirs {set(theirs) - set(ours)}, "
+                                 f"in this order: ours {ours}, theirs {theirs}")  # fmt: skip
+        if rng.random() * every < 1:
             compare_positions(game, state, reference)
         notation = choose(game, state, rng, theirs)
         state = game.apply(state, notation)
@@ -79,6 +105,6 @@ def choose(game: Game, state: State, rng: random.Random, moves: list[str]) -> st
 
 
 def compare_positions(game: Game, state: State, reference: Reference) -> None:
-    ours: dict[str, Any] = snapshot(game, state)
+    ours = snapshot(game, state)
     for key, value in reference.snapshot().items():
-        assert ours[key] == value, f"{key}: ours {ours[key]}, theirs {value}"
+        assert ours[key] == value, f"after decision {state.decisions}: {key}: ours {ours[key]}, theirs {value}"

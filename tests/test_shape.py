@@ -188,11 +188,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "an underscore for a space": (
         "never below: 0, never",
         "never_below: 0, never",
-        (
-            "24:39",
-            "shape-unknown-key",
-            "a variable written as a map has no key `never_below`",
-        ),
+        ("24:39", "shape-unknown-key", "a variable written as a map has no key `never_below`"),
         "",
         "did you mean `never below`?",
     ),
@@ -254,8 +250,9 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     ),
     "a step without its dash": (
         (
-            "    - ask: turn\n      to: take or pass\n      forced: automatic\n      otherwise: []\n    - if: left = 0\n"
-            "      then:\n        - set turn to next(turn)\n      else: []\n    - for each: p in player\n"
+            "    - ask: turn\n      to: take or pass\n      forced: automatic\n      otherwise: []\n"
+            "    - if: left = 0\n      then:\n        - set turn to next(turn)\n      else: []\n"
+            "    - for each: p in player\n"
         ),
         "      for each: p in player\n",
         ("35:7", "shape-type", "expected a list of steps, found a map"),
@@ -279,11 +276,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "a number for a map": (
         '  labels: {heap: "heap {it}"}',
         "  labels: 5",
-        (
-            "78:11",
-            "shape-type",
-            "expected a map from sets or members to texts, found the number `5`",
-        ),
+        ("78:11", "shape-type", "expected a map from sets or members to texts, found the number `5`"),
         "",
         "",
     ),
@@ -293,11 +286,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
             "        see: p. 2\n"
         ),
         "      enough there: n <= count(row[h])\n",
-        (
-            "51:21",
-            "shape-type",
-            "expected a condition, found the text `n <= count(row[h])`",
-        ),
+        ("51:21", "shape-type", "expected a condition, found the text `n <= count(row[h])`"),
         "a condition needs `that` and `else`",
         "",
     ),
@@ -339,22 +328,14 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "an unknown viewer": (
         "seen by: everyone",
         "seen by: evryone",
-        (
-            "14:46",
-            "shape-value",
-            "expected `everyone`, `owner` or `nobody`, found the text `evryone`",
-        ),
+        ("14:46", "shape-value", "expected `everyone`, `owner` or `nobody`, found the text `evryone`"),
         "",
         "did you mean `everyone`?",
     ),
     "a list of viewers": (
         "seen by: everyone",
         "seen by: [owner]",
-        (
-            "14:46",
-            "shape-type",
-            "expected `everyone`, `owner` or `nobody`, found a list",
-        ),
+        ("14:46", "shape-type", "expected `everyone`, `owner` or `nobody`, found a list"),
         "",
         "",
     ),
@@ -368,55 +349,35 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "too many indexes in a grid": (
         "grid: [heap, size]",
         "grid: [heap, size, size]",
-        (
-            "82:19",
-            "shape-value",
-            "expected a list of one or two indexes, found a list of 3",
-        ),
+        ("82:19", "shape-value", "expected a list of one or two indexes, found a list of 3"),
         "",
         "",
     ),
     "nobody wins": (
         "winner:\n  took the last: turn != me\n",
         "winner: {}\n",
-        (
-            "66:9",
-            "shape-value",
-            "expected a map from reasons to expressions, found an empty map",
-        ),
+        ("66:9", "shape-value", "expected a map from reasons to expressions, found an empty map"),
         "at least one line is needed",
         "",
     ),
     "too many players in an example": (
         "players: 2, given",
         "players: 21, given",
-        (
-            "74:65",
-            "shape-value",
-            "expected a whole number from 1 to 20, found the number `21`",
-        ),
+        ("74:65", "shape-value", "expected a whole number from 1 to 20, found the number `21`"),
         "",
         "",
     ),
     "a range of players in an example": (
         "players: 2, given",
         "players: 2..3, given",
-        (
-            "74:65",
-            "shape-type",
-            "expected a whole number from 1 to 20, found the text `2..3`",
-        ),
+        ("74:65", "shape-type", "expected a whole number from 1 to 20, found the text `2..3`"),
         "",
         "",
     ),
     "an index with a comma on the way down": (
         '"row[a]": 3, turn',
         '"line[1, 4]": [3], turn',
-        (
-            "74:90",
-            "shape-type",
-            "expected a value, or a text such as `2 red` or `nothing`, found a list",
-        ),
+        ("74:90", "shape-type", "expected a value, or a text such as `2 red` or `nothing`, found a list"),
         "",
         "put the whole line in quotes: after a space `[` begins a list",
     ),
@@ -501,33 +462,21 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "players as a list": (
         "players: 2..4",
         "players: [2, 4]",
-        (
-            "4:10",
-            "players-shape",
-            "expected a number of players such as `2`, or a range such as `2..4`, found a list",
-        ),
+        ("4:10", "players-shape", "expected a number of players such as `2`, or a range such as `2..4`, found a list"),
         "there are 1 to 20 players, and the smaller number comes first",
         "",
     ),
     "another version": (
         "rulespec: 1",
         "rulespec: 2",
-        (
-            "1:11",
-            "rulespec-version",
-            "this program reads version 1 of the rule language, found the number `2`",
-        ),
+        ("1:11", "rulespec-version", "this program reads version 1 of the rule language, found the number `2`"),
         "",
         "write `rulespec: 1`",
     ),
     "the version as a text": (
         "rulespec: 1",
         'rulespec: "1"',
-        (
-            "1:11",
-            "rulespec-version",
-            "this program reads version 1 of the rule language, found the text `1`",
-        ),
+        ("1:11", "rulespec-version", "this program reads version 1 of the rule language, found the text `1`"),
         "",
         "write `rulespec: 1`",
     ),
@@ -543,9 +492,7 @@ def test_one_mistake__one_message(mistake: str) -> None:
 
 
 def test_several_mistakes__all_at_once_in_order() -> None:
-    text = GAME.replace("game: Sticks", "gam: Sticks").replace(
-        "    points: 1\n", "    points: []\n"
-    )
+    text = GAME.replace("game: Sticks", "gam: Sticks").replace("    points: 1\n", "    points: []\n")
     text = text.replace("        - score one for p", "        - score: one").replace(
         "run: taking(1)", "runs: taking(1)"
     )
@@ -558,15 +505,15 @@ def test_several_mistakes__all_at_once_in_order() -> None:
 
 
 def test_a_wrong_type__hides_what_is_inside() -> None:
-    assert said(
-        changed("scoring:\n  one:\n    text:", "scoring:\n  - one:\n    txt:")
-    ) == [("63:3", "shape-type", "expected a map of scoring rules, found a list")]
+    assert said(changed("scoring:\n  one:\n    text:", "scoring:\n  - one:\n    txt:")) == [
+        ("63:3", "shape-type", "expected a map of scoring rules, found a list")
+    ]
 
 
 def test_a_map_of_unknown_keys__is_not_also_incomplete() -> None:
-    assert said(
-        changed("  one:\n    text: a point\n    points: 1\n", "  one:\n    reward: 1\n")
-    ) == [("64:5", "shape-unknown-key", "a scoring rule has no key `reward`")]
+    assert said(changed("  one:\n    text: a point\n    points: 1\n", "  one:\n    reward: 1\n")) == [
+        ("64:5", "shape-unknown-key", "a scoring rule has no key `reward`")
+    ]
 
 
 def test_a_misspelt_key__hides_only_what_it_is_meant_to_be() -> None:
@@ -578,11 +525,7 @@ def test_a_misspelt_key__hides_only_what_it_is_meant_to_be() -> None:
 
 def test_an_almost_empty_file() -> None:
     assert said(shape("game: x\nplayers: 2\n")) == [
-        (
-            "1:1",
-            "shape-missing-key",
-            "the file has no `rulespec`, no `play` and no `winner`",
-        )
+        ("1:1", "shape-missing-key", "the file has no `rulespec`, no `play` and no `winner`")
     ]
 
 
@@ -596,10 +539,7 @@ def test_every_node_replaced__never_more_than_one_message() -> None:
         for name in above:
             parent = parent[name]
         kept = parent[last]
-        for wrong in (
-            wrongs[number % 8],
-            wrongs[(number + 3) % 8],
-        ):  # all of them at all nodes take ten seconds
+        for wrong in (wrongs[number % 8], wrongs[(number + 3) % 8]):  # all of them at all nodes take ten seconds
             parent[last] = wrong
             found = check_shape(cast(Mapping, _node(game)))
             assert len(found) <= 1, (route, wrong, said(found))
@@ -610,10 +550,7 @@ def _node(data: object) -> Node:
     span = Span("t.yaml", 1, 1, 1, 2)
     match data:
         case dict():
-            return Mapping(
-                span,
-                tuple(Entry(Scalar(span, k, k), _node(v)) for k, v in data.items()),
-            )
+            return Mapping(span, tuple(Entry(Scalar(span, k, k), _node(v)) for k, v in data.items()))
         case list():
             return Sequence(span, tuple(_node(item) for item in data))
         case _:
@@ -624,16 +561,8 @@ def _data(text: str) -> object:
     return plain(read_source("t.yaml", text))
 
 
-def _routes(
-    node: object, route: tuple[str | int, ...] = ()
-) -> Iterator[tuple[str | int, ...]]:
-    children = (
-        node.items()
-        if isinstance(node, dict)
-        else enumerate(node)
-        if isinstance(node, list)
-        else ()
-    )
+def _routes(node: object, route: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for name, child in children:
         yield (*route, name)
         yield from _routes(child, (*route, name))
@@ -659,29 +588,17 @@ def house(change: str) -> str:
 OVERLAYS: dict[str, tuple[str, tuple[str, str, str], str]] = {
     "a misspelt move": (
         "  moves:\n    tak:\n      needs: {odd: {that: n = 1}}\n",
-        (
-            "6:5",
-            "overlay-new-incomplete",
-            "`tak` is new here and has no `text` and no `does`; did you mean `take`?",
-        ),
+        ("6:5", "overlay-new-incomplete", "`tak` is new here and has no `text` and no `does`; did you mean `take`?"),
         "`take` at game.yaml:47:3",
     ),
     "a misspelt condition": (
         "  moves:\n    take:\n      needs: {enough ther: {that: true}}\n",
-        (
-            "7:15",
-            "overlay-new-incomplete",
-            "`enough ther` is new here and has no `else`; did you mean `enough there`?",
-        ),
+        ("7:15", "overlay-new-incomplete", "`enough ther` is new here and has no `else`; did you mean `enough there`?"),
         "`enough there` at game.yaml:51:7",
     ),
     "a misspelt scoring rule": (
         "  scoring:\n    on:\n      points: 2\n",
-        (
-            "6:5",
-            "overlay-new-incomplete",
-            "`on` is new here and has no `text`; did you mean `one`?",
-        ),
+        ("6:5", "overlay-new-incomplete", "`on` is new here and has no `text`; did you mean `one`?"),
         "`one` at game.yaml:63:3",
     ),
     "a misspelt place": (
@@ -695,11 +612,7 @@ OVERLAYS: dict[str, tuple[str, tuple[str, str, str], str]] = {
     ),
     "a misspelt variable": (
         "  variables:\n    scores: {start: 3}\n",
-        (
-            "6:5",
-            "overlay-new-incomplete",
-            "`scores` is new here and has no `is`; did you mean `score`?",
-        ),
+        ("6:5", "overlay-new-incomplete", "`scores` is new here and has no `is`; did you mean `score`?"),
         "`score` at game.yaml:24:3",
     ),
     "a new move like no other": (
@@ -727,20 +640,13 @@ OVERLAYS: dict[str, tuple[str, tuple[str, str, str], str]] = {
 
 @pytest.mark.parametrize("mistake", OVERLAYS)
 @pytest.mark.parametrize("with_layers", [True, False])
-def test_overlay__one_mistake_one_message(
-    mistake: str, with_layers: bool, tmp_path: Path
-) -> None:
+def test_overlay__one_mistake_one_message(mistake: str, with_layers: bool, tmp_path: Path) -> None:
     change, first_line, also = OVERLAYS[mistake]
     layers = layered(tmp_path, house(change))
     found = check_shape(layers.resolve(), layers if with_layers else None)
     assert said(found) == [first_line]
     assert found[0].span.file == f"{tmp_path}/house.yaml"
-    assert (
-        "".join(f"{what} at {where}" for what, where in found[0].also).replace(
-            f"{tmp_path}/", ""
-        )
-        == also
-    )
+    assert "".join(f"{what} at {where}" for what, where in found[0].also).replace(f"{tmp_path}/", "") == also
 
 
 def test_option__a_misspelt_move() -> None:
@@ -749,11 +655,7 @@ def test_option__a_misspelt_move() -> None:
     assert check_shape(layers.resolve(), layers) == []
     found = check_shape(layers.resolve({"side": "grey"}), layers)
     assert said(found) == [
-        (
-            "71:86",
-            "overlay-new-incomplete",
-            "`pas` is new here and has no `does`; did you mean `pass`?",
-        )
+        ("71:86", "overlay-new-incomplete", "`pas` is new here and has no `does`; did you mean `pass`?")
     ]
     assert found[0].why == "a move needs `text` and `does`"
 
@@ -762,19 +664,13 @@ def test_like__a_misspelt_condition() -> None:
     twin = "  twin: {like: take, needs: {enough here: {that: true}}}\nscoring:\n"
     layers = open_file("t.yaml", text=GAME.replace("scoring:\n", twin))
     assert said(check_shape(layers.resolve(), layers)) == [
-        (
-            "62:30",
-            "overlay-new-incomplete",
-            "`enough here` is new here and has no `else`; did you mean `enough there`?",
-        )
+        ("62:30", "overlay-new-incomplete", "`enough here` is new here and has no `else`; did you mean `enough there`?")
     ]
 
 
 def test_like__a_mistake_in_the_other_move_is_said_once() -> None:
     game = GAME.replace("        that: n <= count(row[h])", "        that: [n]")
-    layers = open_file(
-        "t.yaml", text=game.replace("scoring:\n", "  twin: {like: take}\nscoring:\n")
-    )
+    layers = open_file("t.yaml", text=game.replace("scoring:\n", "  twin: {like: take}\nscoring:\n"))
     assert said(check_shape(layers.resolve(), layers)) == [
         ("52:15", "shape-type", "expected an expression, found a list")
     ]
@@ -783,41 +679,20 @@ def test_like__a_mistake_in_the_other_move_is_said_once() -> None:
 def test_versions__each_file_says_its_own(tmp_path: Path) -> None:
     layers = layered(tmp_path, HOUSE, GAME.replace("rulespec: 1", "rulespec: 3"))
     found = check_shape(layers.resolve(), layers)
-    assert [(d.span.file.rpartition("/")[2], d.code) for d in found] == [
-        ("game.yaml", "rulespec-version")
-    ]
+    assert [(d.span.file.rpartition("/")[2], d.code) for d in found] == [("game.yaml", "rulespec-version")]
     layers = layered(tmp_path, HOUSE.replace("rulespec: 1\n", ""))
     found = check_shape(layers.resolve(), layers)
-    assert [
-        (d.span.file.rpartition("/")[2], d.span.line, d.message) for d in found
-    ] == [("house.yaml", 1, "the file has no `rulespec`")]
+    assert [(d.span.file.rpartition("/")[2], d.span.line, d.message) for d in found] == [
+        ("house.yaml", 1, "the file has no `rulespec`")
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "counts"),
-    [
-        ("2", range(2, 3)),
-        ("2..4", range(2, 5)),
-        ("1..20", range(1, 21)),
-        ('"3"', range(3, 4)),
-    ]
+    [("2", range(2, 3)), ("2..4", range(2, 5)), ("1..20", range(1, 21)), ('"3"', range(3, 4))]
     + [
         (bad, None)
-        for bad in (
-            "0",
-            "0..2",
-            "21",
-            "2..21",
-            "4..2",
-            "2...4",
-            "2-4",
-            "two",
-            "2..",
-            "-1",
-            "2.0",
-            "[2]",
-            "",
-        )
+        for bad in ("0", "0..2", "21", "2..21", "4..2", "2...4", "2-4", "two", "2..", "-1", "2.0", "[2]", "")
     ],
 )
 def test_players(text: str, counts: range | None) -> None:
@@ -857,14 +732,10 @@ def test_schema__is_a_schema_and_takes_files_as_written() -> None:
     assert [e.message for e in validator.iter_errors(_data(HOUSE))] == []
     assert not validator.is_valid(_data(HOUSE.replace("needs:", "need:")))
     assert not validator.is_valid(_data(HOUSE.replace("change:", "changes:")))
-    assert not validator.is_valid(
-        _data(GAME.replace("change: {variables:", "change: {variable:"))
-    )
+    assert not validator.is_valid(_data(GAME.replace("change: {variables:", "change: {variable:")))
 
 
-def test_schema__every_key_has_a_hover_text_and_every_value_words_for_messages() -> (
-    None
-):
+def test_schema__every_key_has_a_hover_text_and_every_value_words_for_messages() -> None:
     for where, part in _parts(SCHEMA):
         if where.endswith("/properties"):
             for key, value in part.items():
@@ -873,13 +744,7 @@ def test_schema__every_key_has_a_hover_text_and_every_value_words_for_messages()
                     value = _followed(SCHEMA, value["$ref"])
                     texts.append(value.get("description"))
                 assert any(texts), f"{where}/{key}"
-        elif {
-            "type",
-            "enum",
-            "const",
-            "required",
-            "additionalProperties",
-        } & part.keys():
+        elif {"type", "enum", "const", "required", "additionalProperties"} & part.keys():
             # A test (`if`) and a branch of `oneOf` are never what a message is about.
             assert "title" in part or where.endswith("/if") or "/oneOf/" in where, where
 

@@ -22,22 +22,29 @@ class Candidates:
 
     def write(self, move: Move) -> None:
         """`legal_<move>(S, out, me, given…)` appends the groups of legal moves to `out`."""
-        w = self.x.writer
         given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type), *((p.name, p.type) for p in move.given)]
         names = [n for n, _ in given]
         env: Env = {n: Bound(t, n) for n, t in given}
         order = [c.name for c in move.choices]
-        with w.function(f"def legal_{move.name}(S, out, {', '.join(names)}):", "S", "out", *names):
-            levels: list[list[Expr]] = [[] for _ in range(len(order) + 1)]
-            for condition in move.conditions:
-                used = free_names(condition.that)
-                levels[max((order.index(n) + 1 for n in used if n in order), default=0)].append(condition.that)
+        with self.x.aside(), self.x.writer.function(f"def legal_{move.name}(S, out, {', '.join(names)}):", *names):
+            w = self.x.writer
+            w.pure = True
+            levels = self.levels(move)
             for test in levels[0]:
                 w.line(f"if not {self.x.value(test, env)}: return")
             if not order:
                 w.line(f"out.append(({self.numbers[move.name]}, (), (None,)))")
                 return
             self._level(move, 0, levels, env)
+
+    def levels(self, move: Move) -> list[list[Expr]]:
+        """The conditions by the number of choices that must be made before they can be tested."""
+        order = [c.name for c in move.choices]
+        levels: list[list[Expr]] = [[] for _ in range(len(order) + 1)]
+        for condition in move.conditions:
+            used = free_names(condition.that)
+            levels[max((order.index(n) + 1 for n in used if n in order), default=0)].append(condition.that)
+        return levels
 
     def _level(self, move: Move, i: int, levels: list[list[Expr]], env: Env) -> None:
         """The loop over choice number i, inside the loops over those before it."""

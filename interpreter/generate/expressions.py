@@ -67,6 +67,7 @@ class Expressions:
         self._lazy: set[str] = set()  # names that get their value in the middle of an expression
         self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}
         self._defined: dict[str, str] = {}
+        self._made: dict[object, str] = {}  # what was asked for → the call of the function made for it
         self._number = 0
 
     # known values ----------------------------------------------------------------------------------------
@@ -688,7 +689,43 @@ class Expressions:
                 words |= set(_WORD.findall(env[name].text))
         return sorted(words - {"S"})
 
+    def _same(self, e: Expr, env: Env, *more: object) -> object:
+        """A key under which the same function would be made again."""
+        return (id(e), more, tuple((n, env[n]) for n in sorted(free_names(e)) if n in env))
+
     def group(self, e: core.Group, env: Env, only_size: bool = False) -> str:
+        key = self._same(e, env, only_size)
+        if key not in self._made:
+            self._made[key] = self._lines(e, env) or self._group_function(e, env, only_size) if only_size else self._group_function(e, env, only_size)
+        return self._made[key]
+
+    def _lines(self, e: core.Group, env: Env) -> str | None:
+        """The size of a group along one straight way: a count outward in both directions, no search."""
+        way = self.const(e.along, env)
+        lay = self.layout.places[e.start.type.family]  # type: ignore[union-attr]
+        if not isinstance(way, int):
+            return None
+        runs = straight_runs(lay, self.model.value_name(way))
+        if runs is None:
+            return None
+        names = self.outer_names(e, env)
+        self._number += 1
+        function = f"run{self._number}"
+        with self.aside(), self.writer.function(f"def {function}({', '.join(['S', *names])}):", *names):
+            w = self.writer
+            start = self.once(_sum(*_as_terms(self.address(e.start, env))))
+            if self.may_be_nowhere(e.start, env):
+                w.line(f"if {start} == {self.layout.nowhere_of(lay.place.name)}: return 0")
+            w.line(f"one, other = {self.constants.name('run', runs)}[{start}]")
+            w.line("n = 1")
+            for side in ("one", "other"):
+                with w.block(f"for y in {side}:", "y"):
+                    w.line(f"if not {self.value(e.where, {**env, e.name: Bound(e.start.type, 'y')})}: break")
+                    w.line("n += 1")
+            w.line("return n")
+        return f"{function}({', '.join(['S', *names])})"
+
+    def _group_function(self, e: core.Group, env: Env, only_size: bool) -> str:
         family = e.start.type.family  # type: ignore[union-attr]
         lay = self.layout.places[family]
         names = self.outer_names(e, env)
@@ -855,6 +892,9 @@ class Expressions:
 
     def _loop(self, e: core.Aggregate, env: Env) -> str:
         """A loop as a generated function, and the call of it."""
+        key = self._same(e, env)
+        if key in self._made:
+            return self._made[key]
         names = self.outer_names(e, env)
         self._number += 1
         function = f"{e.op}{self._number}"
@@ -866,7 +906,8 @@ class Expressions:
             self._nest(e, list(e.bindings), dict(env))
             ends = {"any": "False", "all": "True", "first": str(NONE)}
             w.line(f"return {ends.get(e.op, 'found')}")
-        return f"{function}({', '.join(['S', *names])})"
+        self._made[key] = f"{function}({', '.join(['S', *names])})"
+        return self._made[key]
 
     def _nest(self, e: core.Aggregate, bindings: list[tuple[str, Expr]], env: dict[str, Bound]) -> None:
         w = self.writer
@@ -985,6 +1026,26 @@ class Expressions:
 
 
 # Small things -------------------------------------------------------------------------------------------
+
+
+def straight_runs(lay: PlaceLayout, way: str) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]] | None:
+    """For each cell the cells on its one side and on its other side along a way, or None if the way is no set of lines."""
+    near = lay.place.ways[way]
+    if any(len(n) > 2 or any(i not in near[j] for j in n) for i, n in enumerate(near)):
+        return None
+    runs = {}
+    for i in range(lay.place.size):
+        sides: list[tuple[int, ...]] = []
+        for first in near[i]:
+            line, before = [first], i
+            while following := [n for n in near[line[-1]] if n != before]:
+                if following[0] == i:
+                    return None  # a ring
+                before = line[-1]
+                line.append(following[0])
+            sides.append(tuple(lay.address(n) for n in line))
+        runs[lay.address(i)] = (sides[0] if sides else (), sides[1] if len(sides) > 1 else ())
+    return runs
 
 
 def _sum(part: int, terms: list[str]) -> str:

@@ -134,11 +134,9 @@ class Flow:
         chosen: list[tuple[str, Type]] = [(c.name, c.type) for c in move.choices]
         return [("me", self.model.sets["player"].type), *((p.name, p.type) for p in move.given), *chosen]
 
-    def straight(self, steps: tuple[Step, ...], env: Env) -> None:
-        """Plain statements for steps that never wait; local names are Python's."""
+    def straight(self, steps: tuple[Step, ...], env: Env) -> Env:
+        """Plain statements for steps that never wait; local names are Python's. Gives the env with the names bound."""
         w = self.x.writer
-        if not steps:
-            w.line("pass")
         for step in steps:
             match step:
                 case LetStep():
@@ -155,6 +153,7 @@ class Flow:
                     w.forget()
                 case _:
                     self.simple(step, env)
+        return env
 
     def _stored(self, e: Expr, env: Env) -> str:
         """A value to keep under a local name: lists are made now, not later."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Bound, Env, Expressions
 from interpreter.generate.flow import Decision, Flow
 from interpreter.layout import Layout, lay_out
-from interpreter.runtime import Fault, record_points, several, store_list
+from interpreter.generate.simulation import Simulation
+from interpreter.runtime import Fault, only, pick, record_points, several, store_list
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, YesNo
 from rulespec.model import Model, Move, Template
@@ -48,6 +50,21 @@ class Program:
         return {n: self.namespace[f"play{n}"] for n in self.decisions}
 
     @cached_property
+    def simulation(self) -> Callable[[list[int], Any, Callable[[int], int]], None]:
+        """A whole random game, played and not recorded."""
+        return self._simulate(trace=False)
+
+    @cached_property
+    def traced_simulation(self) -> Callable[[list[int], Any, Callable[[int], int]], None]:
+        """The same game from the same random numbers, with every decision and point recorded."""
+        return self._simulate(trace=True)
+
+    def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
+        source, faults = simulation_source(self.model, self.layout, trace)
+        play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(source, f"<{self.model.title}: simulation>", faults)["simulate"]
+        return play
+
+    @cached_property
     def words(self) -> dict[str, Any]:
         """The functions behind texts, conditions and ranking: made when first asked for."""
         return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
@@ -82,6 +99,21 @@ def generate(model: Model) -> Program:
     return program
 
 
+def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, list[tuple[str, Span]]]:
+    """The text of a program that plays one random game from start to end."""
+    x = Expressions(model, layout)
+    simulation = Simulation(x, trace)
+    w = x.writer
+    with w.function("def simulate(S, X, bits_):"):
+        w.line("global bits")
+        w.line("bits = bits_")
+        for name in ("setup", "play"):
+            w.line(f"{simulation.straight_name('steps', name)}(S, X)")
+    for name in sorted(simulation.legal_moves):
+        simulation.candidates.write(model.moves[name])
+    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), simulation.faults
+
+
 def _preamble(model: Model, layout: Layout) -> list[str]:
     """A key to the vector, for people who read the program."""
     lines = [f"# {model.title}, {model.players} players" + "".join(f", {k}: {v}" for k, v in model.choices.items())]
@@ -101,7 +133,8 @@ def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, An
     def fault(number: int) -> None:
         raise Fault(*faults[number])
 
-    namespace: dict[str, Any] = {"fault": fault, "record_points": record_points, "several": several, "store_list": store_list}
+    namespace: dict[str, Any] = {"fault": fault, "compress": compress}
+    namespace |= {f.__name__: f for f in (only, pick, record_points, several, store_list)}
     exec(compile(source, file, "exec"), namespace)  # noqa: S102
     return namespace
 

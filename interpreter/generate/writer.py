@@ -42,6 +42,7 @@ class Writer:
     def __init__(self, constants: Constants) -> None:
         self.constants = constants
         self.lines: list[str] = []
+        self.pure = False  # nothing that is written changes the state, so it may be read early
         self._scopes: list[Scope] = []
         self._count = 0
 
@@ -134,7 +135,7 @@ class Writer:
         """The outermost scope in which all the names of `text` are bound; reading the state stays where it is."""
         words = set(WORD.findall(text))
         innermost = len(self._scopes) - 1
-        if "S" in words:
+        if "S" in words and not self.pure:
             return innermost
         for level in range(innermost, 0, -1):
             if words & self._scopes[level].names:

@@ -1,0 +1,97 @@
+"""Shipped games against naive second implementations, written from the rules alone: decision by decision.
+
+A new reference is one line in REFERENCES. RULESPEC_GAMES=5000 plays so many games of each, with `pytest -n` in parallel.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from functools import cache
+from importlib import import_module
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+
+from interpreter import Game, load
+from rulespec.load import shipped_games
+from tests.compare import Reference, compare_game
+
+GAMES = int(os.environ.get("RULESPEC_GAMES", "600"))  # random games of each shipped game with a reference
+CHUNK = 25  # games in one test
+EVERY = 12  # about so many decisions lie between two whole positions compared
+
+Settings = list[tuple[int, dict[str, str]]]
+
+
+class Against(NamedTuple):
+    """Where a game's reference is (a class in tests/reference/), and for which players and options it plays."""
+
+    reference: str
+    settings: Settings
+
+
+def each(players: range, **options: list[str]) -> Settings:
+    """Every number of players with every combination of options."""
+    combos = [dict(zip(options, choices, strict=True)) for choices in product(*options.values())]
+    return [(n, combo) for n in players for combo in combos]
+
+
+REFERENCES = {
+    "base": Against("base:Base", each(range(2, 5), wall_side=["coloured", "grey"], jokers=["without", "with"])),
+}
+
+
+class Chunk(NamedTuple):
+    game: str
+    players: int
+    options: dict[str, str]
+    first: int  # seed of the first game
+    many: int
+
+    def __str__(self) -> str:
+        return "-".join([self.game, str(self.players), *self.options.values(), str(self.first)])
+
+
+def chunks(name: str, against: Against) -> list[Chunk]:
+    """All games to play, in tests of some games each: so several workers share them."""
+    many = -(-GAMES // len(against.settings))
+    return [
+        Chunk(name, players, options, first, min(CHUNK, many - first))
+        for players, options in against.settings
+        for first in range(0, many, CHUNK)
+    ]
+
+
+@cache
+def opened(name: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
+    return load(name, players, dict(options))
+
+
+def new_reference(name: str, players: int, options: dict[str, str]) -> Reference:
+    module, _, cls = REFERENCES[name].reference.partition(":")
+    made: Any = getattr(import_module(f"tests.reference.{module}"), cls)
+    reference: Reference = made(players, **options)
+    return reference
+
+
+@pytest.mark.parametrize("chunk", [c for name, against in REFERENCES.items() for c in chunks(name, against)], ids=str)
+def test_game__agrees_with_its_reference(chunk: Chunk) -> None:
+    if chunk.game not in shipped_games():
+        pytest.skip(f"{chunk.game} is not shipped yet")
+    game = opened(chunk.game, chunk.players, tuple(chunk.options.items()))
+    for seed in range(chunk.first, chunk.first + chunk.many):
+        reference = new_reference(chunk.game, chunk.players, chunk.options)
+        try:
+            compare_game(game, reference, random.Random(f"{chunk} {seed}"), EVERY)
+        except AssertionError as difference:
+            difference.add_note(f"game {seed} of {chunk}")
+            raise
+
+
+def test_references__name_settings_the_game_has() -> None:
+    for name, against in REFERENCES.items():
+        if name in shipped_games():
+            for players, options in against.settings:
+                assert opened(name, players, tuple(options.items())).options == options
