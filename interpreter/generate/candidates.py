@@ -58,7 +58,7 @@ class Candidates:
             values = self._prepared(choice, tests, env, outer, needed)
             tests = []
         elif last:
-            values = self._listed(choice, tests, env)
+            values = self.listed(choice, tests, env)
             tests = []
         else:
             values = ""
@@ -131,7 +131,7 @@ class Candidates:
         for test in tests:
             w.line(f"if not {self.x.value(test, inner)}: {otherwise}")
 
-    def _listed(self, choice: Choice, tests: list[Expr], env: Env) -> str:
+    def listed(self, choice: Choice, tests: list[Expr], env: Env) -> str:
         """The name of a list of this choice's legal values, made here."""
         w = self.x.writer
         if not tests and isinstance(choice.type, Several):
@@ -220,7 +220,7 @@ class Candidates:
     def _before_loops(self, choice: Choice, tests: list[Expr], env: Env, outer: list[str]) -> str:
         outside = {n: b for n, b in env.items() if n not in outer}
         with self.x.ahead():
-            return self._listed(choice, tests, outside)
+            return self.listed(choice, tests, outside)
 
 
 def replace_children(e: Expr, visit) -> Expr:  # type: ignore[no-untyped-def]

@@ -185,11 +185,14 @@ class Expressions:
 
     def _compare_count(self, e: core.Compare, env: Env) -> str | None:
         """`count(…) > 0` and `= 0` ask whether anything is there; nothing needs to be added up."""
-        if not (isinstance(e.left, core.Builtin) and e.left.name == "count" and self.const(e.right, env) == 0):
+        if e.op not in (">", "=", "!=") or self.const(e.right, env) != 0:
             return None
-        if e.op not in (">", "=", "!="):
+        left = e.left
+        while isinstance(left, core.Call) and not left.args:
+            left = self.model.functions[left.function].body
+        if not (isinstance(left, core.Builtin) and left.name == "count"):
             return None
-        there = self._anything(e.left, env)
+        there = self._anything(left, env if left is e.left else {})
         if there is None:
             return None
         return f"(not {there})" if e.op == "=" else there
@@ -565,8 +568,8 @@ class Expressions:
             return str(rooms.get(part, 0))
         if len(set(rooms.values())) == 1 and part:
             return str(lay.place.rooms[0])
-        rooms[self.layout.nowhere_of(lay.place.name)] = 0
-        return f"{self.constants.name('room', rooms)}[{_sum(part, [name])}]"
+        by_address = tuple(rooms.get(i, 0) for i in range(lay.end))
+        return f"{self.constants.name('room', by_address)}[{_sum(part, [name])}]"
 
     def free_at(self, lay: PlaceLayout, at: tuple[str, int]) -> str:
         if lay.place.shape == "cell":

@@ -8,12 +8,13 @@ move is equally likely that way. `trace` tells a listener of every decision; wit
 from __future__ import annotations
 
 from interpreter.generate.candidates import Candidates
-from interpreter.generate.expressions import Bound, Env, Expressions
+from interpreter.generate.expressions import Bound, Env, Expressions, known
 from interpreter.generate.flow import Flow
+from interpreter.generate.transfers import Address, Goals, spot
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.types import PlaceOf, Several
+from rulespec.expr.types import PlaceOf, Several, of_codes
 from rulespec.model import AskStep, Choice, DoStep, DrawStep, Move, RollStep, ScoreStep, Step, WhileStep
 
 TRIES = 24  # draws of a move before all legal ones are listed after all
@@ -74,8 +75,9 @@ class Simulation(Flow):
         with w.block("while 1:"):
             w.forget()
             w.line(f"if not {self.x.value(step.test, env)}: break")
-            w.line("X.idle += 1")
-            w.line(f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}")
+            if not any(isinstance(s, AskStep) and s.otherwise is None for s in step.body):
+                w.line("X.idle += 1")
+                w.line(f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}")
             self.straight(step.body, env)
         w.forget()
 
@@ -94,14 +96,34 @@ class Simulation(Flow):
             w.line(f"{n} = {total}" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span))
         with w.block(f"for {total} in range({total}, {total} - {n}, -1):"):
             w.line(f"r = bits(30) % {total}")
-            w.bind("k")
             w.bind("r")
-            self._pick_kind(at, kinds, lay, step, env)
-            if self.trace:
-                w.line(f"X.trail.append(({DRAW}, k))")
-            self._one_drawn(step, env, at)
+            goals = self.transfers.settle(step.goals, env)
+            if kinds and len(kinds) <= 8 and self.transfers.takes_all(goals[0], kinds, env):
+                self._draw_by_kind(at, kinds, step, goals, env)
+            else:
+                w.bind("k")
+                self._pick_kind(at, kinds, lay, step, env)
+                if self.trace:
+                    w.line(f"X.trail.append(({DRAW}, k))")
+                self._one_drawn(step, env, at)
         w.line("X.idle = 0")
         w.forget()
+
+    def _draw_by_kind(self, at: Address, kinds: tuple[int, ...], step: DrawStep, goals: Goals, env: Env) -> None:
+        """One branch a kind, each with its own slots: nothing is looked up."""
+        w = self.x.writer
+        lay = self.layout.places[step.source.type.family]  # type: ignore[union-attr]
+        for i, k in enumerate(kinds):
+            here = spot(at, lay.slots[k])
+            less = f"(r := r - {spot(at, lay.slots[kinds[i - 1]])})" if i else "r"
+            head = "else:" if i and i == len(kinds) - 1 else f"{'elif' if i else 'if'} {less} < {here}:"
+            with w.block(head):
+                w.line(f"{here} -= 1")
+                if lay.total is not None:
+                    w.line(f"{spot(at, lay.total)} -= 1")
+                self.transfers.put(goals, known(k, of_codes((k,))), "1", step.span, env)
+                if self.trace:
+                    w.line(f"X.trail.append(({DRAW}, {k}))")
 
     def _roll_at_random(self, step: RollStep, env: Env) -> Env:
         w = self.x.writer
@@ -135,6 +157,8 @@ class Simulation(Flow):
         moves = [(self.model.moves[name], [self.x.plain_bound(a, env) for a in args]) for name, args in step.moves]
         if len(moves) == 1 and self._can_draw(moves[0][0]):
             self._draw_move(step, me, *moves[0], env)
+        elif len(moves) == 1 and len(moves[0][0].choices) == 1:
+            self._list_values(step, me, *moves[0], env)
         else:
             self._list_moves(step, me, moves, env)
         w.line("X.idle = 0")
@@ -177,6 +201,22 @@ class Simulation(Flow):
         with w.block("else:"):
             self._no_move(step, env)
 
+    def _list_values(self, step: AskStep, me: str, move: Move, given: list[Bound], env: Env) -> None:
+        """One choice: its legal values are listed on the spot."""
+        w = self.x.writer
+        inner = self._given(move, me, given)
+        tests = " and ".join(self.x.value(t, inner) for t in self.candidates.levels(move)[0])
+        name, values = w.temp(f"{move.choices[0].name}_"), w.temp("l")
+        w.line(f"{values} = []")
+        with w.block(f"if {tests or '1'}:"):
+            found = self.candidates.listed(move.choices[0], self.candidates.levels(move)[1], inner)
+            w.line(f"{values} = {found}")
+        with w.block(f"if {values}:", name):
+            w.line(f"{name} = {values}[0] if len({values}) == 1 else {values}[bits(30) % len({values})]")
+            self._play_here(step, move, {**inner, move.choices[0].name: Bound(move.choices[0].type, name)}, [name], f"len({values}) == 1")
+        with w.block("else:"):
+            self._no_move(step, env)
+
     def _no_move(self, step: AskStep, env: Env) -> None:
         if step.otherwise is None:
             self.x.writer.line(self.fault("the player has no legal move here", step.span))
@@ -202,18 +242,16 @@ class Simulation(Flow):
         found, n = w.temp("l"), w.temp("n")
         tests = " and ".join(self.x.value(t, inner) for t in levels[0])
         self._list_before(before, levels, inner, found, tests)
-        names = [w.temp(f"{c.name}_") for c in move.choices]
+        names = [f"{c.name}_{me}" for c in move.choices]
         chosen = {**inner, **{c.name: Bound(c.type, name) for c, name in zip(move.choices, names, strict=True)}}
         w.line(f"{n} = len({found}) * {len(values)}")
         w.line("drawn = 0")
         with w.block(f"if {n}:"):
-            with w.block(f"for _ in range({TRIES}):"):
+            with w.block(f"for _ in {self.x.constants.name('tries', range(TRIES))}:", *names):
                 w.line(f"r = bits(30) % {n}")
                 first = f"{found}[r // {len(values)}]"
                 w.line(f"{names[0]} = {first}" if len(before) == 1 else f"{', '.join(names[:-1])} = {first}")
                 w.line(f"{names[-1]} = {self.x.constants.name('all', values)}[r % {len(values)}]")
-                for name in names:
-                    w.bind(name)
                 for test in levels[-1]:
                     w.line(f"if not {self.x.value(test, chosen)}: continue")
                 w.line("drawn = 1")
@@ -227,7 +265,7 @@ class Simulation(Flow):
                     w.line(f"_, first, {names[-1]} = pick({out}, bits)")
                     w.line(f"{', '.join(names[:-1])}, = first")
                     w.line("drawn = 1")
-        with w.block("if drawn:"):
+        with w.block("if drawn:", *names):
             w.forget()
             single = "0"
             if step.forced and self.trace:

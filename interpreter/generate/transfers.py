@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from interpreter.generate.expressions import Expressions
 
 Address = tuple[str, int]
+Goals = list[tuple[Goal, Address]]  # where pieces go, in order: single places by address, lists of places by name
 
 
 def spot(at: Address, extra: int = 0, term: str = "") -> str:
@@ -45,7 +46,7 @@ class Transfers:
         """One `move` step."""
         amount = step.amount
         lay = self._lay(step.source)
-        goals = self._settled(step.goals, env)
+        goals = self.settle(step.goals, env)
         w = self.x.writer
         if amount.how == "chosen":
             self._chosen(step, lay, goals, env)
@@ -95,7 +96,7 @@ class Transfers:
             return Bound(kinds.type, self.x.once(self.x.value(kinds, env)))
         return [self.x.plain_bound(kinds, env)]
 
-    def _all(self, lay: PlaceLayout, at: Address, kinds: list[Bound] | Bound, goals: list[tuple[Goal, Address | None]], span: Span, env: Env) -> None:
+    def _all(self, lay: PlaceLayout, at: Address, kinds: list[Bound] | Bound, goals: Goals, span: Span, env: Env) -> None:
         w = self.x.writer
         if isinstance(kinds, Bound):
             name = w.temp("k")
@@ -128,20 +129,18 @@ class Transfers:
                         w.line(f"{spot(at, lay.total)} -= {n}")
                     self.put(goals, kind, n, span, env)
 
-    def _same_slots(self, lay: PlaceLayout, goals: list[tuple[Goal, Address | None]]) -> bool:
+    def _same_slots(self, lay: PlaceLayout, goals: Goals) -> bool:
         """Whether everything can be poured slot by slot into one unlimited pile."""
         goal = self._lay(goals[0][0].place)
         return (
             len(goals) == 1
-            and goals[0][1] is not None
             and goal.place.shape == "pile"
             and goal.total is None
             and all(goal.slots.get(k) == i for k, i in lay.slots.items())
         )
 
-    def _pour(self, lay: PlaceLayout, at: Address, goal: tuple[Goal, Address | None], env: Env) -> None:
+    def _pour(self, lay: PlaceLayout, at: Address, goal: tuple[Goal, Address], env: Env) -> None:
         w = self.x.writer
-        assert goal[1] is not None
         with w.block(f"for i in range({len(lay.slots)}):", "i", "n"):
             w.line(f"n = {spot(at, 0, 'i')}")
             with w.block("if n:"):
@@ -150,7 +149,7 @@ class Transfers:
         if lay.total is not None:
             w.line(f"{spot(at, lay.total)} = 0")
 
-    def _some(self, lay: PlaceLayout, at: Address, kind: Bound, need: str, goals: list[tuple[Goal, Address | None]], span: Span, env: Env) -> None:
+    def _some(self, lay: PlaceLayout, at: Address, kind: Bound, need: str, goals: Goals, span: Span, env: Env) -> None:
         """Up to `need` pieces of one kind; `need` is lowered by what was moved."""
         w = self.x.writer
         n = w.temp("n")
@@ -183,7 +182,7 @@ class Transfers:
             w.line(f"{need} -= {n}")
             self.put(goals, kind, n, span, env)
 
-    def _chosen(self, step: MoveStep, lay: PlaceLayout, goals: list[tuple[Goal, Address | None]], env: Env) -> None:
+    def _chosen(self, step: MoveStep, lay: PlaceLayout, goals: Goals, env: Env) -> None:
         """Pieces chosen together: a tuple with a count for each kind."""
         w = self.x.writer
         assert step.amount.number is not None and isinstance(step.amount.number.type, Several)
@@ -197,7 +196,7 @@ class Transfers:
                     self._some(lay, at, known(k, of_codes((k,))), need, goals, step.span, env)
                 w.line(f"if {need} > 0: {self.fault('too few pieces to move', step.span)}")
 
-    def _out_of_cell(self, lay: PlaceLayout, at: Address, kinds: list[Bound] | None, goals: list[tuple[Goal, Address | None]], span: Span, env: Env) -> None:
+    def _out_of_cell(self, lay: PlaceLayout, at: Address, kinds: list[Bound] | None, goals: Goals, span: Span, env: Env) -> None:
         w = self.x.writer
         k = w.temp("k")
         w.line(f"{k} = {spot(at)}")
@@ -210,7 +209,7 @@ class Transfers:
             w.line(f"{n} = 1")
             self.put(goals, Bound(of_codes(lay.place.kinds), k), n, span, env)
 
-    def _pop(self, lay: PlaceLayout, at: Address, times: str, goals: list[tuple[Goal, Address | None]], span: Span, env: Env) -> None:
+    def _pop(self, lay: PlaceLayout, at: Address, times: str, goals: Goals, span: Span, env: Env) -> None:
         """Pieces from the top of a stack, one by one."""
         w = self.x.writer
         with w.block(f"for _ in {times.replace('{height}', spot(at))}:"):
@@ -222,7 +221,7 @@ class Transfers:
             w.line(f"{n} = 1")
             self.put(goals, Bound(of_codes(lay.place.kinds), k), n, span, env)
 
-    def _pick_out(self, lay: PlaceLayout, at: Address, kinds: list[Bound], goals: list[tuple[Goal, Address | None]], span: Span, env: Env) -> None:
+    def _pick_out(self, lay: PlaceLayout, at: Address, kinds: list[Bound], goals: Goals, span: Span, env: Env) -> None:
         """Certain kinds from anywhere in a stack, from the top down; the rest keeps its order."""
         w = self.x.writer
         wanted = ", ".join(b.text or str(b.const) for b in kinds)
@@ -238,9 +237,9 @@ class Transfers:
 
     # into places -----------------------------------------------------------------------------------------
 
-    def _settled(self, goals: tuple[Goal, ...], env: Env) -> list[tuple[Goal, Address | None]]:
+    def settle(self, goals: tuple[Goal, ...], env: Env) -> Goals:
         """The goals with the addresses of single places; lists of places are made once, before anything moves."""
-        out: list[tuple[Goal, Address | None]] = []
+        out: Goals = []
         w = self.x.writer
         for goal in goals:
             if isinstance(goal.place.type, PlaceOf):
@@ -251,17 +250,20 @@ class Transfers:
                 out.append((goal, (name, 0)))
         return out
 
-    def settle(self, goals: tuple[Goal, ...], env: Env) -> list[tuple[Goal, Address | None]]:
-        return self._settled(goals, env)
+    def takes_all(self, goal: tuple[Goal, Address], kinds: tuple[int, ...], env: Env) -> bool:
+        """Whether a goal is one pile that has room for any number of these kinds."""
+        lay = self._lay(goal[0].place)
+        if not isinstance(goal[0].place.type, PlaceOf) or self.x.may_be_nowhere(goal[0].place, env):
+            return False
+        return lay.place.shape == "pile" and lay.total is None and set(kinds) <= set(lay.slots)
 
-    def put(self, goals: list[tuple[Goal, Address | None]], kind: Bound, n: str, span: Span, env: Env) -> None:
+    def put(self, goals: Goals, kind: Bound, n: str, span: Span, env: Env) -> None:
         """Puts n pieces of a kind on the first goals that take them; a fault if some are left."""
         w = self.x.writer
         if not goals:
             w.line(f"if {n}: {self.fault(self._no_room(kind), span)}")
             return
         (goal, at), rest = goals[0], goals[1:]
-        assert at is not None
         lay = self._lay(goal.place)
         if lay.place.shape == "pile" and self.x.kind_slot_of(lay, kind) is None:
             return self.put(rest, kind, n, span, env)

@@ -1,0 +1,149 @@
+"""Players that are programs. They know the rules only through the five verbs, and see only what their seat may see."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from interpreter import CHANCE, Game, Move, State
+from interpreter.layout import contents, put
+
+Bot = Callable[[Game, State, random.Random], Move]
+
+HORIZON = 60  # decisions of one try, at most
+BUDGET = 800  # decisions of all tries for one move; a deterministic measure of time
+
+
+def play_random(game: Game, state: State, rng: random.Random) -> Move:
+    """Any legal move."""
+    return rng.choice(game.legal_moves(state))
+
+
+def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDGET) -> Move:
+    """The move after which random play soon leads to the best own score against the best of the others.
+
+    Every move is tried once, then the better half again, and so on while the budget lasts. The n-th try of each move
+    meets the same luck. Equal ones are told apart at random.
+    """
+    moves = game.legal_moves(state)
+    if len(moves) == 1:
+        return moves[0]
+    me = state.to_move
+    assert me is not None and me != CHANCE
+    sums = dict.fromkeys(range(len(moves)), 0.0)
+    left, tries = list(sums), 0
+    rng.shuffle(left)  # sorting is stable: this is how ties are broken
+    while True:
+        luck, spent = rng.getrandbits(32), 0
+        for i in left:
+            value, cost = _try(game, state, moves[i], me, random.Random(luck))
+            sums[i] += value
+            spent += cost
+        tries += 1
+        budget -= spent
+        left.sort(key=lambda i: -sums[i])
+        if budget <= 0 or len(left) == 1:
+            return moves[left[0]]
+        if tries > 1 or len(left) > 8:
+            left = left[: (len(left) + 1) // 2]
+
+
+BOTS: dict[str, Bot] = {"greedy": play_greedy, "random": play_random}
+
+
+def _try(game: Game, state: State, move: Move, me: int, rng: random.Random) -> tuple[float, int]:
+    """What a move was worth when all went on at random, and how many decisions that took.
+
+    It ends where chance comes after somebody scored: what follows says little about the move.
+    """
+    before = game.scores(state)
+    state = game.apply(imagine(game, state, me, rng), move)
+    steps = 1
+    while steps < HORIZON and state.to_move is not None:
+        if state.to_move == CHANCE:
+            if game.scores(state) != before:
+                break
+            move = play_chance(game, state, rng)
+        else:
+            move = play_random(game, state, rng)
+        state = game.apply(state, move)
+        steps += 1
+    return _worth(game, state, me), steps
+
+
+def _worth(game: Game, state: State, me: int) -> float:
+    scores = game.scores(state)
+    if scores:
+        others = [n for p, n in scores.items() if p != me]
+        return scores[me] - max(others, default=0)
+    outcome = game.outcome(state)
+    if outcome is None or len(outcome.winners) == game.players:
+        return 0
+    return 1 if me in outcome.winners else -1
+
+
+def play_chance(game: Game, state: State, rng: random.Random) -> Move:
+    """An outcome of chance, by its weight."""
+    outcomes = game.chances(state)
+    return rng.choices([move for move, _ in outcomes], [weight for _, weight in outcomes])[0]
+
+
+# What a seat does not know -------------------------------------------------------------------------------
+
+
+def imagine(game: Game, state: State, me: int, rng: random.Random) -> State:
+    """A position that looks the same to a player: unseen pieces dealt anew, chance left open."""
+    vector = list(state.vector)
+    slots = [s for s in _unseen(game, state, me)]
+    if len({(name, number) for name, number, _, _ in slots}) > 1:
+        layout = game.program.layout
+        for name, number in {(name, number) for name, number, _, _ in slots}:
+            lay = layout.places[name]
+            at = lay.address(number)
+            vector[at : at + lay.width] = [_empty(game, name)] * lay.width
+        for name, number, kind in _dealt_anew(game, slots, rng):
+            put(layout, vector, name, number, kind, 1)
+    return State(tuple(vector), state.to_move, state.decisions, None, None, None, [])
+
+
+Slot = tuple[str, int, int, object]  # place, its number, the piece on it, what it shows
+
+
+def _unseen(game: Game, state: State, me: int) -> Iterator[Slot]:
+    """Every piece that a player cannot see, with its place."""
+    for name, place in game.model.places.items():
+        if place.seen_by == "everyone":
+            continue
+        owner_at = place.index.index("player") if place.seen_by == "owner" else None
+        for number, index in enumerate(product(*place.index_values)):
+            if owner_at is None or index[owner_at] != me:
+                for kind, count in contents(game.program.layout, state.vector, name, number):
+                    for _ in range(count):
+                        yield name, number, kind, shown(game, name, kind)
+
+
+def _dealt_anew(game: Game, slots: list[Slot], rng: random.Random) -> Iterator[tuple[str, int, int]]:
+    """The same pieces on the same places in another order; only what looks alike and may lie there changes places."""
+    alike: dict[object, list[Slot]] = {}
+    for slot in slots:
+        alike.setdefault((frozenset(game.model.places[slot[0]].kinds), slot[3]), []).append(slot)
+    for group in alike.values():
+        kinds = [kind for _, _, kind, _ in group]
+        rng.shuffle(kinds)
+        for (name, number, _, _), kind in zip(group, kinds, strict=True):
+            yield name, number, kind
+
+
+def shown(game: Game, place: str, kind: int) -> int | None:
+    """What a piece on an unseen place shows of itself, for example its back; none: nothing."""
+    if game.model.places[place].shows is None:
+        return None
+    value: int = game.program.words[f"shows_{place}"](game.program.layout.start, kind)
+    return value
+
+
+def _empty(game: Game, place: str) -> int:
+    from rulespec.expr.types import NONE
+
+    return NONE if game.model.places[place].shape == "cell" else 0

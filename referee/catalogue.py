@@ -1,0 +1,162 @@
+"""The shipped games at a glance: titles, players, options. Reads the few keys it needs, so that a list is quick.
+
+The whole reader knows positions and every mistake, and takes its time. Here a file is cut at its top-level keys, and
+only those that a list shows are read. What cannot be read so goes through the whole reader.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_TOP_KEY = re.compile(r"^([a-z]+) *:", re.MULTILINE)
+_SHOWN = frozenset({"game", "players", "extends", "with", "options"})
+_PLAYERS = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+))?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class OptionEntry:
+    name: str
+    default: str
+    choices: tuple[tuple[str, str], ...]  # (name, text)
+
+    def as_data(self) -> dict[str, object]:
+        choices = [{"name": name, "text": text} for name, text in self.choices]
+        return {"name": self.name, "default": self.default, "choices": choices}
+
+
+@dataclass(frozen=True, slots=True)
+class GameEntry:
+    """One line of the list of games. An option that the file fixes has the one choice that is left."""
+
+    name: str
+    title: str
+    players: tuple[int, ...]
+    options: tuple[OptionEntry, ...]
+
+    def as_data(self) -> dict[str, object]:
+        options = [option.as_data() for option in self.options]
+        return {"name": self.name, "title": self.title, "players": list(self.players), "options": options}
+
+
+class _NotSimple(Exception):
+    """This file needs the whole reader."""
+
+
+def games_folder() -> Path:
+    """As `rulespec.load.games_folder`, whose module takes longer to import than the list takes to print."""
+    root = Path(__file__).parent.parent
+    inside = root / "rulespec" / "games"
+    return inside if inside.is_dir() else root / "games"
+
+
+def game_names() -> dict[str, Path]:
+    """Shipped names → files: as `rulespec.load.shipped_games`."""
+    root = games_folder()
+    paths = sorted(root.rglob("*.yaml"), key=lambda p: (len(p.relative_to(root).parts), p))
+    return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
+
+
+def list_games() -> list[GameEntry]:
+    """All shipped games that can be read; `rulespec validate` tells what is wrong with the others."""
+    games = game_names()
+    found = []
+    for name, path in games.items():
+        entry = _quick_entry(name, path, games) or whole_entry(name, path)
+        if entry is not None:
+            found.append(entry)
+    return found
+
+
+def whole_entry(name: str, path: Path) -> GameEntry | None:
+    """The entry of a file by the whole reader; none if the file cannot be read."""
+    from rulespec.diagnostics import RuleFileError
+    from rulespec.load import open_rules
+
+    try:
+        rules = open_rules(path)
+        options = []
+        for option in rules.options:
+            choices = tuple((c.name, c.text) for c in option.choices if c.name in option.open_choices)
+            options.append(OptionEntry(option.name, option.default, choices))
+        return GameEntry(name, rules.title, tuple(rules.players), tuple(options))
+    except RuleFileError:
+        return None
+
+
+def _quick_entry(name: str, path: Path, games: dict[str, Path]) -> GameEntry | None:
+    try:
+        keys = _resolved(path, games, 0)
+    except (_NotSimple, OSError, UnicodeDecodeError):
+        return None
+    match = _PLAYERS.fullmatch(keys["players"]) if isinstance(keys.get("players"), str) else None
+    if match is None or not isinstance(keys.get("game"), str):
+        return None
+    players = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return GameEntry(name, keys["game"], players, tuple(keys["options"].values()))
+
+
+def _resolved(path: Path, games: dict[str, Path], depth: int) -> dict[str, Any]:
+    """The shown keys of a file over those of the file it extends; `options` as entries by name."""
+    keys = _read_shown(path)
+    below: dict[str, Any] = {"options": {}}
+    if "extends" in keys:
+        wanted = keys["extends"]
+        if depth > 16 or not isinstance(wanted, str):
+            raise _NotSimple
+        beside = path.parent / wanted
+        base = beside if beside.is_file() else games.get(wanted)
+        if base is None:
+            raise _NotSimple
+        below = _resolved(base, games, depth + 1)
+    options = below["options"] | _options(keys.get("options", {}))
+    for option, choice in _map(keys.get("with", {})).items():
+        if option not in options:
+            raise _NotSimple
+        left = tuple(c for c in options[option].choices if c[0] == choice)
+        if not left:
+            raise _NotSimple
+        options[option] = OptionEntry(option, left[0][0], left)
+    own = {k: v for k, v in keys.items() if k in ("game", "players")}
+    return {**below, **own, "options": options}
+
+
+def _options(node: object) -> dict[str, OptionEntry]:
+    found = {}
+    for name, choices in _map(node).items():
+        listed = []
+        for choice, body in _map(choices).items():
+            if choice == "see" and isinstance(body, str):
+                continue
+            change = _map(_map(body).get("change") or {})
+            if {"game", "players"} & change.keys():
+                raise _NotSimple  # what the list shows depends on the choice
+            listed.append((choice, str(_map(body).get("text", ""))))
+        if not listed:
+            raise _NotSimple
+        found[name] = OptionEntry(name, listed[0][0], tuple(listed))
+    return found
+
+
+def _map(node: object) -> dict[str, Any]:
+    if not isinstance(node, dict):
+        raise _NotSimple
+    return node
+
+
+def _read_shown(path: Path) -> dict[str, Any]:
+    """The keys that a list shows, as plain data: everything in them is text."""
+    import yaml
+
+    text = path.read_text(encoding="utf-8")
+    starts = list(_TOP_KEY.finditer(text))
+    ends = [m.start() for m in starts[1:]] + [len(text)]
+    shown = "".join(text[m.start() : end] for m, end in zip(starts, ends, strict=True) if m[1] in _SHOWN)
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        keys = yaml.load(shown, Loader=loader)  # noqa: S506 (the base loader makes text, lists and maps only)
+    except yaml.YAMLError:
+        raise _NotSimple from None
+    return _map(keys)
