@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import product
@@ -100,7 +100,7 @@ class Examples:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | str] = {}
+        self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | tuple[str, str]] = {}
         self._own_file = rules.layers.files[-1].tree.span.file
 
     def run(self, entry: Entry, choices: dict[str, str] | None = None) -> ExampleResult:
@@ -122,37 +122,40 @@ class Examples:
 
     def _game(self, entry: Entry, node: Mapping, choices: dict[str, str], problems: list[Problem]) -> Game | None:
         """The game the example is about, or none with a problem."""
-        options = self.rules.layers.by_name
-        span, players = entry.key.span, None
         for key, value in _map(node, "with"):
             text = value.text if isinstance(value, Scalar) else kind_of(value)
-            if wrong := unknown(options, key.text, text, key.span, value.span):
+            if wrong := unknown(self.rules.layers.by_name, key.text, text, key.span, value.span):
                 more = "".join(f"; {part}" for part in (wrong.why, wrong.fix) if part)
                 problems.append(Problem(wrong.span, wrong.message + more))
             choices[key.text] = text
-            span = key.span
-        if isinstance(number := node.get("players"), Scalar):
-            players = number.value if isinstance(number.value, int) else None
-            if players is None:
-                problems.append(Problem(number.span, f"expected how many play, found `{number.text}`"))
+        number = node.get("players")
+        players = number.value if isinstance(number, Scalar) else None
+        if number is not None and (not isinstance(players, int) or isinstance(players, bool)):
+            problems.append(Problem(number.span, f"expected how many play, found {kind_of(number)}"))
         if problems:
             return None
+        assert players is None or isinstance(players, int)
         case = (players, tuple(sorted(choices.items())))
         if case not in self._games:
             self._games[case] = self._make(players, choices)
         game = self._games[case]
-        if isinstance(game, str):
-            problems.append(Problem(number.span if number and "this game is for" in game else span, game))
-            return None
-        return game
+        if isinstance(game, Game):
+            return game
+        about, message = game
+        where = node.get(about)
+        problems.append(Problem(where.span if where else entry.key.span, message))
+        return None
 
-    def _make(self, players: int | None, choices: dict[str, str]) -> Game | str:
+    def _make(self, players: int | None, choices: dict[str, str]) -> Game | tuple[str, str]:
+        """The game, or the key of the example that it cannot be made for, and why."""
         try:
             return Game(self.rules, self.rules.check(players, choices)[0])
-        except (OptionError, PlayersError) as error:
-            return str(error)
+        except OptionError as error:
+            return "with", str(error)
+        except PlayersError as error:
+            return "players", str(error)
         except RuleFileError as error:
-            return f"there is no such game to try it in: {error.diagnostics[0].first_line()}"
+            return "with", f"there is no such game to try it in: {error.diagnostics[0].first_line()}"
 
 
 def _misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
@@ -338,10 +341,10 @@ class _Reader:
         columns = len(rest[-1])
         for start in range(0, count, columns):
             span, words = written.pop(0) if written else (value.span, [])
-            items = tuple(self._piece(place, w) for w in words) + ((),) * (columns - len(words))
+            pieces = [self._piece(place, w) for w in words] + [()] * (columns - len(words))
             numbers = tuple(range(first + start, first + start + columns))
             name = self.name_of(place, first + start, given + len(rest) - 1)
-            yield self._checked(_Row(span, name, place, numbers, items))
+            yield self._checked(_Row(span, name, place, numbers, tuple(pieces)))
 
     def _items(self, place: Place, value: Scalar) -> tuple[_Item, ...]:
         """`2 red, token` on a pile; `black yellow` on a stack; one piece on a cell."""
@@ -351,8 +354,9 @@ class _Reader:
         found = []
         for part in _split(value, 0, len(value.text), r"[^,]+"):
             match = re.fullmatch(r"(?:([0-9]{1,5})\s+)?(\S+)", part.text)
-            if match is None or self._code(match[2]) == int(match[2] if match[2].isdigit() else -1):
-                raise _Wrong(part.span, f"expected how many and which pieces, such as `2 {self._kinds(place)[0]}`, found `{part.text}`")
+            if match is None or (match[2].isdigit() and int(match[2]) not in place.kinds):
+                usage = f"2 {self.model.value_name(place.kinds[0])}"
+                raise _Wrong(part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`")
             found.append(_Item(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))
         return tuple(found)
 
@@ -364,16 +368,12 @@ class _Reader:
         return (_Item(kind if kind is not None else self._kind(place, word.text, word.span), 1, word.span),)
 
     def _kind(self, place: Place, word: str, span: Span) -> int:
-        code = self.codes.get(word)
-        if code in place.kinds:
+        code = self._code(word)
+        if code is not None and code in place.kinds:
             return code
-        if code in self.model.kinds:
-            raise _Wrong(span, f"`{place.name}` cannot hold {word}; it holds {', '.join(self._kinds(place))}")
-        hint = _did_you_mean(word, self._kinds(place))
-        raise _Wrong(span, f"no piece called `{word}`; `{place.name}` holds {', '.join(self._kinds(place))}{hint}")
-
-    def _kinds(self, place: Place) -> list[str]:
-        return [self.model.value_name(k) for k in place.kinds]
+        kinds = [self.model.value_name(k) for k in place.kinds]
+        wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
+        raise _Wrong(span, f"{wrong}; `{place.name}` holds {_shortened(kinds)}{_did_you_mean(word, kinds)}")
 
     def _checked(self, row: _Row) -> _Row:
         for number, items in zip(row.numbers, row.items, strict=True):
@@ -559,44 +559,38 @@ class _Trial:
     def run(self) -> list[Problem]:
         given = _Position()
         for key, value in _map(self.node, "given"):
-            with self._complaints():
+            with self._complaints(key.span):
                 self.reader.read(key, value, given)
         run: tuple[str, tuple[int, ...]] | None = None
-        with self._complaints():
+        with self._complaints(self.span):
             run = self._procedure()
         vector = _arranged(self.reader, given, self.problems) if not self.problems else []
         if run is None or self.problems:
             return self.problems
-        where = self.node.get("run") or self.node
-        state = self._caught(where.span if where is not self.node else self.span, lambda: self.game.start_at(vector, *run))
-        if state is not None:
+        where = self.node.get("run")
+        with self._complaints(where.span if where else self.span):
+            state = self.game.start_at(vector, *run)
             self._check_offered(state)
             self._check_refused(state)
-            state = self._play(state)
-        if state is not None:
-            self._check_expected(state)
+            after = self._play(state)
+            if after is not None:
+                self._check_expected(after)
         return self.problems
 
     @contextmanager
-    def _complaints(self) -> Iterator[None]:
+    def _complaints(self, span: Span) -> Iterator[None]:
+        """Whatever is wrong in here becomes a problem, at this position if it has none of its own."""
         try:
             yield
         except _Wrong as wrong:
             self.problems.append(wrong.problem)
+        except Fault as fault:
+            self._say(span, f"fault: {fault.message} ({fault.span})")
+        except (IllegalMove, UnreadableMove) as error:
+            self._say(span, str(error))
 
     def _say(self, span: Span, message: str) -> None:
         self.problems.append(Problem(span, message))
-
-    def _caught(self, span: Span, act: Callable[[], State]) -> State | None:
-        try:
-            return act()
-        except Fault as fault:
-            self._say(span, f"fault: {fault.message} ({fault.span})")
-        except UnreadableMove as error:
-            self._say(span, str(error))
-        except IllegalMove as error:
-            self._say(span, str(error))
-        return None
 
     def _procedure(self) -> tuple[str, tuple[int, ...]]:
         """What `run` says: a procedure and its arguments."""
@@ -620,22 +614,15 @@ class _Trial:
         node = self.node.get("offered")
         if node is None:
             return
-        legal = [str(m).split() for m in self._legal(state, node.span)]
+        legal = [str(m).split() for m in self.game.legal_moves(state)]
         if isinstance(node, Sequence):
             self._compare(node, [" ".join(words) for words in legal], "legal moves", node.span)
             return
         for key, value in _map(self.node, "offered"):
-            with self._complaints():
+            with self._complaints(key.span):
                 prefix = self._prefix(key)
                 ends = [" ".join(words[len(prefix) :]) for words in legal if words[: len(prefix)] == prefix]
                 self._compare(value, ends, f"after `{' '.join(prefix)}`", key.span)
-
-    def _legal(self, state: State, span: Span) -> list[object]:
-        try:
-            return list(self.game.legal_moves(state))
-        except Fault as fault:
-            self._say(span, f"fault: {fault.message} ({fault.span})")
-            return []
 
     def _compare(self, node: Node, found: list[str], where: str, span: Span) -> None:
         if not isinstance(node, Sequence):
@@ -671,30 +658,26 @@ class _Trial:
 
     def _check_refused(self, state: State) -> None:
         for key, value in _map(self.node, "refused"):
-            try:
+            with self._complaints(key.span):
                 texts = [" ".join(o.text.split()) for o in self.game.objections(state, key.text)]
-            except UnreadableMove as error:
-                self._say(key.span, str(error))
-                continue
-            except Fault as fault:
-                self._say(key.span, f"fault: {fault.message} ({fault.span})")
-                continue
-            wanted = " ".join(value.text.split()) if isinstance(value, Scalar) else kind_of(value)
-            if not texts:
-                self._say(key.span, f"expected `{key.text}` to be refused (`{wanted}`), but it is legal")
-            elif wanted not in texts:
-                self._say(value.span, f"expected `{key.text}` to be refused with `{wanted}`, found {', '.join(f'`{t}`' for t in texts)}")
+                wanted = " ".join(value.text.split()) if isinstance(value, Scalar) else kind_of(value)
+                if not texts:
+                    self._say(key.span, f"expected `{key.text}` to be refused (`{wanted}`), but it is legal")
+                elif wanted not in texts:
+                    found = ", ".join(f"`{text}`" for text in texts)
+                    self._say(value.span, f"expected `{key.text}` to be refused with `{wanted}`, found {found}")
 
     def _play(self, state: State) -> State | None:
+        """The position after the moves, or none with a problem."""
         node = self.node.get("play")
-        current: State | None = state
         for item in node.items if isinstance(node, Sequence) else ():
-            if not isinstance(item, Scalar):
-                self._say(item.span, f"expected a move, found {kind_of(item)}")
-                return None
-            if current is not None:
-                current = self._caught(item.span, lambda s=current, m=item.text: self.game.apply(s, m))  # type: ignore[misc]
-        return current
+            with self._complaints(item.span):
+                if not isinstance(item, Scalar):
+                    raise _Wrong(item.span, f"expected a move, found {kind_of(item)}")
+                state = self.game.apply(state, item.text)
+                continue
+            return None
+        return state
 
     # after the moves
 
@@ -702,7 +685,7 @@ class _Trial:
         expected = _Position()
         declared = {*self.model.places, *self.model.variables}
         for key, value in _map(self.node, "expect"):
-            with self._complaints():
+            with self._complaints(key.span):
                 name = key.text
                 if name in SPECIAL and (name not in declared or (name != "over" and not isinstance(value, Scalar))):
                     self._check_special(name, value, state)
@@ -752,7 +735,7 @@ class _Trial:
                     self._say(value.span, f"expected the game {'to be over' if value.text == 'true' else 'to go on'}, but {self._status(state)}")
             case "to move":
                 wanted = value.text if isinstance(value, Scalar) else kind_of(value)
-                names = {None: "none", CHANCE: "chance", **{p: str(p) for p in range(1, self.game.players + 1)}}
+                names: dict[int | None, str] = {None: "none", CHANCE: "chance", **{p: str(p) for p in range(1, self.game.players + 1)}}
                 if wanted not in names.values():
                     raise _Wrong(value.span, f"expected {_range(list(names.values())[2:])}, chance or none after `to move:`, found `{wanted}`")
                 if wanted != names[state.to_move]:

@@ -12,7 +12,8 @@ from interpreter.layout import contents, put
 Bot = Callable[[Game, State, random.Random], Move]
 
 HORIZON = 60  # decisions of one try, at most
-BUDGET = 800  # decisions of all tries for one move; a deterministic measure of time
+MOST_TRIED = 80  # moves; of more, so many picked at random
+BUDGET = 800  # decisions of all tries for one move: a measure of time that is the same on every machine
 
 
 def play_random(game: Game, state: State, rng: random.Random) -> Move:
@@ -34,6 +35,7 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     sums = dict.fromkeys(range(len(moves)), 0.0)
     left, tries = list(sums), 0
     rng.shuffle(left)  # sorting is stable: this is how ties are broken
+    left = left[:MOST_TRIED]
     while True:
         luck, spent = rng.getrandbits(32), 0
         for i in left:
@@ -57,12 +59,11 @@ def _try(game: Game, state: State, move: Move, me: int, rng: random.Random) -> t
 
     It ends where chance comes after somebody scored: what follows says little about the move.
     """
-    before = game.scores(state)
     state = game.apply(imagine(game, state, me, rng), move)
     steps = 1
     while steps < HORIZON and state.to_move is not None:
         if state.to_move == CHANCE:
-            if game.scores(state) != before:
+            if state.log():  # an imagined position has no past: these points are new
                 break
             move = play_chance(game, state, rng)
         else:
@@ -95,7 +96,7 @@ def play_chance(game: Game, state: State, rng: random.Random) -> Move:
 def imagine(game: Game, state: State, me: int, rng: random.Random) -> State:
     """A position that looks the same to a player: unseen pieces dealt anew, chance left open."""
     vector = list(state.vector)
-    slots = [s for s in _unseen(game, state, me)]
+    slots = list(_unseen(game, state, me))
     if len({(name, number) for name, number, _, _ in slots}) > 1:
         layout = game.program.layout
         for name, number in {(name, number) for name, number, _, _ in slots}:

@@ -642,4 +642,5 @@ if __name__ == "__main__":
         check_random_game(players, side, seed, seen)
     for what in ("tower poured", "short displays", "pick", "token_price", "placed", "discards", "stars", "numbers", "held at 1"):
         assert seen[what], f"no random game showed: {what}"
+    print(seen)
     print("the printed board, the worked examples and 200 random games: good")

