@@ -30,6 +30,7 @@ from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, open_rules
 from rulespec.model import Model
 
+
 class Game:
     """The rules of one game for a number of players and a choice of options, ready to play.
 
@@ -90,7 +91,7 @@ class Game:
         return entry
 
     def _random(self, seed: int | None) -> Callable[[], float] | None:
-        return None if seed is None else random.Random(seed).random  # noqa: S311
+        return None if seed is None else random.Random(seed).random
 
     def _go(self, vector: list[int], run: Run, block: int) -> None:
         blocks = self.program.blocks
@@ -106,7 +107,7 @@ class Game:
         if at:
             to_move = run.who if self.program.decisions[at].kind == "ask" else CHANCE
         if seed is not None and run.trail:
-            seed = random.Random(seed).getrandbits(62)  # noqa: S311
+            seed = random.Random(seed).getrandbits(62)
         return State(tuple(vector), to_move, decisions + len(run.trail), past, log, seed, run.groups)
 
     # the verbs -------------------------------------------------------------------------------------------
@@ -342,16 +343,16 @@ class Game:
         Its decisions and ledger are worked out from the seed when somebody asks for them.
         """
         if seed is None:
-            seed = random.getrandbits(62)  # noqa: S311
+            seed = random.getrandbits(62)
         vector = list(self.program.layout.start)
-        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)  # noqa: S311
+        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)
         return Playout(tuple(vector), seed, self._retrace)
 
     def _retrace(self, seed: int) -> tuple[int, Link | None, Link | None]:
         """The decisions and points of a playout, by playing it again."""
         run = Run(None, 0)
         vector = list(self.program.layout.start)
-        self.program.traced_simulation(vector, run, random.Random(seed).getrandbits)  # noqa: S311
+        self.program.traced_simulation(vector, run, random.Random(seed).getrandbits)
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 

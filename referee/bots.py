@@ -95,45 +95,51 @@ def play_chance(game: Game, state: State, rng: random.Random) -> Move:
 
 def imagine(game: Game, state: State, me: int, rng: random.Random) -> State:
     """A position that looks the same to a player: unseen pieces dealt anew, chance left open."""
+    places = unseen_places(game, me)
+    if len(places) < 2:  # nothing can have changed places
+        return State(state.vector, state.to_move, state.decisions, None, None, None, [])
+    layout = game.program.layout
     vector = list(state.vector)
-    slots = list(_unseen(game, state, me))
-    if len({(name, number) for name, number, _, _ in slots}) > 1:
-        layout = game.program.layout
-        for name, number in {(name, number) for name, number, _, _ in slots}:
-            lay = layout.places[name]
-            at = lay.address(number)
-            vector[at : at + lay.width] = [_empty(game, name)] * lay.width
-        for name, number, kind in _dealt_anew(game, slots, rng):
-            put(layout, vector, name, number, kind, 1)
+    pieces: list[Slot] = []
+    for name, number in places:
+        for kind, count in contents(layout, vector, name, number):
+            pieces += [(name, number, kind)] * count
+        lay = layout.places[name]
+        vector[lay.address(number) : lay.address(number) + lay.width] = [_empty(game, name)] * lay.width
+    for name, number, kind in _dealt_anew(game, pieces, rng):
+        put(layout, vector, name, number, kind, 1)
     return State(tuple(vector), state.to_move, state.decisions, None, None, None, [])
 
 
-Slot = tuple[str, int, int, object]  # place, its number, the piece on it, what it shows
+Slot = tuple[str, int, int]  # a place, its number in the family, the piece on it
 
 
-def _unseen(game: Game, state: State, me: int) -> Iterator[Slot]:
-    """Every piece that a player cannot see, with its place."""
+def unseen_places(game: Game, viewer: int | None) -> list[tuple[str, int]]:
+    """The places whose pieces a player (or, for None, somebody who watches) cannot see."""
+    found = []
     for name, place in game.model.places.items():
         if place.seen_by == "everyone":
             continue
         owner_at = place.index.index("player") if place.seen_by == "owner" else None
         for number, index in enumerate(product(*place.index_values)):
-            if owner_at is None or index[owner_at] != me:
-                for kind, count in contents(game.program.layout, state.vector, name, number):
-                    for _ in range(count):
-                        yield name, number, kind, shown(game, name, kind)
+            if owner_at is None or index[owner_at] != viewer:
+                found.append((name, number))
+    return found
 
 
-def _dealt_anew(game: Game, slots: list[Slot], rng: random.Random) -> Iterator[tuple[str, int, int]]:
+def _dealt_anew(game: Game, pieces: list[Slot], rng: random.Random) -> Iterator[Slot]:
     """The same pieces on the same places in another order; only what looks alike and may lie there changes places."""
-    alike: dict[object, list[Slot]] = {}
-    for slot in slots:
-        alike.setdefault((frozenset(game.model.places[slot[0]].kinds), slot[3]), []).append(slot)
+    alike: dict[object, list[int]] = {}
+    for i, (name, _, kind) in enumerate(pieces):
+        alike.setdefault((frozenset(game.model.places[name].kinds), shown(game, name, kind)), []).append(i)
+    kinds = [kind for _, _, kind in pieces]
     for group in alike.values():
-        kinds = [kind for _, _, kind, _ in group]
-        rng.shuffle(kinds)
-        for (name, number, _, _), kind in zip(group, kinds, strict=True):
-            yield name, number, kind
+        others = group.copy()
+        rng.shuffle(others)
+        for i, j in zip(group, others, strict=True):
+            kinds[i] = pieces[j][2]
+    for (name, number, _), kind in zip(pieces, kinds, strict=True):  # in their order: stacks are filled from the bottom
+        yield name, number, kind
 
 
 def shown(game: Game, place: str, kind: int) -> int | None:

@@ -8,7 +8,8 @@ than moves, and counting or picking a move needs no list of them.
 
 from __future__ import annotations
 
-from interpreter.generate.expressions import Bound, Env, Expressions
+from interpreter.generate.expressions import Expressions
+from interpreter.generate.terms import Bound, Env
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from interpreter.generate.expressions import Bound, Env, Expressions, known
+from interpreter.generate.expressions import Expressions
+from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Transfers, spot
 from interpreter.layout import BLOCK
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
@@ -76,7 +77,7 @@ class Flow:
         self._waits: dict[tuple[str, str], bool] = {}
         self._frames: dict[tuple[str, str], Frame] = {}
         self._straight: set[tuple[str, str]] = set()
-        self._bodies: list[tuple[str, Procedure | Move, Frame]] = []
+        self._bodies: list[tuple[Procedure | Move, Frame]] = []
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
         self._next_block = END + 1
 
@@ -277,7 +278,7 @@ class Flow:
                 frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t)
             self._frames[key] = frame
             body = self.model.procedures[name] if section == "steps" else self.model.moves[name]
-            self._bodies.append((section, body, frame))
+            self._bodies.append((body, frame))
         return self._frames[key]
 
     def _local(self, frame: Frame, what: str, t: Type) -> Bound:
@@ -305,7 +306,7 @@ class Flow:
     def write(self) -> None:
         """Writes the bodies of all frames, those they call included, then the blocks that leave them."""
         while self._bodies:
-            section, body, frame = self._bodies.pop(0)
+            body, frame = self._bodies.pop(0)
             steps = body.body if isinstance(body, Procedure) else body.does
             self._work.append((frame.entry, steps, frame.parameters, frame.leave, frame))
             while self._work:

@@ -9,10 +9,11 @@ from itertools import compress
 from typing import Any
 
 from interpreter.generate.candidates import Candidates
-from interpreter.generate.expressions import Bound, Env, Expressions
+from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Decision, Flow
-from interpreter.layout import Layout, lay_out
 from interpreter.generate.simulation import Simulation
+from interpreter.generate.terms import Bound, Env
+from interpreter.layout import Layout, lay_out
 from interpreter.runtime import Fault, only, pick, record_points, several, store_list
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, YesNo
@@ -135,7 +136,7 @@ def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, An
 
     namespace: dict[str, Any] = {"fault": fault, "compress": compress}
     namespace |= {f.__name__: f for f in (only, pick, record_points, several, store_list)}
-    exec(compile(source, file, "exec"), namespace)  # noqa: S102
+    exec(compile(source, file, "exec"), namespace)
     return namespace
 
 
@@ -146,13 +147,13 @@ def _words_source(model: Model, layout: Layout) -> str:
     """Conditions one by one, the holes of texts, domains of choices, points and ranking, as functions."""
     x = Expressions(model, layout)
     player = model.sets["player"].type
+    candidates = Candidates(x, {})
     for move in model.moves.values():
         env = move_env(model, move)
         for i, condition in enumerate(move.conditions):
             _function(x, f"need_{move.name}_{i}", env, lambda e=env, c=condition: x.value(c.that, e))  # type: ignore[misc]
             _template(x, f"refusal_{move.name}_{i}", env, condition.refusal)
         _template(x, f"text_{move.name}", env, move.text)
-        candidates = Candidates(x, {})
         for i, choice in enumerate(move.choices):
             before = {n: b for n, b in env.items() if n not in {c.name for c in move.choices[i:]}}
             _function(x, f"domain_{move.name}_{i}", before, lambda e=before, c=choice: candidates.domain_list(c, e))  # type: ignore[misc]

@@ -8,8 +8,9 @@ move is equally likely that way. `trace` tells a listener of every decision; wit
 from __future__ import annotations
 
 from interpreter.generate.candidates import Candidates
-from interpreter.generate.expressions import Bound, Env, Expressions, known
+from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Flow
+from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Address, Goals, spot
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
 from rulespec.expr import core

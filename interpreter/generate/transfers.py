@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from interpreter.generate.expressions import Bound, Env, known
+from interpreter.generate.terms import Bound, Env, known
 from interpreter.layout import PlaceLayout
 from rulespec.diagnostics import Span
 from rulespec.expr import core
@@ -262,7 +262,7 @@ class Transfers:
         w = self.x.writer
         if not goals:
             w.line(f"if {n}: {self.fault(self._no_room(kind), span)}")
-            return
+            return None
         (goal, at), rest = goals[0], goals[1:]
         lay = self._lay(goal.place)
         if lay.place.shape == "pile" and self.x.kind_slot_of(lay, kind) is None:

@@ -62,8 +62,8 @@ def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | 
     match e.type:
         case PlaceOf():
             return e, e.type.family
-        case ListOf(item=PlaceOf()):
-            return e, e.type.item.family
+        case ListOf(item=PlaceOf(family=family)):
+            return e, family
         case Unknown():
             return None
         case _:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4000  # characters of one expression
 DEEPEST = 40  # brackets within brackets
-KEYWORDS = frozenset("if then else let be in or and not default mod true false none for where while group".split())
+KEYWORDS = frozenset(["if", "then", "else", "let", "be", "in", "or", "and", "not", "default", "mod", "true", "false", "none", "for", "where", "while", "group"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,8 @@ def _parse_text(text: str, entry: str) -> Syntax | tuple[str, str, str, int, int
     from lark import exceptions
 
     try:
-        return _convert(_parser().parse(text, start=entry))
+        tree: Syntax = _convert(_parser().parse(text, start=entry))
+        return tree
     except exceptions.UnexpectedCharacters as e:
         return _explain(text, e.pos_in_stream or 0, entry)
     except exceptions.UnexpectedToken as e:
@@ -115,9 +115,7 @@ def _parser() -> Lark:
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rulespec"
         folder.mkdir(parents=True, exist_ok=True)
         return Lark(grammar, start=starts, cache=str(folder / f"grammar-{mark}.lark"), **options)
-    except (OSError, RuntimeError):
-        pass  # no home to write to: the parser is built anew
-    with tempfile.TemporaryDirectory():
+    except (OSError, RuntimeError):  # no home to write to: the parser is built anew
         return Lark(grammar, start=starts, **options)
 
 

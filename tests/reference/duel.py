@@ -1,6 +1,7 @@
 """A naive second implementation of Azul Duel: tests only.
 
-Written from the rules page alone. The game is one generator that reads like the rulebook: it yields
+The rules are those of the rules page; names, the grain of decisions and the order of effects where the page is
+silent follow the draft of the game file. The game is one generator that reads like the rulebook: it yields
 (who decides, the legal decisions) and is sent the decision taken. `python duel.py` checks itself.
 """
 
@@ -832,7 +833,8 @@ def check_filling() -> None:
     game.bag["red"], game.tower["blue"] = 6, 1
     asked = fill(game, *["draw red"] * 5, "draw blue", *["draw red"] * 6, "draw b3", "draw b3", "draw b4")
     assert asked[4:6] == [["draw red"], ["draw blue", "draw red"]] and not game.tower.total()
-    assert game.suns["1"] == Counter(red=2) and game.waiting["1"] and list(game.revealed.values()) == [None, "b3", "b3", "b4"]
+    assert game.suns["1"] == Counter(red=2) and game.waiting["1"]
+    assert list(game.revealed.values()) == [None, "b3", "b3", "b4"]
     game = table()
     game.bag["red"], game.tower["red"] = 6, 1
     asked = fill(game, *["draw red"] * 7, "draw b3", "draw b3", "draw b4")

@@ -1,0 +1,224 @@
+"""Expressions that read no place: known values, logic, arithmetic, functions; and values computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, nodes
+from interpreter.generate.writer import WORD, Constants, Writer
+from interpreter.layout import Layout
+from rulespec.expr import core
+from rulespec.expr.core import Expr, free_names
+from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet
+from rulespec.model import Model
+
+
+class Basics:
+    """Writes expressions. What needs statements of its own becomes a function, in `functions`."""
+
+    def __init__(self, model: Model, layout: Layout) -> None:
+        self.model = model
+        self.layout = layout
+        self.constants = Constants()
+        self.writer = Writer(self.constants)
+        self.functions: list[str] = []  # lines of generated functions
+        self._conditional = 0  # inside something that is only sometimes evaluated
+        self._lazy: set[str] = set()  # names that get their value in the middle of an expression
+        self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}
+        self._defined: dict[str, str] = {}
+        self._made: dict[object, str] = {}  # what was asked for → the call of the function made for it
+        self._number = 0
+
+    # known values ----------------------------------------------------------------------------------------
+
+    def const(self, e: Expr, env: Env) -> Any:
+        """The value of e if it can be worked out now, else None."""
+        if isinstance(e, core.Const):
+            return e.value
+        found = self._static.get(id(e))
+        if found is None:
+            found = self._static[id(e)] = (e, is_static(e, self.model.functions), free_names(e))
+        _, static, names = found
+        if not static or any(n not in env or env[n].const is None for n in names):
+            return None
+        return evaluate(e, {n: env[n].const for n in names}, self.model)
+
+    def type_of(self, e: Expr, env: Env) -> Type:
+        """The type of e, with what is known of the local it reads."""
+        if isinstance(e, core.Local) and e.name in env:
+            outer = env[e.name].type
+            if isinstance(outer, Values) and isinstance(e.type, Values):
+                both = meet(outer, e.type)
+                return outer if both.never else both
+        return e.type
+
+    # text ------------------------------------------------------------------------------------------------
+
+    def value(self, e: Expr, env: Env) -> str:
+        """Python text for e: a number for values, something true or false for conditions, a list for lists."""
+        value = self.const(e, env)
+        if value is not None:
+            return repr(value)
+        method: Callable[[Any, Env], str] = getattr(self, "_" + type(e).__name__.lower())
+        return method(e, env)
+
+    def number(self, e: Expr, env: Env) -> str:
+        """Python text for e as a number also where e is a condition."""
+        text = self.value(e, env)
+        return f"(1 if {text} else 0)" if isinstance(e.type, YesNo) and text not in ("0", "1") else text
+
+    def once(self, text: str) -> str:
+        """`text` computed once before this line, if it is evaluated for certain or nothing in it can fail."""
+        if PLAIN.match(text):
+            return text
+        if self._lazy and self._lazy & set(WORD.findall(text)):
+            return f"({text})"
+        if self._conditional and not HARMLESS.match(text):
+            return f"({text})"
+        return self.writer.once(text)
+
+    def twice(self, e: Expr, env: Env) -> tuple[str, str]:
+        """Text for the first use of e's value, which is evaluated before the others, and text for the others."""
+        text = self.once(self.value(e, env))
+        if PLAIN.match(text):
+            return text, text
+        name = self.writer.temp()
+        self._lazy.add(name)
+        return f"({name} := {text})", name
+
+    @contextmanager
+    def sometimes(self) -> Iterator[None]:
+        """What is written in here is not always evaluated."""
+        self._conditional += 1
+        yield
+        self._conditional -= 1
+
+    def bind(self, e: Expr, env: Env) -> tuple[str, Bound]:
+        """e for use under a local name: what must be evaluated first, and the bound name."""
+        value = self.const(e, env)
+        if value is not None:
+            return "", known(value, e.type)
+        first, later = self.twice(e, env)
+        return ("" if first == later else f"{first} is None or "), Bound(self.type_of(e, env), later)
+
+    def plain_bound(self, e: Expr, env: Env) -> Bound:
+        """e as a bound whose text may be repeated, if at the cost of evaluating it again."""
+        value = self.const(e, env)
+        return known(value, e.type) if value is not None else Bound(self.type_of(e, env), self.once(self.value(e, env)))
+
+    # logic and arithmetic --------------------------------------------------------------------------------
+
+    def _local(self, e: core.Local, env: Env) -> str:
+        b = env[e.name]
+        return b.text if b.const is None else repr(b.const)
+
+    def _not(self, e: core.Not, env: Env) -> str:
+        return f"(not {self.value(e.of, env)})"
+
+    def _logic(self, e: core.Logic, env: Env) -> str:
+        left, right = self.const(e.left, env), self.const(e.right, env)
+        absorbing = 0 if e.op == "and" else 1
+        if left == absorbing or right == absorbing:
+            return str(absorbing)
+        if left is not None:
+            return self.value(e.right, env)
+        if right is not None:
+            return self.value(e.left, env)
+        first = self.value(e.left, env)
+        with self.sometimes():
+            return f"({first} {e.op} {self.value(e.right, env)})"
+
+    def _if(self, e: core.If, env: Env) -> str:
+        test = self.const(e.test, env)
+        if test is not None:
+            return self.value(e.then if test else e.other, env)
+        first = self.value(e.test, env)
+        with self.sometimes():
+            return f"({self.value(e.then, env)} if {first} else {self.value(e.other, env)})"
+
+    def _let(self, e: core.Let, env: Env) -> str:
+        first, b = self.bind(e.value, env)
+        body = self.value(e.body, {**env, e.name: b})
+        return f"({first}{body})" if first else body
+
+    def _default(self, e: core.Default, env: Env) -> str:
+        if not can_be_none(self.type_of(e.value, env)):
+            return self.value(e.value, env)
+        first, later = self.twice(e.value, env)
+        with self.sometimes():
+            return f"({later} if {first} != {NONE} else {self.value(e.other, env)})"
+
+    def _range(self, e: core.Range, env: Env) -> str:
+        return f"range({self.value(e.lo, env)}, {self.value(e.hi, env)} + 1)"
+
+    def _arithmetic(self, e: core.Arithmetic, env: Env) -> str:
+        left, right = self.value(e.left, env), self.value(e.right, env)
+        if left == "0" and e.op == "-":
+            return f"(-{right})"
+        if e.op == "+" and "0" in (left, right):
+            return right if left == "0" else left
+        op = {"/": "//", "mod": "%"}.get(e.op, e.op)
+        return f"({left} {op} {right})"
+
+    def _items(self, e: core.Items, env: Env) -> str:
+        parts = [f"*{self.value(i, env)}" if isinstance(i.type, ListOf) else self.value(i, env) for i in e.items]
+        return f"({', '.join(parts)},)"
+
+    # functions -------------------------------------------------------------------------------------------
+
+    def _call(self, e: core.Call, env: Env) -> str:
+        function = self.model.functions[e.function]
+        if nodes(function.body) <= INLINE:
+            first, inner = "", {}
+            for p, a in zip(function.parameters, e.args, strict=True):
+                before, inner[p.name] = self.bind(a, env)
+                first += before
+            body = self.value(function.body, inner)
+            return f"({first}{body})" if first else body
+        inner = {p.name: self.plain_bound(a, env) for p, a in zip(function.parameters, e.args, strict=True)}
+        return f"{self._define(e.function)}(S{''.join(', ' + (b.text if b.const is None else repr(b.const)) for b in inner.values())})"
+
+    def _define(self, name: str) -> str:
+        """A generated function for a function too large to repeat."""
+        if name not in self._defined:
+            self._defined[name] = f"f_{name}"
+            function = self.model.functions[name]
+            env = {p.name: Bound(p.type, p.name) for p in function.parameters}
+            names = [p.name for p in function.parameters]
+            with self.aside(), self.writer.function(f"def f_{name}({', '.join(['S', *names])}):", *names):
+                text = self.value(function.body, env)
+                self.writer.line(f"return {text}")
+        return self._defined[name]
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Writes a function of its own while another one is being written."""
+        outer, self.writer = self.writer, Writer(self.constants)
+        conditional, self._conditional = self._conditional, 0
+        lazy, self._lazy = self._lazy, set()
+        yield
+        self.functions += self.writer.lines
+        self.writer, self._conditional, self._lazy = outer, conditional, lazy
+
+    @contextmanager
+    def ahead(self) -> Iterator[Writer]:
+        """Writes lines at the beginning of the function that is being written, before its loops."""
+        with self.writer.ahead():
+            conditional, self._conditional = self._conditional, 0
+            yield self.writer
+            self._conditional = conditional
+
+    def outer_names(self, e: Expr, env: Env) -> list[str]:
+        """The Python names that the locals of e need."""
+        words: set[str] = set()
+        for name in free_names(e):
+            if name in env and env[name].const is None:
+                words |= set(WORD.findall(env[name].text))
+        return sorted(words - {"S"})
+
+    def _same(self, e: Expr, env: Env, *more: object) -> object:
+        """A key under which the same function would be made again."""
+        return (id(e), more, tuple((n, env[n]) for n in sorted(free_names(e)) if n in env))

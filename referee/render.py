@@ -1,0 +1,381 @@
+"""A position as lines of text: boards, piles and points, made from the rule file's places and its `view:`.
+
+Every kind is shown by its symbol; colours only come on top. What a viewer may not see is shown as a number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, product
+from typing import Any
+
+from interpreter import Game, State
+from interpreter.layout import contents
+from referee import texts
+from referee.bots import shown, unseen_places
+from rulespec.diagnostics import Diagnostic
+from rulespec.expr.core import Expr
+from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.infer import Inference
+from rulespec.expr.names import Names
+from rulespec.expr.parse import SyntaxProblem, parse
+from rulespec.expr.types import NONE, Values
+from rulespec.model import Place, Variable
+from rulespec.tree import Mapping, Scalar, Sequence
+
+GAP = 4  # between boards side by side
+WIDEST_ROOM = 12  # places with more room are shown as counts
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a line; `colour` is that of a kind, `how` is plain, title, piece, under or faint."""
+
+    text: str
+    how: str = "plain"
+    colour: str = ""
+
+
+Line = tuple[Piece, ...]
+Block = list[Line]
+
+
+def width(line: Line) -> int:
+    return sum(len(piece.text) for piece in line)
+
+
+def plain(line: Line) -> str:
+    """A line without colours."""
+    return "".join(piece.text for piece in line).rstrip()
+
+
+def padded(line: Line, to: int, right: bool = False) -> Line:
+    space = Piece(" " * max(0, to - width(line)))
+    return (space, *line) if right else (*line, space)
+
+
+def beside(blocks: list[Block], gap: int = GAP) -> Block:
+    """Blocks next to each other, top to top."""
+    widths = [max((width(line) for line in block), default=0) for block in blocks]
+    lines = []
+    for row in range(max((len(block) for block in blocks), default=0)):
+        line: list[Piece] = []
+        for block, w in zip(blocks, widths, strict=True):
+            line += [*padded(block[row] if row < len(block) else (), w), Piece(" " * gap)]
+        lines.append(tuple(line[:-1]))
+    return lines
+
+
+def flowed(items: list[Line], columns: int, gap: int = 3) -> Block:
+    """Items one after another, as many a line as there is room for."""
+    lines: Block = []
+    for item in items:
+        if lines and width(lines[-1]) + gap + width(item) <= columns:
+            lines[-1] = (*lines[-1], Piece(" " * gap), *item)
+        else:
+            lines.append(item)
+    return lines
+
+
+class Board:
+    """Shows positions of one game. `viewer` is the player who looks; None sees what everybody sees."""
+
+    def __init__(self, game: Game, columns: int = 80) -> None:
+        self.game = game
+        self.model = game.model
+        self.columns = columns
+
+    def lines(self, state: State, viewer: int | None = None) -> Block:
+        """The whole table: what is common, then every player's board."""
+        view = _View(self, state, viewer)
+        common = view.family_blocks([p for p in self._places if "player" not in p.index])
+        common += view.variables([v for v in self._variables if "player" not in v.index])
+        boards = [view.player(p) for p in range(1, self.game.players + 1)]
+        return [*common, *([()] if common else []), *self._arranged(boards)]
+
+    def legend(self) -> Block:
+        """What the symbols stand for."""
+        items = []
+        for kind in self.model.kinds:
+            symbol = self.symbol(kind)
+            if symbol != self.model.value_name(kind):
+                name = texts.LEGEND.format(symbol="", name=self.model.value_name(kind))
+                items.append((self.piece(kind), Piece(name)))
+        return flowed(items, self.columns)
+
+    def _arranged(self, boards: list[Block]) -> Block:
+        """Boards side by side where the terminal is wide enough, else in rows as even as possible."""
+        widest = max((width(line) for board in boards for line in board), default=0)
+        fit = max(1, (self.columns + GAP) // (widest + GAP))
+        rows = -(-len(boards) // fit)
+        each = -(-len(boards) // rows) if rows else 1
+        lines: Block = []
+        for i in range(0, len(boards), each):
+            lines += [*([()] if i else []), *beside(boards[i : i + each])]
+        return lines
+
+    # what stands in the view -----------------------------------------------------------------------------
+
+    @cached_property
+    def _places(self) -> list[Place]:
+        """In the order of the layout, then of the file."""
+        names = [*self.model.view.layout, *(n for n in self.model.places if n not in self.model.view.layout)]
+        return [self.model.places[n] for n in names]
+
+    @cached_property
+    def _variables(self) -> list[Variable]:
+        return [v for v in self.model.variables.values() if v.name != "score"]
+
+    def hint(self, place: str, key: str) -> str:
+        node = self._layout(place, key)
+        return node.text if isinstance(node, Scalar) else ""
+
+    def grid(self, place: Place) -> tuple[str, ...]:
+        """The indexes that run down and across; without a layout those of cells, at most two."""
+        node = self._layout(place.name, "grid")
+        own = [name for name in place.index if name != "player"]
+        if isinstance(node, Sequence):
+            names = [item.text for item in node.items if isinstance(item, Scalar)]
+            return tuple(name for name in names if name in own)
+        return tuple(own[-2:]) if place.shape == "cell" and len(own) > 1 else ()
+
+    def _layout(self, place: str, key: str) -> Any:
+        layout: Mapping | None = self.model.view.layout.get(place)
+        return layout.get(key) if layout is not None else None
+
+    def title(self, place: str) -> str:
+        return self.hint(place, "title") or place.replace("_", " ")
+
+    def symbol(self, kind: int) -> str:
+        return self.model.view.symbols.get(kind) or self.model.value_name(kind)
+
+    def piece(self, kind: int) -> Piece:
+        return Piece(self.symbol(kind), "piece", self.model.view.colours.get(kind, ""))
+
+    def index_label(self, name: str, code: int) -> str:
+        """A member of an index set as people read it."""
+        return self.game.notation.label(code, self.model.sets[name].type)
+
+    @cached_property
+    def cell_width(self) -> dict[str, int]:
+        """The widest symbol of each family."""
+        return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
+
+    @cached_property
+    def _under(self) -> dict[str, Expr]:
+        """What empty cells show: the expressions under `under:` that depend on the cell alone."""
+        model = self.model
+        members = {name: code for code, name in model.member_names.items()}
+        names = Names(model.players, model.sets, members, model.pair_parts, model.tables, model.places,
+                      model.variables, model.functions, member_names=model.member_names)  # fmt: skip
+        found: dict[str, Expr] = {}
+        for place in self._places:
+            node = self._layout(place.name, "under")
+            if not isinstance(node, Scalar):
+                continue
+            problems: list[Diagnostic] = []
+            try:
+                env = {name: model.sets[name].type for name in place.index}
+                e = Inference(names, parse(node, "expr"), dict(env), problems.append).value()
+            except SyntaxProblem:
+                continue
+            if not problems and isinstance(e.type, Values) and is_static(e, model.functions):
+                found[place.name] = e
+        return found
+
+    def under(self, place: Place, index: tuple[int, ...]) -> Piece:
+        """What an empty cell shows."""
+        e = self._under.get(place.name)
+        code = evaluate(e, dict(zip(place.index, index, strict=True)), self.model) if e is not None else NONE
+        if code == NONE:
+            return Piece(".", "faint")
+        return Piece(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
+
+
+class _View:
+    """One position, as one viewer sees it."""
+
+    def __init__(self, board: Board, state: State, viewer: int | None) -> None:
+        self.board = board
+        self.game = board.game
+        self.state = state
+        self.viewer = viewer
+        self.unseen = frozenset(unseen_places(board.game, viewer))
+
+    def player(self, player: int) -> Block:
+        """A player's own places and variables."""
+        title = texts.PLAYER.format(player=player)
+        scores = self.game.scores(self.state)
+        if scores:
+            title += " · " + texts.number_of(scores[player], "point")
+        heading = [Piece(title, "title")]
+        if self.state.to_move == player:
+            heading.append(Piece(f" · {texts.TO_MOVE}", "plain"))
+        lines: Block = [tuple(heading)]
+        own = [p for p in self.board._places if "player" in p.index]
+        lines += self.family_blocks(own, player)
+        return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
+
+    def family_blocks(self, places: list[Place], player: int | None = None) -> Block:
+        """The places in order; those that share the index running down stand side by side."""
+        lines: Block = []
+        for (down, _), group in groupby(places, self._down):
+            members = list(group)
+            if down:
+                lines += beside([self._grid(p, player) for p in members], 3)
+            elif all(p.index in ((), ("player",)) for p in members):
+                items = [(Piece(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
+                lines += flowed(items, self.board.columns if player is None else 30)
+            else:
+                for p in members:
+                    lines += self._list(p, player)
+        return lines
+
+    def _down(self, place: Place) -> tuple[str, str]:
+        """What families are put together by: the index running down, or that they are single places."""
+        grid = self.board.grid(place)
+        if grid:
+            return grid[0], ""
+        own = [name for name in place.index if name != "player"]
+        return "", place.name if own else ""
+
+    # one family ------------------------------------------------------------------------------------------
+
+    def _indexes(self, place: Place, fixed: dict[str, int]) -> list[tuple[int, ...]]:
+        choices = [(fixed[n],) if n in fixed else v for n, v in zip(place.index, place.index_values, strict=True)]
+        return list(product(*choices))
+
+    def _number(self, place: Place, index: tuple[int, ...]) -> int:
+        at = 0
+        for values, i in zip(place.index_values, index, strict=True):
+            at = at * len(values) + values.index(i)
+        return at
+
+    def _grid(self, place: Place, player: int | None) -> Block:
+        """A family with a grid; one grid for each value of the indexes that are not in it."""
+        grid = self.board.grid(place)
+        fixed = {} if player is None else {"player": player}
+        rest = [n for n in place.index if n not in grid and n not in fixed]
+        values = dict(zip(place.index, place.index_values, strict=True))
+        blocks = []
+        for combination in product(*(values[n] for n in rest)):
+            labels = [self.board.index_label(n, code) for n, code in zip(rest, combination, strict=True)]
+            block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))})
+            blocks.append([(Piece(", ".join(labels)),), *block] if labels else block)
+        title: Line = (Piece(self.board.title(place.name), "faint"),)
+        limit = self.board.columns if player is None else max(30, (self.board.columns - GAP) // 2)
+        lines: Block = [title]
+        row: list[Block] = []
+        for block in blocks:
+            together = beside([*row, block])
+            if row and max(map(width, together)) > limit:
+                lines += beside(row)
+                row = [block]
+            else:
+                row.append(block)
+        return lines + beside(row)
+
+    def _one_grid(self, place: Place, grid: tuple[str, ...], fixed: dict[str, int]) -> Block:
+        values = dict(zip(place.index, place.index_values, strict=True))
+        name = self.game.model.value_name
+        heads = [name(code) for code in values[grid[0]]]
+        margin = max(len(head) for head in heads)
+        rows = []
+        for code in values[grid[0]]:
+            across = [self._contents(place, index) for index in self._indexes(place, {**fixed, grid[0]: code})]
+            rows.append(across)
+        wide = max((width(cell) for row in rows for cell in row), default=1)
+        lines: Block = []
+        if len(grid) == 2:
+            heading = [name(code) for code in values[grid[1]]]
+            wide = max([wide, *map(len, heading)])
+            text = " ".join(h.rjust(wide) for h in heading)
+            lines.append((Piece(" " * (margin + 1)), Piece(text, "faint")))
+        right = len(grid) == 2 or self.board.hint(place.name, "align") == "right"
+        for head, row in zip(heads, rows, strict=True):
+            line: list[Piece] = [Piece(head.rjust(margin) + " ", "faint")]
+            for cell in row:
+                line += [*padded(cell, wide, right), Piece(" ")]
+            lines.append(tuple(line[:-1]))
+        return lines
+
+    def _list(self, place: Place, player: int | None) -> Block:
+        """A family without a grid: its places one after another."""
+        fixed = {} if player is None else {"player": player}
+        items = []
+        for index in self._indexes(place, fixed):
+            names = [(n, code) for n, code in zip(place.index, index, strict=True) if n not in fixed]
+            label = ", ".join(self.board.index_label(n, code) for n, code in names)
+            items.append((Piece(f"{label}: "), *self._contents(place, index)))
+        return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self.board.columns if player is None else 30)]
+
+    def _single(self, place: Place, player: int | None) -> Line:
+        return self._contents(place, () if player is None else (player,))
+
+    # one place -------------------------------------------------------------------------------------------
+
+    def _contents(self, place: Place, index: tuple[int, ...]) -> Line:
+        number = self._number(place, index)
+        pieces = contents(self.game.program.layout, self.state.vector, place.name, number)
+        if (place.name, number) in self.unseen:
+            return self._unseen(place, pieces)
+        room = place.rooms[number] if place.rooms else -1
+        if place.shape == "cell":
+            cell = self.board.piece(pieces[0][0]) if pieces else self.board.under(place, index)
+            return (cell,)
+        if place.shape == "stack" or 0 <= room <= WIDEST_ROOM:
+            slots = [self.board.piece(kind) for kind, count in pieces for _ in range(count)]
+            if place.shape != "stack":
+                slots += [Piece(".", "faint")] * (room - len(slots))
+                if self.board.hint(place.name, "align") == "right":
+                    slots.reverse()
+            return self._spaced(slots, self.board.cell_width[place.name])
+        return self._counts(pieces)
+
+    def _spaced(self, slots: list[Piece], wide: int) -> Line:
+        if not slots:
+            return (Piece(texts.NOTHING, "faint"),)
+        line: list[Piece] = []
+        for slot in slots:
+            line += [Piece(" " * (wide - len(slot.text))), slot, Piece(" ")]
+        return tuple(piece for piece in line[:-1] if piece.text)
+
+    def _counts(self, pieces: list[tuple[int, int]]) -> Line:
+        if not pieces:
+            return (Piece(texts.NOTHING, "faint"),)
+        line: list[Piece] = []
+        for kind, count in pieces:
+            piece = self.board.piece(kind)
+            line += [Piece(f"{count}" if len(piece.text) < 3 else f"{count} "), piece, Piece(" ")]
+        return tuple(line[:-1])
+
+    def _unseen(self, place: Place, pieces: list[tuple[int, int]]) -> Line:
+        """How many, and what they show of themselves."""
+        total = sum(count for _, count in pieces)
+        if place.shows is None or not pieces:
+            return (Piece(str(total)),)
+        backs: dict[int, int] = {}
+        for kind, count in pieces:
+            back = shown(self.game, place.name, kind)
+            if back is not None:
+                backs[back] = backs.get(back, 0) + count
+        name = self.game.model.value_name
+        return (Piece(f"{total} ({', '.join(f'{n} {name(back)}' for back, n in sorted(backs.items()))})"),)
+
+    # variables -------------------------------------------------------------------------------------------
+
+    def variables(self, variables: list[Variable], player: int | None = None) -> Block:
+        items: list[Line] = []
+        for v in variables:
+            parts = []
+            rest = [n for n in v.index if n != "player"]
+            at = v.index.index("player") if "player" in v.index else -1
+            for index in product(*v.index_values):
+                if at >= 0 and index[at] != player:
+                    continue
+                value = self.game.notation.label(self.game.variable(self.state, v.name, *index), v.type)
+                labels = [self.game.model.value_name(c) for n, c in zip(v.index, index, strict=True) if n in rest]
+                parts.append(f"{', '.join(labels)} {value}" if labels else value)
+            items.append((Piece(f"{v.name.replace('_', ' ')}: {', '.join(parts)}"),))
+        return flowed(items, self.board.columns if player is None else 30)

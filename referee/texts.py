@@ -1,0 +1,112 @@
+"""Every text of the command line and the table, in one place: to be read together, and to be translated."""
+
+from __future__ import annotations
+
+# Help ----------------------------------------------------------------------------------------------------
+
+PROGRAM = "Games as rule files: check them, play them, and see every refusal and every point explained."
+GAMES = "List the shipped games with their players, options and choices."
+VALIDATE = "Check rule files for every number of players and all options, and print all that is wrong."
+TEST = "Run the worked examples of rule files."
+PLAY = (
+    "Play a game at the terminal. Without a terminal bots play it out, and every point is explained.\n\n"
+    "GAME is a shipped name or the path of a rule file."
+)
+SOURCE = "Print the program that a rule file is turned into."
+PERFT = "Count the sequences of decisions from the start, chance left open: for comparing engines."
+SCHEMA = "Print the JSON Schema of rule files, for editors."
+OPTION_JSON = "Print JSON."
+OPTION_PLAYERS = "How many play; the fewest by default."
+OPTION_SET = "Choose something else than an option's default; can be repeated."
+OPTION_SEED = "The same seed gives the same game."
+OPTION_SEATS = "Who sits where, from player 1 on: human, greedy or random; the last one sits on all seats left."
+OPTION_FIRST = "The player who begins."
+OPTION_DEPTH = "How many decisions deep."
+OPTION_DIVIDE = "Print the count under each first decision too."
+
+# Usage ---------------------------------------------------------------------------------------------------
+
+USAGE_ERROR = "error: {message}"
+SET_SHAPE = "expected `--set option=choice`, found `{found}`"
+SEAT_UNKNOWN = "no seat called `{found}`; seats are {known}"
+SEATS_MANY = "{found} seats for {players} players"
+FIRST_UNKNOWN = "player {found} cannot begin: there are {players} players"
+FIRST_FIXED = "this game does not let its players choose who begins"
+INTERNAL = (
+    "internal error: {name}: {message}\n"
+    "This is a fault of rulespec, not of the rules or of the moves. Run it again with RULESPEC_TRACEBACK=1 for details."
+)
+FAULT = "{span}: fault: {message}\n  why: the rules allow a position in which they cannot go on"
+
+# Checking ------------------------------------------------------------------------------------------------
+
+GOOD = "{file}: good ({combinations} of options, {players})"
+BAD = "{file}: {errors}"
+EXAMPLE_PASSED = "✓ {name}"
+EXAMPLE_FAILED = "✗ {name}"
+EXAMPLE_CHANGED = "~ {name} (changed by this file)"
+EXAMPLE_PROBLEM = "    {span}: {message}"
+EXAMPLES = "{file}: {examples}, {passed} passed, {failed} failed"
+EXAMPLES_CHANGED = ", {changed} changed"
+
+# A game --------------------------------------------------------------------------------------------------
+
+HEADING = "{title} · {players}{options} · seed {seed}"
+SEATS = "player {player}: {seat}"
+PLAYER = "player {player}"
+PLAYERS_AND = "players {players}"
+CHANCE = "chance"
+TO_MOVE = "to move"
+BEGINS_WITH = "starts with {points}"
+POINTS_HELD = "{points}, of which {gained} count"
+TOTAL = "{points} in all"
+LEDGER = "{player}: {points}"
+NOTHING_SCORED = "nothing scored"
+WINS = "{who} wins: {reason}"
+SHARE = "{who} share the win: {reason}"
+NOT_OVER = "the game is not over; {decisions} made"
+LEGEND = "{symbol} {name}"
+NOTHING = "-"
+HIDDEN_PIECES = "something"
+
+# A person at the terminal --------------------------------------------------------------------------------
+
+PROMPT = "{player}> "
+MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those that begin so"
+HELP = (
+    "a move or its number plays it     ?            the moves, with their numbers\n"
+    "board        the boards again     ? WORDS      the moves that begin with these words\n"
+    "score        every point so far   why MOVE     why a move is not possible\n"
+    "undo         take back            quit         stop here"
+)
+NO_SUCH_MOVES = "no possible move begins with `{words}`"
+NO_NUMBER = "there is no move {number}; they are numbered from 1 to {last}"
+WHY_WHAT = "write `why` and a move"
+LEGAL = "`{move}` is possible: {text}"
+REFUSED = "`{move}` is not possible:"
+OBJECTION = "  {text}"
+WHERE = " ({condition}, {file}:{line})"
+UNDONE = "{decisions} taken back"
+UNDONE_CHANCE = "; what chance decided meanwhile was seen, and will come again"
+NOTHING_TO_UNDO = "there is nothing to take back"
+INPUT_ENDED = "the input ended before the game did: {player} was to move"
+STOPPED = "stopped after {decisions}"
+
+# Counting ------------------------------------------------------------------------------------------------
+
+PERFT_LINE = "depth {depth}: {count}"
+PERFT_UNDER = "  {move}: {count}"
+
+
+def number_of(n: int, what: str) -> str:
+    """`1 player`, `2 players`."""
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def listed(words: list[str]) -> str:
+    """`1`, `1 and 2`, `1, 2 and 3`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def signed(points: int) -> str:
+    return f"{points:+d}"
