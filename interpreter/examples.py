@@ -18,7 +18,7 @@ from interpreter.layout import contents, put
 from interpreter.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics import RuleFileError, Span, closest
-from rulespec.expr.types import NONE, Type, Values, YesNo
+from rulespec.expr.types import LARGEST, NONE, Type, Values, YesNo
 from rulespec.load import PlayersError, Rules
 from rulespec.model import Place, Variable
 from rulespec.options import OptionError, unknown
@@ -303,7 +303,9 @@ class _Reader:
         return number, rest
 
     def _code(self, word: str) -> int | None:
-        return int(word) if re.fullmatch(r"-?[0-9]+", word) else self.codes.get(word)
+        if re.fullmatch(r"-?[0-9]{1,6}", word):
+            return int(word) if abs(int(word)) <= LARGEST else None  # larger ones are the codes of members
+        return self.codes.get(word)
 
     def name_of(self, family: Place | Variable, number: int, indexes: int | None = None) -> str:
         """A place or variable as it is written, with all or the first few of its indexes."""
@@ -345,9 +347,7 @@ class _Reader:
                 yield self._checked(_Row(value.span, self.name_of(place, number), place, (number,), (items,)))
             return
         if place.shape != "cell":
-            raise _Wrong(
-                key.span, f"`{key.text}` is {count} places: write all its indexes, or `nothing` for all of them"
-            )
+            raise _Wrong(key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them")
         if len(rest) > 2:
             raise _Wrong(
                 key.span, f"`{key.text}` leaves {len(rest)} indexes open, and a block shows two: write more of them"
@@ -369,7 +369,7 @@ class _Reader:
         found = []
         for part in _split(value, 0, len(value.text), r"[^,]+"):
             match = re.fullmatch(r"(?:([0-9]{1,5})\s+)?(\S+)", part.text)
-            if match is None or (match[2].isdigit() and int(match[2]) not in place.kinds):
+            if match is None or (match[2].isdigit() and self._code(match[2]) not in place.kinds):
                 usage = f"2 {self.model.value_name(place.kinds[0])}"
                 raise _Wrong(part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`")
             found.append(_Item(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulespec.diagnostics import Span
+from rulespec.expr.types import NONE
 
 IDLE_LIMIT = 10_000  # passes of loops between two decisions
 
@@ -58,6 +59,15 @@ def store_list(vector: list[int], at: int, items: Any) -> None:
     values = list(items)
     vector[at] = len(values)
     vector[at + 1 : at + 1 + len(values)] = values
+
+
+def largest(values: tuple[int, ...]) -> int:
+    """The largest of these that is not none."""
+    return max([v for v in values if v != NONE], default=NONE)
+
+
+def smallest(values: tuple[int, ...]) -> int:
+    return min([v for v in values if v != NONE], default=NONE)
 
 
 def several(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, ...]]:

@@ -223,7 +223,8 @@ class _View:
         for (down, _), group in groupby(places, self._down):
             members = list(group)
             if down:
-                lines += beside([self._grid(p, player) for p in members], 3)
+                level = max(len(self.board.grid(p)) for p in members)
+                lines += beside([self._grid(p, player, i == 0, level == 2) for i, p in enumerate(members)], 3)
             elif all(p.index in ((), ("player",)) for p in members):
                 items = [(Piece(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
                 lines += flowed(items, self.board.columns if player is None else 30)
@@ -252,8 +253,11 @@ class _View:
             at = at * len(values) + values.index(i)
         return at
 
-    def _grid(self, place: Place, player: int | None) -> Block:
-        """A family with a grid; one grid for each value of the indexes that are not in it."""
+    def _grid(self, place: Place, player: int | None, heads: bool, level: bool) -> Block:
+        """A family with a grid; one grid for each value of the indexes that are not in it.
+
+        `heads` names the rows; `level` keeps a line free where a grid beside it names its columns.
+        """
         grid = self.board.grid(place)
         fixed = {} if player is None else {"player": player}
         rest = [n for n in place.index if n not in grid and n not in fixed]
@@ -261,7 +265,7 @@ class _View:
         blocks = []
         for combination in product(*(values[n] for n in rest)):
             labels = [self.board.index_label(n, code) for n, code in zip(rest, combination, strict=True)]
-            block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))})
+            block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))}, heads, level)
             blocks.append([(Piece(", ".join(labels)),), *block] if labels else block)
         title: Line = (Piece(self.board.title(place.name), "faint"),)
         limit = self.board.columns if player is None else max(30, (self.board.columns - GAP) // 2)
@@ -276,25 +280,27 @@ class _View:
                 row.append(block)
         return lines + beside(row)
 
-    def _one_grid(self, place: Place, grid: tuple[str, ...], fixed: dict[str, int]) -> Block:
+    def _one_grid(self, place: Place, grid: tuple[str, ...], fixed: dict[str, int], heads: bool, level: bool) -> Block:
         values = dict(zip(place.index, place.index_values, strict=True))
         name = self.game.model.value_name
-        heads = [name(code) for code in values[grid[0]]]
-        margin = max(len(head) for head in heads)
-        rows = []
-        for code in values[grid[0]]:
-            across = [self._contents(place, index) for index in self._indexes(place, {**fixed, grid[0]: code})]
-            rows.append(across)
+        names = [name(code) if heads else "" for code in values[grid[0]]]
+        margin = max(len(head) for head in names) + heads
+        rows = [
+            [self._contents(place, index) for index in self._indexes(place, {**fixed, grid[0]: code})]
+            for code in values[grid[0]]
+        ]
         wide = max((width(cell) for row in rows for cell in row), default=1)
         lines: Block = []
         if len(grid) == 2:
             heading = [name(code) for code in values[grid[1]]]
             wide = max([wide, *map(len, heading)])
             text = " ".join(h.rjust(wide) for h in heading)
-            lines.append((Piece(" " * (margin + 1)), Piece(text, "faint")))
+            lines.append((Piece(" " * margin), Piece(text, "faint")))
+        elif level:
+            lines.append(())
         right = len(grid) == 2 or self.board.hint(place.name, "align") == "right"
-        for head, row in zip(heads, rows, strict=True):
-            line: list[Piece] = [Piece(head.rjust(margin) + " ", "faint")]
+        for head, row in zip(names, rows, strict=True):
+            line: list[Piece] = [Piece(head.ljust(margin), "faint")]
             for cell in row:
                 line += [*padded(cell, wide, right), Piece(" ")]
             lines.append(tuple(line[:-1]))
@@ -347,7 +353,7 @@ class _View:
         line: list[Piece] = []
         for kind, count in pieces:
             piece = self.board.piece(kind)
-            line += [Piece(f"{count}" if len(piece.text) < 3 else f"{count} "), piece, Piece(" ")]
+            line += [Piece(_times(count, piece.text)), piece, Piece(" ")]
         return tuple(line[:-1])
 
     def _unseen(self, place: Place, pieces: list[tuple[int, int]]) -> Line:
@@ -379,3 +385,12 @@ class _View:
                 parts.append(f"{', '.join(labels)} {value}" if labels else value)
             items.append((Piece(f"{v.name.replace('_', ' ')}: {', '.join(parts)}"),))
         return flowed(items, self.board.columns if player is None else 30)
+
+
+def _times(count: int, symbol: str) -> str:
+    """What stands before a symbol: nothing for one piece, else how many, never to be read as part of the symbol."""
+    if len(symbol) > 2:
+        return f"{count} "
+    if count == 1:
+        return ""
+    return f"{count}×" if symbol[:1].isdigit() else str(count)

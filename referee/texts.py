@@ -58,8 +58,7 @@ PLAYERS_AND = "players {players}"
 CHANCE = "chance"
 TO_MOVE = "to move"
 BEGINS_WITH = "starts with {points}"
-POINTS_HELD = "{points}, of which {gained} count"
-TOTAL = "{points} in all"
+HELD = ", the score changes by {gained}"
 LEDGER = "{player}: {points}"
 NOTHING_SCORED = "nothing scored"
 WINS = "{who} wins: {reason}"
@@ -109,4 +108,4 @@ def listed(words: list[str]) -> str:
 
 
 def signed(points: int) -> str:
-    return f"{points:+d}"
+    return f"{points:+d}" if points else "0"

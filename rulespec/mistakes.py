@@ -177,6 +177,8 @@ def _cut_by_bracket(t: Trouble) -> Diagnostic | None:
     word = t.text.text[t.last[0] : t.at]
     if word != word.rstrip():
         return None
+    if not word:  # the first item: what stands before the bracket was not yet read as one
+        word = re.search(r"[\w.]*\Z", t.text.text[: t.at]).group()  # type: ignore[union-attr]
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
     return t.report(f"the `{t.char}` after `{word}` cuts it apart", CUT_WHY, fix, "yaml-cut-expression")
 

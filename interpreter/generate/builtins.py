@@ -105,8 +105,7 @@ class Builtins(Reading):
                 spot = total(part, [name] if name else [])
                 return f"(1 if S[{spot}] == {NONE} and {spot} != {self.layout.nowhere_cell} else 0)"
             return self.free_at(lay, self.address(e.args[0], env))
-        x = self.writer.temp("x")
-        return f"sum({self.free_at(lay, (x, 0))} for {x} in {self.place_list(e.args[0], env)})"
+        return self.sum_over(e.args[0], self.free_at(lay, ("x", 0)), env)
 
     def _piece(self, e: core.Builtin, env: Env) -> str:
         lay = self._family(e.args[0])

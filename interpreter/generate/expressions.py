@@ -230,8 +230,8 @@ class Expressions(Builtins):
                 return "(" + "".join(texts) + f"{NONE})"
             case _:
                 if any(tests or can_be_none(e.body.type) for _, tests in passes):
-                    values = ", ".join(t for t in texts)
-                    return f"{e.op}([v for v in ({values},) if v != {NONE}], default={NONE})" if texts else str(NONE)
+                    function = "largest" if e.op == "max" else "smallest"
+                    return f"{function}(({', '.join(texts)},))" if texts else str(NONE)
                 return f"{e.op}({', '.join(texts)})" if len(texts) > 1 else texts[0] if texts else str(NONE)
 
     def _number_or_nothing(self, body: Expr, env: Env) -> str:

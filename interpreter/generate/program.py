@@ -14,7 +14,7 @@ from interpreter.generate.flow import Decision, Flow
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
-from interpreter.runtime import Fault, only, pick, record_points, several, store_list
+from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, YesNo
 from rulespec.model import Model, Move, Template
@@ -135,7 +135,7 @@ def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, An
         raise Fault(*faults[number])
 
     namespace: dict[str, Any] = {"fault": fault, "compress": compress}
-    namespace |= {f.__name__: f for f in (only, pick, record_points, several, store_list)}
+    namespace |= {f.__name__: f for f in (largest, only, pick, record_points, several, smallest, store_list)}
     exec(compile(source, file, "exec"), namespace)
     return namespace
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interpreter.generate.basics import Basics
 from interpreter.generate.terms import UNROLL, Bound, Env, contiguous, known, no_gaps, terms_of, total
+from interpreter.generate.writer import WORD
 from interpreter.layout import PlaceLayout
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -186,7 +187,11 @@ class Reading(Basics):
                 return spot()
             here = self.once(total(part, [name] if name else []))
             pieces = f"S[{here} + 1:{here} + 1 + S[{here}]]"
-            return "(" + " + ".join(f"{pieces}.count({k.text or k.const})" for k in kinds) + ")"
+            counts = [
+                f"sum(1 for p in {pieces} if p in {k.text})" if isinstance(k.type, ListOf) else f"{pieces}.count({k.text or k.const})"
+                for k in kinds
+            ]
+            return "(" + (" + ".join(counts) or "0") + ")"
         if kinds is None:
             if lay.total is not None:
                 return spot(lay.total)
@@ -251,9 +256,21 @@ class Reading(Basics):
                 return "0"
             if many > 0:
                 return self._count_row(lay, start, many, width, wanted)
-        x = self.writer.temp("x")
-        each = self.count_at(lay, (x, 0), wanted)
-        return f"sum({'1' if lay.place.shape == 'cell' else each} for {x} in {self.place_list(places, env)}{' if ' + each if lay.place.shape == 'cell' else ''})"
+        each = self.count_at(lay, ("x", 0), wanted)
+        return self.sum_over(places, f"(1 if {each} else 0)" if lay.place.shape == "cell" else each, env)
+
+    def sum_over(self, places: Expr, each: str, env: Env) -> str:
+        """The sum of `each`, a text about the address `x`, over a list of places."""
+        text = self.place_list(places, env)
+        if ":=" not in text:
+            return f"sum({each} for x in {text})"
+        # a list that gives names on the way cannot stand in a comprehension: a function takes it as an argument
+        names = sorted(set(WORD.findall(each)) & self.writer.names())
+        self._number += 1
+        function = f"total{self._number}"
+        with self.aside(), self.writer.function(f"def {function}({', '.join(['S', 'places', *names])}):", *names):
+            self.writer.line(f"return sum({each} for x in places)")
+        return f"{function}({', '.join(['S', text, *names])})"
 
     def _count_row(self, lay: PlaceLayout, start: tuple[str, int], many: int, width: int, wanted: list[Bound] | None) -> str:
         """Pieces on a run of places lying side by side, by slices of the vector."""

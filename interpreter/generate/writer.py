@@ -68,7 +68,8 @@ class Writer:
     @contextmanager
     def block(self, head: str, *names: str) -> Iterator[None]:
         """An indented block in which `names` are bound."""
-        if self._scopes:
+        # what an `else` needs must be computed before its `if`
+        if self._scopes and not head.startswith(("else", "elif")):
             self._scopes[-1].mark = len(self.lines)
         depth = self.depth + 1
         self.line(head)
@@ -141,6 +142,10 @@ class Writer:
             if words & self._scopes[level].names:
                 return level
         return 0
+
+    def names(self) -> set[str]:
+        """All names bound here."""
+        return set().union(*(scope.names for scope in self._scopes))
 
     def forget(self) -> None:
         """The state changed: values read from it must be read anew."""

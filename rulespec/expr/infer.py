@@ -9,8 +9,8 @@ from typing import Any
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr
-from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.core import Expr, children
+from rulespec.expr.evaluate import evaluate
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.types import (
@@ -260,8 +260,8 @@ class Inference:
     def _range(self, node: Syntax, env: Env) -> Expr:
         lo, hi = self.number(node.parts[0], env), self.number(node.parts[1], env)
         if isinstance(lo.type, Values) and isinstance(hi.type, Values):
-            bounds = number(lo.type.lo or 0, hi.type.hi or 0)
-            return core.Range(ListOf(bounds, max(0, bounds.hi - bounds.lo + 1)), lo, hi)  # type: ignore[operator]
+            low, high = lo.type.lo or 0, hi.type.hi or 0
+            return core.Range(ListOf(number(low, max(low, high)), max(0, high - low + 1)), lo, hi)
         return core.Const(ListOf(Unknown()), ())
 
     def _arithmetic(self, node: Syntax, env: Env) -> Expr:
@@ -339,7 +339,7 @@ class Inference:
                           f"it is declared as `{declared}`")  # fmt: skip
             return None
         sure_inside = True
-        for (n, e), wanted in zip(exprs, sets, strict=False):
+        for (n, e), wanted, codes in zip(exprs, sets, self.names.index_codes(name), strict=False):
             if isinstance(e.type, Unknown):
                 continue
             if not isinstance(e.type, Values):
@@ -349,7 +349,7 @@ class Inference:
                 self.complain(n, "index-outside", f"{self.describe(e)} is never an index of `{name}`",
                               f"it is declared as `{self.names.head(name)}`")  # fmt: skip
                 return None
-            sure_inside = sure_inside and self.names.index_inside(e.type, wanted)
+            sure_inside = sure_inside and self.names.index_inside(e.type, codes)
         return tuple(e for _, e in exprs), sure_inside
 
     def part(self, e: Expr, pair: str, which: int) -> Expr:
@@ -558,7 +558,7 @@ def _facts(test: Expr, holds: bool) -> Env:
             return _fact(x, c, (test.op == "=") == holds)
         case core.Compare(op="=" | "!=", left=core.Const() as c, right=core.Local() as x):
             return _fact(x, c, (test.op == "=") == holds)
-        case core.In(item=core.Local() as x, domain=domain) if is_static(domain):
+        case core.In(item=core.Local() as x, domain=core.Const() | core.Items() as domain) if _written_out(domain):
             if isinstance(x.type, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
                 codes = evaluate(domain, {})
                 if holds:
@@ -566,6 +566,11 @@ def _facts(test: Expr, holds: bool) -> Env:
                 if isinstance(codes, tuple) and _exact(domain.type.item, codes):
                     return {x.name: without(x.type, domain.type.item)}
     return {}
+
+
+def _written_out(domain: Expr) -> bool:
+    """Whether a list is a set or a list of known values."""
+    return isinstance(domain, core.Const) or all(isinstance(c, core.Const) for c in children(domain))
 
 
 def _fact(x: core.Local, c: core.Const, equal: bool) -> Env:

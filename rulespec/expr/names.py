@@ -98,15 +98,18 @@ class Names:
         return owner.index_values
 
     def index_types(self, name: str) -> tuple[Values, ...]:
-        return tuple(self.type_of_kinds(codes) for codes in self.index_codes(name))
+        return tuple(of_codes(codes, self._set_of(codes)) for codes in self.index_codes(name))
 
-    def index_inside(self, found: Values, wanted: Values) -> bool:
-        """Whether a value of `found` is surely an index; sets of numbers with gaps are never sure."""
-        if wanted.lo is not None and wanted.home in self.sets:
-            numbers = [c for c in self.sets[wanted.home].values if c < NONE]
-            if len(numbers) != wanted.hi - wanted.lo + 1:  # type: ignore[operator]
-                return found.home == wanted.home and not found.none
-        return inside(found, wanted)
+    def _set_of(self, codes: tuple[int, ...]) -> str:
+        return next((s.name for s in self.sets.values() if s.values == codes), "")
+
+    def index_inside(self, found: Values, codes: tuple[int, ...]) -> bool:
+        """Whether a value of `found` is surely one of these; a type knows nothing of gaps between numbers."""
+        numbers = [c for c in codes if c < NONE]
+        if numbers and len(numbers) != max(numbers) - min(numbers) + 1:
+            home = self.sets.get(found.home)
+            return home is not None and set(home.values) <= set(codes) and not found.none
+        return inside(found, of_codes(codes))
 
     def read(self, name: str, index: tuple[Expr, ...], sure_inside: bool) -> Expr:
         """`name[index]` for a table, place or variable that has so many indexes (places may have fewer)."""
@@ -225,7 +228,7 @@ class Names:
         near = closest(name, (known - RESERVED | {"players"}) - {name})
         fix = ""
         if near:
-            where = f"; it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
+            where = f" it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
             fix = f"did you mean `{near}`?{where}"
         return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", fix)
 

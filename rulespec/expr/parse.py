@@ -140,7 +140,8 @@ _HABITS = (
 
 def _explain(text: str, at: int, entry: str) -> tuple[str, str, str, int, int]:
     """A message in the author's words about what stands at `at`: (message, why, fix, from, to)."""
-    for start in (at, at - 1):
+    number = re.search(r"[0-9]+\.[0-9]*\Z", text[: at + 1])
+    for start in (at, at - 1, number.start() if number else -1):
         for pattern, message, why, fix in _HABITS:
             if start >= 0 and (m := re.compile(pattern).match(text, start)) and m.end() > at:
                 return message, why, fix, start, m.end()

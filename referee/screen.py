@@ -1,0 +1,71 @@
+"""Where lines go: with colours to a terminal, plain everywhere else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from referee.render import Block, Piece, plain
+
+if TYPE_CHECKING:
+    from rich.style import Style
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
+
+
+class Screen:
+    """Standard output. Colours need a terminal that wants them: NO_COLOR and TERM=dumb are respected."""
+
+    def __init__(self) -> None:
+        self.terminal = sys.stdout.isatty()
+        self.colours = self.terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.columns = shutil.get_terminal_size((80, 24)).columns if self.terminal else 80
+
+    def write(self, text: str = "") -> None:
+        print(text)
+
+    def show(self, block: Block) -> None:
+        if not self.colours:
+            for line in block:
+                print(plain(line))
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(highlight=False, markup=False, soft_wrap=True)
+        for line in block:
+            text = Text()
+            for piece in line:
+                text.append(piece.text, style(piece))  # no markup: brackets in a text are brackets
+            console.print(text)
+
+
+def style(piece: Piece) -> Style:
+    """A piece is a letter on its colour; what is only printed on the board is the letter alone."""
+    from rich.errors import StyleSyntaxError
+    from rich.style import Style
+
+    match piece.how:
+        case "title":
+            return Style(bold=True)
+        case "faint":
+            return Style(dim=True)
+        case "piece" | "under" if piece.colour:
+            words = f"{_ink(piece.colour)} on {piece.colour} bold" if piece.how == "piece" else f"{piece.colour} dim"
+            try:
+                return Style.parse(words)
+            except StyleSyntaxError:  # a colour that terminals do not know
+                return Style(bold=piece.how == "piece")
+        case _:
+            return Style.null()
+
+
+def _ink(colour: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    if not _HEX.match(colour):
+        return "default"
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "black" if 299 * red + 587 * green + 114 * blue > 128_000 else "white"
