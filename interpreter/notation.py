@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
 from rulespec.diagnostics import closest
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
+from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
 from rulespec.model import Choice, Model, Template
 
 
@@ -38,7 +39,7 @@ class Notation:
             return self._read_several(word, t, what)
         if word == "none":
             return NONE
-        if word.lstrip("-").isdigit():
+        if re.fullmatch(r"-?[0-9]{1,6}", word) and abs(int(word)) <= LARGEST:
             return int(word)
         if word in self.codes:
             return self.codes[word]

@@ -99,7 +99,7 @@ class Builder:
             ("scoring", "a scoring rule", self.reader.rules),
         )
         for section, what, heads in sections:
-            for key, value in self.declarations.section(section):
+            for key, _ in self.declarations.section(section):
                 with self.declarations.entry():
                     name, root = self.declarations.head(key)
                     self.declarations.declare(name, what, key)
@@ -327,7 +327,7 @@ class Builder:
     def _view(self) -> View:
         node = self.tree.get("view")
         sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
-        labels = self._by_name(sections.get("labels"), {*self.names.sets, *self.names.members})
+        labels = self._by_name(sections.get("labels"), {*self.names.sets, *self.names.members, "none"})
         symbols = self._by_kind(sections.get("symbols"))
         colours = self._by_kind(sections.get("colours"))
         self._check_symbols(sections.get("symbols"))

@@ -413,8 +413,7 @@ class Declarations:
         if seen_by == "owner" and "player" not in index:
             assert seen is not None
             raise self.complain(seen.span, "place-owner", f"`{name}` has no owner", "an owner is the `player` index of a place", "add a `player` index, or write `nobody` or `everyone`")
-        place = Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
-        return place
+        return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
 
     def read_shows(self) -> None:
         """`shows:` may call functions, so it is read after them."""

@@ -55,10 +55,17 @@ class Writer:
 
     def temp(self, prefix: str = "v") -> str:
         """A new name, bound here."""
-        self._count += 1
-        name = f"{prefix}{self._count}"
+        name = self._new_name(prefix)
         self.bind(name)
         return name
+
+    def _new_name(self, prefix: str) -> str:
+        """A name that nothing here has; parameters of a function may be temporary names of its caller."""
+        taken = self.names()
+        while True:
+            self._count += 1
+            if (name := f"{prefix}{self._count}") not in taken:
+                return name
 
     def bind(self, name: str) -> None:
         """`name` gets its value here, so nothing that uses it may be computed earlier."""
@@ -96,8 +103,7 @@ class Writer:
                 return scope.temps[text]
         level = self._outermost(text)
         scope = self._scopes[level]
-        self._count += 1
-        name = f"a{self._count}"
+        name = self._new_name("a")
         written = "    " * scope.depth + f"{name} = {text}"
         if level == len(self._scopes) - 1:
             self.lines.append(written)
