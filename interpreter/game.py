@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.runtime import DRAW, ROLL, Run
+from interpreter.serial import state_from_data, state_to_data
 from interpreter.state import (
     CHANCE,
     Args,
@@ -25,6 +27,7 @@ from interpreter.state import (
     UnreadableMove,
     linked,
 )
+from interpreter.view import view
 from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, open_rules
@@ -49,6 +52,11 @@ class Game:
     @property
     def title(self) -> str:
         return self.model.title
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A mark of these rules and options; a game with another mark plays differently."""
+        return self.rules.fingerprint(self.options)
 
     @property
     def source(self) -> str:
@@ -307,6 +315,21 @@ class Game:
             else:
                 found.append(self._move(number, args))
         return found
+
+    def view(self, state: State, player: int | None) -> dict[str, Any]:
+        """What a player may see, as plain data; None is an onlooker."""
+        return view(self, state, player)
+
+    def plain_value(self, code: int) -> int | str | None:
+        """A value as plain data: a number, a member's name, or None."""
+        return None if code == NONE else code if code < NONE else self.model.value_name(code)
+
+    def to_data(self, state: State) -> dict[str, Any]:
+        """A position as plain data, fit for JSON; `from_data` reads it back."""
+        return state_to_data(self, state)
+
+    def from_data(self, data: Any) -> State:
+        return state_from_data(self, data)
 
     def variable(self, state: State, name: str, *index: int) -> int:
         """The value of a variable, as a code."""

@@ -100,7 +100,7 @@ class Terminal:
     def _tell_one(self, d: Decided, viewer: int | None) -> None:
         notation = self.match.text_for(d, viewer) or ""
         text = d.text if notation == str(d.move) and d.text != notation else ""
-        self._write(f"{d.number:>4}  {self._who(d.player):<9} {notation:<24} {text}".rstrip())
+        self._write(f"{d.number:>4}  {self._who(d.player):<9} {notation:<24}  {text}".rstrip())
 
     def _tell_chance(self, decided: list[Decided]) -> None:
         """Many draws in a row, each outcome once with how often it came."""
@@ -229,7 +229,7 @@ class Terminal:
     def _list_moves(self, words: str) -> None:
         state = self.match.state
         listed = [
-            f"{i:>4}  {m!s:<24} {self.game.describe(state, m)}".rstrip()
+            f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip()
             for i, m in enumerate(self.game.legal_moves(state), 1)
             if str(m).startswith(words)
         ]

@@ -8,6 +8,8 @@ cannot work anything out beforehand), and, if it reads no state, by the evaluato
 
 from __future__ import annotations
 
+import os
+import random
 import re
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -17,16 +19,22 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from interpreter.generate.expressions import Bound, Expressions
 from interpreter.generate.program import _function, _run
-from interpreter.layout import Layout, lay_out, put
-from rulespec.diagnostics import Diagnostic, RuleFileError
+from interpreter.layout import Layout, contents, lay_out, put
+from rulespec.build import Builder
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span
 from rulespec.expr import core
-from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.types import NONE, ListOf, Values, YesNo
+from rulespec.expr.evaluate import arithmetic, compare, evaluate, is_static
+from rulespec.expr.infer import Inference
+from rulespec.expr.parse import parse
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Values, YesNo, can_be_none
 from rulespec.load import open_rules
 from rulespec.model import Model
+from rulespec.tree import Scalar
 
 FOLDER = Path(__file__).parent / "cases" / "expr"
 FILE = "tiny.yaml"
@@ -177,3 +185,449 @@ def test_cases__are_many_and_each_says_what_it_is_about() -> None:
     cases = [param.values[0] for param in read_cases()]
     assert len(cases) >= 80
     assert len({(c.game, c.note) for c in cases}) == len(cases), "two cases have one note"
+
+
+# A slow and simple evaluator ------------------------------------------------------------------------------
+
+Spot = tuple[str, int]  # a place: its family and its number there; number -1 is nowhere
+
+
+@dataclass(frozen=True)
+class Slowly:
+    """Works out any expression from its meaning in the language, one node at a time, on a state vector."""
+
+    model: Model
+    layout: Layout
+    vector: list[int]
+
+    def value(self, e: Any, env: dict[str, Any]) -> Any:
+        match e:
+            case core.Const():
+                return e.value
+            case core.Local():
+                return env[e.name]
+            case core.Not():
+                return not self.value(e.of, env)
+            case core.Logic(op="and"):
+                return bool(self.value(e.left, env) and self.value(e.right, env))
+            case core.Logic():
+                return bool(self.value(e.left, env) or self.value(e.right, env))
+            case core.If():
+                return self.value(e.then if self.value(e.test, env) else e.other, env)
+            case core.Let():
+                return self.value(e.body, {**env, e.name: self.value(e.value, env)})
+            case core.Compare():
+                return compare(e.op, self.value(e.left, env), self.value(e.right, env))
+            case core.In():
+                return self._in(self.value(e.item, env), self.value(e.domain, env), e.domain.type)
+            case core.Default():
+                value = self.value(e.value, env)
+                return self.value(e.other, env) if value == NONE else value
+            case core.Range():
+                return list(range(self.value(e.lo, env), self.value(e.hi, env) + 1))
+            case core.Arithmetic():
+                return arithmetic(e.op, self.value(e.left, env), self.value(e.right, env))
+            case core.Items():
+                return [v for i in e.items for v in (self.value(i, env) if isinstance(i.type, ListOf) else [self.value(i, env)])]
+            case core.TableRead():
+                table = self.model.tables[e.table]
+                number = number_of(table.index, [self.value(i, env) for i in e.index])
+                return table.entries[number] if number >= 0 else () if isinstance(e.type, ListOf) else NONE
+            case core.VariableRead():
+                lay = self.layout.variables[e.variable]
+                number = number_of(lay.variable.index_values, [self.value(i, env) for i in e.index])
+                return self.vector[lay.base + number] if number >= 0 else NONE
+            case core.Part():
+                pair = self.value(e.pair, env)
+                return NONE if pair == NONE else self.model.pair_parts[pair][e.which]
+            case core.PlaceAt():
+                return e.family, number_of(self.model.places[e.family].index_values, [self.value(i, env) for i in e.index])
+            case core.Places():
+                return self._places(e.family, [self.value(i, env) for i in e.index])
+            case core.Aggregate():
+                return self._aggregate(e, env)
+            case core.Group():
+                return self._group(e, env)
+            case core.Call():
+                function = self.model.functions[e.function]
+                args = [self.value(a, env) for a in e.args]
+                return self.value(function.body, dict(zip([p.name for p in function.parameters], args, strict=True)))
+            case core.Builtin():
+                return self._builtin(e, [self.value(a, env) for a in e.args])
+        raise AssertionError(e)
+
+    def lying(self, spot: Spot) -> list[int]:
+        """The pieces on a place."""
+        family, number = spot
+        return [k for k, n in contents(self.layout, self.vector, family, number) for _ in range(n)] if number >= 0 else []
+
+    def _in(self, item: Any, domain: Any, t: Any) -> bool:
+        return item in (self._all_pieces(domain) if is_place(t) else domain)
+
+    def _all_pieces(self, places: Any) -> list[int]:
+        return [k for spot in (places if isinstance(places, list) else [places]) for k in self.lying(spot)]
+
+    def _places(self, family: str, index: list[int]) -> list[Spot]:
+        values = self.model.places[family].index_values
+        return [(family, n) for n, combo in enumerate(product(*values)) if list(combo[: len(index)]) == index]
+
+    def _items(self, value: Any, t: Any) -> list[Any]:
+        """What a loop runs over: of a place the kinds on it, each once, in the order of its kinds."""
+        if isinstance(t, PlaceOf):
+            here = self.lying(value)
+            return [k for k in self.model.places[t.family].kinds if k in here]
+        return list(value)
+
+    def _aggregate(self, e: core.Aggregate, env: dict[str, Any]) -> Any:
+        envs = [env]
+        for name, d in e.bindings:
+            envs = [{**inner, name: v} for inner in envs for v in self._items(self.value(d, inner), d.type)]
+        values = []
+        for inner in envs:
+            if e.stop is not None and not self.value(e.stop, inner):
+                break
+            if e.where is None or self.value(e.where, inner):
+                values.append(self.value(e.body, inner))
+        some = [v for v in values if v != NONE]
+        match e.op:
+            case "sum":
+                return sum(some)
+            case "count":
+                return sum(1 for v in values if v)
+            case "any":
+                return any(values)
+            case "all":
+                return all(values)
+            case "max":
+                return max(some, default=NONE)
+            case "min":
+                return min(some, default=NONE)
+            case "first":
+                return values[0] if values else NONE
+        return some
+
+    def _group(self, e: core.Group, env: dict[str, Any]) -> list[Spot]:
+        family, start = self.value(e.start, env)
+        ways = self.value(e.along, env)
+        names = [self.model.value_name(w) for w in (ways if isinstance(ways, list | tuple) else [ways])]
+        found = [start] if start >= 0 else []
+        for number in found:
+            for way in names:
+                for near in self.model.places[family].ways[way][number]:
+                    if near not in found and self.value(e.where, {**env, e.name: (family, near)}):
+                        found.append(near)
+        return [(family, n) for n in found]
+
+    def _builtin(self, e: core.Builtin, args: list[Any]) -> Any:
+        match e.name:
+            case "count":
+                pieces = self._all_pieces(args[0])
+                wanted = pieces if len(args) == 1 else args[1] if isinstance(args[1], list | tuple) else [args[1]]
+                return sum(1 for k in pieces if k in wanted)
+            case "size":
+                return len(args[0])
+            case "free":
+                spots = args[0] if isinstance(args[0], list) else [args[0]]
+                return sum(self._room(spot) - len(self.lying(spot)) for spot in spots)
+            case "empty":
+                return not self._all_pieces(args[0])
+            case "piece":
+                pieces = self.lying(args[0])
+                return pieces[-1] if pieces else NONE
+            case "next" | "previous":
+                return args[1][(args[1].index(args[0]) + (1 if e.name == "next" else -1)) % len(args[1])]
+            case "clockwise":
+                return [(args[0] - 1 + i) % self.model.players + 1 for i in range(self.model.players)]
+            case "max":
+                return max(args)
+            case "min":
+                return min(args)
+            case "ray":
+                return self._ray(args[0], self.model.value_name(args[1]))
+        raise AssertionError(e.name)
+
+    def _room(self, spot: Spot) -> int:
+        place = self.model.places[spot[0]]
+        return 0 if spot[1] < 0 else 1 if place.shape == "cell" else place.rooms[spot[1]]
+
+    def _ray(self, spot: Spot, way: str) -> list[Spot]:
+        family, at = spot
+        found: list[Spot] = []
+        while at >= 0 and (near := self.model.places[family].ways[way][at]):
+            at = near[0]
+            if at == spot[1] or (family, at) in found:
+                break
+            found.append((family, at))
+        return found
+
+
+def number_of(index_values: Any, index: list[int]) -> int:
+    """Which entry an index leads to; -1 for nowhere."""
+    at = 0
+    for values, i in zip(index_values, index, strict=True):
+        if i not in values:
+            return -1
+        at = at * len(values) + values.index(i)
+    return at
+
+
+def is_place(t: Any) -> bool:
+    return isinstance(t, PlaceOf) or (isinstance(t, ListOf) and isinstance(t.item, PlaceOf))
+
+
+@pytest.mark.parametrize("case", [p for p in read_cases() if p.values[0].want_error is None])
+def test_slow_evaluator__agrees_with_the_cases(case: Case) -> None:
+    model, e = tiny_model(case.game, case.expr, case.players)
+    layout = lay_out(model)
+    slowly = Slowly(model, layout, set_up(model, layout, case.given))
+    assert in_words(model, slowly.value(e, {"me": 1}), e.type) == case.want
+
+
+# Random expressions ---------------------------------------------------------------------------------------
+
+GAME = """\
+sets:
+  colour: [red, blue, green]
+  kind: [colour, token]
+  row: 1..3
+  column: 1..4
+  odd: [5, 2, 3]
+  spot: row * column
+  way: [across, east, down]
+tables:
+  cost: [3, 1, 4]
+  weight[odd]: [7, none, 2]
+  price[colour]: [2, none, 4]
+  grid[row, column]: [[red, blue, none, red], [none, green, red, blue], [blue, red, green, none]]
+  near[row]: {1: [2], 2: [1, 3], 3: []}
+places:
+  bag: {pile: kind}
+  hand[player]: {pile: [kind], room: 6}
+  line[player, row]: {pile: colour, room: row}
+  tower[row]: {stack: kind, room: 3}
+  board[player, row, column]:
+    cell: kind
+    ways:
+      across: [{column: column - 1}, {column: column + 1}]
+      east: {column: column + 1}
+      down: {row: row + 1}
+pieces:
+  kind: 60 in bag
+variables:
+  pot: 0..5
+  debt: {is: -4..4, start: 0}
+  at: {is: row, start: 1}
+  lucky: {is: odd, start: 5}
+  led: {is: [kind, none], start: none}
+  trump: {is: colour, start: red}
+  here: {is: [spot, none], start: none}
+  open: yes_no
+  notes[player, row]: 0..9
+  last[player]: {is: [row, none], start: none}
+define:
+  twice(number n): 2 * n
+  held(player p, kind k): count(hand[p], k)
+  marked(row r, column c): grid[r, c] != none and grid[r, c] = trump
+  chain(player p, row r, column c): size(group(x from board[p, r, c] along [across, down] where piece(x) = led))
+"""
+
+
+class Writer:
+    """Writes random expressions of a wanted kind, nearly all of them well typed."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.locals: list[tuple[str, str]] = [("me", "player")]
+        self.names = 0
+
+    def one_of(self, *choices: str) -> str:
+        return self.rng.choice(choices)
+
+    def some_local(self, kind: str) -> list[str]:
+        return [name for name, k in self.locals if k == kind]
+
+    def write(self, kind: str, depth: int) -> str:
+        options: list[str] = getattr(self, f"_{kind}")(max(0, depth - 1), depth <= 0)
+        return self.rng.choice(options + self.some_local(kind) * 2)
+
+    def with_local(self, kind: str, domain: str, result: str, depth: int, filters: bool = True) -> str:
+        """`result for x in domain where …` with a new name x."""
+        self.names += 1
+        name = f"x{self.names}"
+        self.locals.append((name, kind))
+        body = self.write(result, depth)
+        tail = self.one_of("", " where {}", " while {}") if filters else ""
+        text = f"{body} for {name} in {domain}{tail.format(self.write('condition', depth))}"
+        self.locals.pop()
+        return text
+
+    def loop(self, result: str, d: int) -> str:
+        kind, domain = self.rng.choice([
+            ("number", f"{self.write('number', 0)}..{self.write('number', 0)}"), ("number", "cost"), ("row", "row"), ("column", "column"),
+            ("colour", "colour"), ("kind", self.write("place", d)), ("place", self.write("places", d)), ("player", "player"),
+            ("player", "clockwise(turn_of)"), ("row", "near[at]"), ("number", "odd"),
+            ("kind", "kind"), ("colour", f"list({self.with_local('colour', 'colour', 'colour', 0)})"),
+        ])  # fmt: skip
+        return self.with_local(kind, domain.replace("turn_of", self.write("player", 0)), result, d)
+
+    def _number(self, d: int, leaf: bool) -> list[str]:
+        simple = ["0", "1", "2", "3", "pot", "debt", "at", "players", "lucky"]
+        if leaf:
+            return simple
+        n = lambda: self.write("number", d)  # noqa: E731
+        c = lambda: self.write("condition", d)  # noqa: E731
+        return [
+            *simple, f"{n()} + {n()}", f"({n()} - {n()}) * {self.write('number', 0)}", f"{n()} / 2", f"{n()} mod 3", f"-({n()})", f"max({n()}, {n()})",
+            f"min(2, {n()})", f"max({n()}, {n()}, 1)", f"(if {c()} then {n()} else {n()})", f"cost[{n()}] default {self.write('number', 0)}",
+            f"(weight[{n()}] default 0)", f"(price[{self.write('maybe', d)}] default 1)", f"(notes[{self.write('player', d)}, {n()}] default 3)",
+            f"count({self.write('place', d)})", f"count({self.write('places', d)})", f"count({self.write('place', d)}, {self.write('kinds', d)})",
+            f"count({self.write('places', d)}, {self.write('kinds', d)})", f"free({self.write('limited', d)})", f"size({self.write('places', d)})",
+            f"sum({self.loop('number', d)})", f"count({self.loop('condition', d)})", f"(max({self.loop('number', d)}) default 0)",
+            f"(min({self.loop('number', d)}) default 9)", f"(first({self.loop('number', d)}) default 7)", f"size(list({self.loop('number', d)}))",
+            f"(let y{self.names} be ({n()}) in y{self.names} + {n()})", f"twice({n()})", f"held({self.write('player', d)}, {self.write('kind', d)})",
+            f"chain({self.write('player', 0)}, {self.write('row', d)}, {self.write('column', d)})", f"(last[{self.write('player', d)}] default 0)",
+            f"count(ray({self.write('cell', d)}, east))", f"size(group(g from {self.write('cell', d)} along across where not empty(g)))",
+            f"sum({self.loop('price', d)})",
+        ]  # fmt: skip
+
+    def _price(self, d: int, leaf: bool) -> list[str]:
+        """A number or none."""
+        return [f"cost[{self.write('number', d)}]", f"weight[{self.write('number', d)}]", f"price[{self.write('maybe', d)}]", f"last[{self.write('number', d)}]"]
+
+    def _condition(self, d: int, leaf: bool) -> list[str]:
+        simple = ["open", f"pot {self.one_of('<', '<=', '>', '>=', '=', '!=')} 2", "led = none", "trump = red", "true"]
+        if leaf:
+            return simple
+        c = lambda: self.write("condition", d)  # noqa: E731
+        n = lambda: self.write("number", d)  # noqa: E731
+        return [
+            *simple, f"({c()} and {c()})", f"({c()} or {c()})", f"not {c()}", f"{n()} {self.one_of('<', '<=', '>', '>=')} {n()}", f"({c()}) = ({c()})",
+            f"{self.write('maybe', d)} {self.one_of('=', '!=')} {self.write('maybe', d)}", f"empty({self.write('place', d)})", f"empty({self.write('places', d)})",
+            f"{self.write('kind', d)} in {self.write('place', d)}", f"{self.write('maybe', d)} in {self.write('places', d)}", f"{n()} in odd",
+            f"{self.write('maybe', d)} in [{self.write('colour', d)}, none]", f"{self.write('maybe', d)} in [{self.write('colour', d)}, {self.write('colour', d)}]",
+            f"{n()} in {self.write('number', 0)}..{n()}", f"{n()} not in [1, {n()}, 4, 9]", f"any({self.loop('condition', d)})", f"all({self.loop('condition', d)})",
+            f"marked({self.write('row', d)}, {self.write('column', d)})", f"count({self.write('place', d)}) > 0", f"count({self.write('places', d)}, {self.write('kinds', d)}) = 0",
+            f"{n()} in list({self.loop('number', d)})", "here != none and here.row = at", f"(if {c()} then {c()} else {c()})",
+        ]  # fmt: skip
+
+    def _colour(self, d: int, leaf: bool) -> list[str]:
+        simple = ["red", "blue", "trump", "next(trump)"]
+        if leaf:
+            return simple
+        return [*simple, f"next({self.write('colour', d)})", f"previous({self.write('colour', d)})", f"(if {self.write('condition', d)} then red else trump)",
+                f"(grid[{self.write('row', d)}, {self.write('number', d)}] default {self.write('colour', 0)})"]  # fmt: skip
+
+    def _kind(self, d: int, leaf: bool) -> list[str]:
+        return ["token", "green", self.write("colour", d)] + ([] if leaf else [f"(piece({self.write('cell', d)}) default token)", "(led default red)"])
+
+    def _maybe(self, d: int, leaf: bool) -> list[str]:
+        """A kind or none."""
+        simple = ["led", "trump"]
+        if leaf:
+            return simple
+        return [*simple, f"piece({self.write('cell', d)})", f"piece({self.write('tower', d)})", f"grid[{self.write('number', d)}, {self.write('number', d)}]",
+                f"first({self.loop('colour', d)})", f"first({self.loop('kind', d)})", f"(if {self.write('condition', d)} then none else {self.write('kind', d)})"]  # fmt: skip
+
+    def _kinds(self, d: int, leaf: bool) -> list[str]:
+        listed = [] if leaf else [f"list({self.with_local('colour', 'colour', 'colour', d)})", f"[{self.write('colour', d)}, token]"]
+        return ["colour", "led", "kind", self.write("kind", d), "[red, green]", *listed]
+
+    def _row(self, d: int, leaf: bool) -> list[str]:
+        return ["1", "2", "at", "next(at)"] + ([] if leaf else [f"max(1, min(3, {self.write('number', d)}))"])
+
+    def _column(self, d: int, leaf: bool) -> list[str]:
+        return ["1", "4", "at + 1"] + ([] if leaf else [f"min(4, max(1, {self.write('number', d)}))"])
+
+    def _player(self, d: int, leaf: bool) -> list[str]:
+        return ["1", "me", "next(me)", "previous(me)"]
+
+    def _cell(self, d: int, leaf: bool) -> list[str]:
+        p = self.write("player", 0)
+        return [f"board[{p}, {self.write('row', d)}, {self.write('column', d)}]", f"board[{p}, {self.write('number', d)}, {self.write('number', d)}]", f"board[{p}, here]"]
+
+    def _tower(self, d: int, leaf: bool) -> list[str]:
+        return [f"tower[{self.write('number', d)}]", "tower[at]"]
+
+    def _limited(self, d: int, leaf: bool) -> list[str]:
+        return [f"hand[{self.write('player', d)}]", f"line[{self.write('player', 0)}, {self.write('number', d)}]", self.write("tower", d), self.write("cell", d),
+                "line[me]", "tower", f"line[{self.write('number', d)}]"]  # fmt: skip
+
+    def _place(self, d: int, leaf: bool) -> list[str]:
+        return ["bag", f"hand[{self.write('player', d)}]", f"line[{self.write('player', 0)}, {self.write('number', d)}]", self.write("tower", d), self.write("cell", d)]
+
+    def _places(self, d: int, leaf: bool) -> list[str]:
+        p = self.write("player", 0)
+        return ["hand", "line", f"line[{p}]", "tower", "board", f"board[{p}, {self.write('number', d)}]", f"ray({self.write('cell', d)}, down)",
+                f"list({self.with_local('row', 'row', 'cell', d)})", f"list({self.with_local('row', 'near[at]', 'tower', d)})",
+                f"group(g from {self.write('cell', d)} along [across, down] where {self.write('condition', d)})"]  # fmt: skip
+
+
+class Tiny:
+    """The tiny game, read once; expressions are then read one by one."""
+
+    def __init__(self) -> None:
+        rules = open_rules(FILE, HEAD + GAME + TAIL % "0")
+        self.builder = Builder(rules.default_tree, 2, self.said.append)
+        model = self.builder.build({}, FILE)
+        assert model is not None and not self.said
+        self.model = model
+        self.layout = lay_out(model)
+
+    said: list[Diagnostic] = []  # noqa: RUF012
+
+    def read(self, text: str) -> core.Expr | None:
+        """The checked expression; None if it is refused, which random ones may be."""
+        scalar = Scalar(Span(FILE, 1, 1, 1, len(text) + 1), text, text)
+        self.said.clear()
+        e = Inference(self.builder.names, parse(scalar, "expr"), {"me": self.model.sets["player"].type}, self.said.append).value()
+        return None if self.said else e
+
+    def position(self, rng: random.Random) -> list[int]:
+        """Any position: pieces anywhere, variables at any value."""
+        vector = list(self.layout.start)
+        for name, lay in self.layout.places.items():
+            for number, room in enumerate(lay.place.rooms):
+                most = 1 if lay.place.shape == "cell" else room if room >= 0 else 0
+                for _ in range(rng.randint(0, most) if most else 0):
+                    put(self.layout, vector, name, number, rng.choice(lay.place.kinds), 1)
+        for name, variable in self.layout.variables.items():
+            t = self.model.variables[name].type
+            home = self.model.sets.get(getattr(t, "home", ""))
+            codes = list(home.values) if home else [0, 1]
+            if isinstance(t, Values) and not home:
+                codes = [*sorted(t.members), *(range(t.lo, t.hi + 1) if t.lo is not None and t.hi is not None else ())]
+            for i in range(len(self.model.variables[name].starts)):
+                vector[variable.base + i] = rng.choice([*codes, NONE] if can_be_none(t) else codes)
+        return vector
+
+
+@cache
+def tiny() -> Tiny:
+    return Tiny()
+
+
+def inside_type(value: Any, t: Any) -> bool:
+    """Whether a value is one that its type promises."""
+    if isinstance(t, ListOf):
+        return len(value) <= t.largest and all(inside_type(v, t.item) for v in value)
+    if isinstance(t, Values):
+        return value in t.members or (value == NONE and t.none) or (t.lo is not None and t.hi is not None and t.lo <= value <= t.hi)
+    return True
+
+
+@settings(max_examples=int(os.environ.get("RULESPEC_EXPRESSIONS", "250")))
+@given(st.integers(0, 2**32 - 1))
+def test_random_expression__is_worked_out_alike(seed: int) -> None:
+    rng = random.Random(seed)
+    game = tiny()
+    vector = game.position(rng)
+    for depth in (1, 2, 2, 3):
+        writer = Writer(rng)
+        text = writer.write(rng.choice(["number", "number", "condition", "maybe"]), depth)
+        e = game.read(text)
+        if e is None:
+            continue
+        exact = Slowly(game.model, game.layout, vector).value(e, {"me": 1})
+        assert inside_type(exact, e.type), f"{text} = {exact} is not {e.type}"
+        for way, value in three_values(game.model, e, vector, game.layout).items():
+            assert value == in_words(game.model, exact, e.type), f"{way}: {text} = {value}, should be {exact}"
