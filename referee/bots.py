@@ -8,6 +8,7 @@ from itertools import product
 
 from interpreter import CHANCE, Game, Move, State
 from interpreter.layout import contents, put
+from interpreter.view import is_seen
 
 Bot = Callable[[Game, State, random.Random], Move]
 
@@ -31,7 +32,7 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     if len(moves) == 1:
         return moves[0]
     me = state.to_move
-    assert me is not None and me != CHANCE
+    assert me  # a player, not chance
     sums = dict.fromkeys(range(len(moves)), 0.0)
     left, tries = list(sums), 0
     rng.shuffle(left)  # sorting is stable: this is how ties are broken
@@ -39,7 +40,7 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     while True:
         luck, spent = rng.getrandbits(32), 0
         for i in left:
-            value, cost = _try(game, state, moves[i], me, random.Random(luck))
+            value, cost = _try(game, state, moves[i], me, random.Random(luck))  # noqa: S311
             sums[i] += value
             spent += cost
         tries += 1
@@ -116,15 +117,12 @@ Slot = tuple[str, int, int]  # a place, its number in the family, the piece on i
 
 def unseen_places(game: Game, viewer: int | None) -> list[tuple[str, int]]:
     """The places whose pieces a player (or, for None, somebody who watches) cannot see."""
-    found = []
-    for name, place in game.model.places.items():
-        if place.seen_by == "everyone":
-            continue
-        owner_at = place.index.index("player") if place.seen_by == "owner" else None
-        for number, index in enumerate(product(*place.index_values)):
-            if owner_at is None or index[owner_at] != viewer:
-                found.append((name, number))
-    return found
+    return [
+        (name, number)
+        for name, place in game.model.places.items()
+        for number, index in enumerate(product(*place.index_values))
+        if not is_seen(place, index, viewer)
+    ]
 
 
 def _dealt_anew(game: Game, pieces: list[Slot], rng: random.Random) -> Iterator[Slot]:

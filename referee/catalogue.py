@@ -41,7 +41,7 @@ class GameEntry:
         return {"name": self.name, "title": self.title, "players": list(self.players), "options": options}
 
 
-class _NotSimple(Exception):
+class _NotSimple(Exception):  # noqa: N818
     """This file needs the whole reader."""
 
 

@@ -14,7 +14,7 @@ from referee import texts
 
 if TYPE_CHECKING:
     from interpreter import Game
-    from rulespec.diagnostics import Diagnostic
+    from rulespec.diagnostics import Diagnostic, Span
     from rulespec.load import Rules
 
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
@@ -30,36 +30,45 @@ def cli() -> None:
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line and exits: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted. Never a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without some letter is no reason to stop
+    """Runs the command line and exits: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted; no traceback."""
+    _prepare_streams()
     try:
         code = _run(args)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:  # nobody reads any more, or the disk is full
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
-        code = PIPE_CLOSED
+        code = PIPE_CLOSED if isinstance(error, BrokenPipeError) else BAD
+        if code == BAD:
+            _stderr(texts.USAGE_ERROR.format(message=texts.CANNOT_WRITE.format(reason=error.strerror)))
     sys.exit(code)
+
+
+def _prepare_streams() -> None:
+    """A closed stream is an empty one, and a letter that the terminal does not have is no reason to stop."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _run(args: Sequence[str] | None) -> int:
     try:
-        cli.main(args, prog_name="rulespec", standalone_mode=False)
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        code = cli.main(args, prog_name="rulespec", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        print(file=sys.stderr)
+        _stderr("")
         return INTERRUPTED
-    except BrokenPipeError:
+    except OSError:
         raise
     except Exception as error:
         sys.stdout.flush()
         return _explain(error)
-    return GOOD
+    return code if isinstance(code, int) else GOOD
 
 
 def _explain(error: Exception) -> int:
@@ -94,6 +103,10 @@ def _complain(diagnostics: Sequence[Diagnostic]) -> None:
     _stderr("\n\n".join(render(d) for d in diagnostics))
 
 
+def _exit(code: int) -> NoReturn:
+    raise click.exceptions.Exit(code)
+
+
 def _print_json(data: object) -> None:
     print(json.dumps(data, ensure_ascii=False, indent=2))
 
@@ -117,7 +130,9 @@ def with_json(command: F) -> F:
 
 def with_game(command: F) -> F:
     """GAME, --players and --set."""
-    choices = click.option("--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET)
+    choices = click.option(
+        "--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET
+    )
     players = click.option("--players", type=int, metavar="N", help=texts.OPTION_PLAYERS)
     return click.argument("game")(players(choices(command)))
 
@@ -152,13 +167,11 @@ def games(as_json: bool) -> None:
         _print_json([entry.as_data() for entry in entries])
         return
     for entry in entries:
-        span = (entry.players[0], entry.players[-1])
-        players = f"{span[0]} to {span[1]} players" if span[0] != span[1] else texts.number_of(span[0], "player")
-        print(f"{entry.name}: {entry.title}, {players}")
+        print(texts.GAME_LINE.format(name=entry.name, title=entry.title, players=texts.players(entry.players)))
         for option in entry.options:
             for name, text in option.choices:
-                default = " (default)" if name == option.default and len(option.choices) > 1 else ""
-                print(f"    {option.name}={name}{default}{': ' if text else ''}{text}")
+                line = texts.DEFAULT_LINE if name == option.default else texts.CHOICE_LINE
+                print(line.format(option=option.name, choice=name, text=text).rstrip(": "))
 
 
 @cli.command(help=texts.VALIDATE)
@@ -186,7 +199,7 @@ def validate(files: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         _print_json({"version": 1, "files": reports})
     if bad:
-        sys.exit(BAD)
+        _exit(BAD)
 
 
 def _check(file: str) -> tuple[Rules | None, list[Diagnostic]]:
@@ -220,7 +233,8 @@ def test(files: tuple[str, ...], as_json: bool) -> None:
         rules, diagnostics = _check(file)
         if rules is None or has_errors(diagnostics):
             bad = True
-            reports.append({"file": file, "ok": False, "diagnostics": [d.as_data() for d in diagnostics], "examples": []})
+            found = [d.as_data() for d in diagnostics]
+            reports.append({"file": file, "ok": False, "diagnostics": found, "examples": []})
             if not as_json:
                 _complain([d for d in diagnostics if d.level == "error"])
             continue
@@ -230,7 +244,7 @@ def test(files: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         _print_json({"version": 1, "files": reports})
     if bad:
-        sys.exit(BAD)
+        _exit(BAD)
 
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:
@@ -240,10 +254,10 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
     reports: list[dict[str, object]] = []
     counts = {"passed": 0, "failed": 0, "changed": 0}
     for result in run_examples(rules):
-        outcome = "passed" if result.passed else "changed" if result.inherited else "failed"
+        outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
         counts[outcome] += 1
-        problems = [{"file": p.span.file, "line": p.span.line, "column": p.span.col, "message": p.message} for p in result.problems]
-        where = {"file": result.span.file, "line": result.span.line, "see": result.see, "inherited": result.inherited}
+        problems = [{**_position(p.span), "message": p.message} for p in result.problems]
+        where = {**_position(result.span), "see": result.see, "inherited": result.inherited}
         reports.append({"name": result.name, "outcome": outcome, **where, "problems": problems})
         if quiet:
             continue
@@ -258,13 +272,25 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
     return reports, counts["failed"] > 0
 
 
+def _position(span: Span) -> dict[str, object]:
+    return {"file": span.file, "line": span.line, "column": span.col}
+
+
 @cli.command(help=texts.PLAY)
 @with_game
 @click.option("--seed", type=click.IntRange(0, LARGEST_SEED), metavar="N", help=texts.OPTION_SEED)
 @click.option("--seats", metavar="SEAT,SEAT…", help=texts.OPTION_SEATS)
 @click.option("--first", type=int, metavar="N", help=texts.OPTION_FIRST)
 @with_json
-def play(game: str, players: int | None, choices: dict[str, str], seed: int | None, seats: str | None, first: int | None, as_json: bool) -> None:
+def play(
+    game: str,
+    players: int | None,
+    choices: dict[str, str],
+    seed: int | None,
+    seats: str | None,
+    first: int | None,
+    as_json: bool,
+) -> None:
     import secrets
 
     from referee.match import HUMAN, Match
@@ -273,7 +299,8 @@ def play(game: str, players: int | None, choices: dict[str, str], seed: int | No
 
     loaded = _load(game, players, choices)
     keyboard = sys.stdin.isatty()
-    default = f"{HUMAN},greedy" if keyboard and sys.stdout.isatty() and not as_json else "greedy"
+    person = keyboard and sys.stdout.isatty() and not as_json
+    default = f"{HUMAN},greedy" if person and loaded.players > 1 else HUMAN if person else "greedy"
     chairs = _read_seats(seats if seats is not None else default, loaded.players)
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
@@ -285,7 +312,7 @@ def play(game: str, players: int | None, choices: dict[str, str], seed: int | No
     if as_json and code == GOOD:
         _print_json(match.as_data(game))
     if code:
-        sys.exit(code)
+        _exit(code)
 
 
 def _read_seats(text: str, players: int) -> tuple[str, ...]:
@@ -325,7 +352,8 @@ def perft(game: str, players: int | None, choices: dict[str, str], depth: int, d
             print(texts.PERFT_LINE.format(depth=d, count=counts[-1]), flush=True)
     under = [(str(m), n) for m, n in counter.divide(start, depth)] if divide and depth else []
     if as_json:
-        _print_json({"version": 1, "game": game, "players": loaded.players, "options": loaded.options, "counts": counts, "divide": dict(under)})
+        what = {"game": game, "players": loaded.players, "options": loaded.options}
+        _print_json({"version": 1, **what, "counts": counts, "divide": dict(under)})
         return
     for move, n in under:
         print(texts.PERFT_UNDER.format(move=move, count=n))

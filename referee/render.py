@@ -25,6 +25,7 @@ from rulespec.model import Place, Variable
 from rulespec.tree import Mapping, Scalar, Sequence
 
 GAP = 4  # between boards side by side
+LIST_COLUMNS = 30  # of lists on a player's board
 WIDEST_ROOM = 12  # places with more room are shown as counts
 
 
@@ -96,7 +97,7 @@ class Board:
 
     def legend(self) -> Block:
         """What the symbols stand for."""
-        items = []
+        items: list[Line] = []
         for kind in self.model.kinds:
             symbol = self.symbol(kind)
             if symbol != self.model.value_name(kind):
@@ -227,7 +228,7 @@ class _View:
                 lines += beside([self._grid(p, player, i == 0, level == 2) for i, p in enumerate(members)], 3)
             elif all(p.index in ((), ("player",)) for p in members):
                 items = [(Piece(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
-                lines += flowed(items, self.board.columns if player is None else 30)
+                lines += flowed(items, self._columns(player))
             else:
                 for p in members:
                     lines += self._list(p, player)
@@ -240,6 +241,10 @@ class _View:
             return grid[0], ""
         own = [name for name in place.index if name != "player"]
         return "", place.name if own else ""
+
+    def _columns(self, player: int | None) -> int:
+        """The room for lists: the whole width, or that of one of several boards side by side."""
+        return self.board.columns if player is None else LIST_COLUMNS
 
     # one family ------------------------------------------------------------------------------------------
 
@@ -268,7 +273,7 @@ class _View:
             block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))}, heads, level)
             blocks.append([(Piece(", ".join(labels)),), *block] if labels else block)
         title: Line = (Piece(self.board.title(place.name), "faint"),)
-        limit = self.board.columns if player is None else max(30, (self.board.columns - GAP) // 2)
+        limit = self.board.columns if player is None else (self.board.columns - GAP) // 2
         lines: Block = [title]
         row: list[Block] = []
         for block in blocks:
@@ -314,7 +319,7 @@ class _View:
             names = [(n, code) for n, code in zip(place.index, index, strict=True) if n not in fixed]
             label = ", ".join(self.board.index_label(n, code) for n, code in names)
             items.append((Piece(f"{label}: "), *self._contents(place, index)))
-        return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self.board.columns if player is None else 30)]
+        return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self._columns(player))]
 
     def _single(self, place: Place, player: int | None) -> Line:
         return self._contents(place, () if player is None else (player,))
@@ -384,7 +389,7 @@ class _View:
                 labels = [self.game.model.value_name(c) for n, c in zip(v.index, index, strict=True) if n in rest]
                 parts.append(f"{', '.join(labels)} {value}" if labels else value)
             items.append((Piece(f"{v.name.replace('_', ' ')}: {', '.join(parts)}"),))
-        return flowed(items, self.board.columns if player is None else 30)
+        return flowed(items, self._columns(player))
 
 
 def _times(count: int, symbol: str) -> str:
@@ -393,4 +398,4 @@ def _times(count: int, symbol: str) -> str:
         return f"{count} "
     if count == 1:
         return ""
-    return f"{count}×" if symbol[:1].isdigit() else str(count)
+    return texts.TIMES.format(count=count) if symbol[:1].isdigit() else str(count)

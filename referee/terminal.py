@@ -17,7 +17,7 @@ FEW_MOVES = 12  # so many are listed without being asked for
 GOOD, BAD = 0, 1
 
 
-class Stop(Exception):
+class Stop(Exception):  # noqa: N818
     """The game at the terminal ends here, with this exit code."""
 
     def __init__(self, code: int) -> None:
@@ -107,7 +107,9 @@ class Terminal:
         counts: dict[str, int] = {}
         for d in decided:
             counts[str(d.move)] = counts.get(str(d.move), 0) + 1
-        outcomes = ", ".join(f"{move} ×{n}" if n > 1 else move for move, n in counts.items())
+        outcomes = ", ".join(
+            texts.OUTCOME_TIMES.format(outcome=move, count=n) if n > 1 else move for move, n in counts.items()
+        )
         self._write(f"{decided[0].number:>4}  {self._who(CHANCE):<9} {outcomes}")
 
     def _who(self, player: int) -> str:
@@ -126,6 +128,8 @@ class Terminal:
 
     def _show_ledger(self) -> None:
         scores = self.game.scores(self.match.state)
+        if not scores:
+            self._write(texts.NOTHING_SCORED)
         for player, score in scores.items():
             self._write(texts.LEDGER.format(player=self._who(player), points=texts.number_of(score, "point")))
             lines = [line for line in self.match.ledger() if line.player == player]
@@ -191,10 +195,10 @@ class Terminal:
     def _obey(self, line: str, moves: list[Move]) -> None:
         word, _, rest = line.partition(" ")
         if line.isdecimal():
-            if 0 < int(line) <= len(moves):
-                self._play(moves[int(line) - 1])
-            else:
+            if len(line) > 6 or not 0 < int(line) <= len(moves):
                 self._refuse(texts.NO_NUMBER.format(number=line, last=len(moves)))
+            else:
+                self._play(moves[int(line) - 1])
         elif word in self._commands and word not in self.game.model.moves:
             self._commands[word](rest.strip())
         else:

@@ -32,11 +32,19 @@ SEAT_UNKNOWN = "no seat called `{found}`; seats are {known}"
 SEATS_MANY = "{found} seats for {players} players"
 FIRST_UNKNOWN = "player {found} cannot begin: there are {players} players"
 FIRST_FIXED = "this game does not let its players choose who begins"
+CANNOT_WRITE = "the output cannot be written: {reason}"
 INTERNAL = (
     "internal error: {name}: {message}\n"
     "This is a fault of rulespec, not of the rules or of the moves. Run it again with RULESPEC_TRACEBACK=1 for details."
 )
 FAULT = "{span}: fault: {message}\n  why: the rules allow a position in which they cannot go on"
+
+# The list of games ---------------------------------------------------------------------------------------
+
+GAME_LINE = "{name}: {title}, {players}"
+CHOICE_LINE = "    {option}={choice}: {text}"
+DEFAULT_LINE = "    {option}={choice} (default): {text}"
+PLAYERS_RANGE = "{fewest} to {most} players"
 
 # Checking ------------------------------------------------------------------------------------------------
 
@@ -63,10 +71,10 @@ LEDGER = "{player}: {points}"
 NOTHING_SCORED = "nothing scored"
 WINS = "{who} wins: {reason}"
 SHARE = "{who} share the win: {reason}"
-NOT_OVER = "the game is not over; {decisions} made"
 LEGEND = "{symbol} {name}"
 NOTHING = "-"
-HIDDEN_PIECES = "something"
+TIMES = "{count}×"  # noqa: RUF001
+OUTCOME_TIMES = "{outcome} ×{count}"  # noqa: RUF001
 
 # A person at the terminal --------------------------------------------------------------------------------
 
@@ -100,6 +108,13 @@ PERFT_UNDER = "  {move}: {count}"
 def number_of(n: int, what: str) -> str:
     """`1 player`, `2 players`."""
     return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def players(numbers: tuple[int, ...]) -> str:
+    """`2 to 4 players`."""
+    if len(numbers) == 1:
+        return number_of(numbers[0], "player")
+    return PLAYERS_RANGE.format(fewest=numbers[0], most=numbers[-1])
 
 
 def listed(words: list[str]) -> str:

@@ -247,7 +247,7 @@ APART seq *several(run *X, const I *counts, I kinds, I least, I most) {
 """
 
 ENDING = r"""
-static int one_game(run *X, const int32_t *start, int32_t *S, const uint32_t *key, I words) {
+static __attribute__((noinline)) int one_game(run *X, const int32_t *start, int32_t *S, const uint32_t *key, I words) {
     int status = _setjmp(X->out);
     if (status) return status;
     memcpy(S, start, SIZE * sizeof(int32_t));

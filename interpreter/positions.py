@@ -1,0 +1,420 @@
+"""Positions as text: `line[1, 2]: 2 red`, a block of symbols for a board, `score[1]: 5`; read, and set up on a vector."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+from interpreter.game import Game
+from interpreter.layout import contents, put
+from rulespec.diagnostics import Span, closest
+from rulespec.expr.types import LARGEST, NONE, Type, Values, YesNo
+from rulespec.model import Place, Variable
+from rulespec.source import kind_of
+from rulespec.tree import Node, Scalar
+
+MOST_SHOWN = 30  # words of a list in a message
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is not as the example says, or that cannot be read."""
+
+    span: Span
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.span}: {self.message}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    near = closest(word, known)
+    return f"; did you mean `{near}`?" if near else ""
+
+
+def shortened(words: Collection[str]) -> str:
+    shown = list(words)[:MOST_SHOWN]
+    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
+    return (", ".join(shown) or "nothing") + more
+
+
+# --- what is written about places and variables -----------------------------------------------------------------
+
+
+class Wrong(Exception):
+    """Something in an example that cannot be read."""
+
+    def __init__(self, span: Span, message: str) -> None:
+        self.problem = Problem(span, message)
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    kind: int
+    count: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A place, or a line of cells, and what is to lie there; a stack's pieces from the bottom."""
+
+    span: Span
+    name: str
+    place: Place
+    numbers: tuple[int, ...]
+    items: tuple[tuple[Item, ...], ...]  # for each place
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    span: Span
+    name: str
+    slot: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    text: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Position:
+    """What `given` or `expect` says, in its order."""
+
+    rows: list[Row] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
+
+
+class PositionReader:
+    """Reads entries such as `wall[1]: . . R`, `line[1, 2]: 2 red` and `score[1]: 5`."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.model = game.model
+        self.codes = game.notation.codes
+
+    def read(self, key: Scalar, value: Node, into: Position, also: tuple[str, ...] = ()) -> None:
+        match = re.fullmatch(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?", key.text, re.DOTALL)
+        name = match[1] if match else key.text
+        place, variable = self.model.places.get(name), self.model.variables.get(name)
+        if match is None or not (place or variable):
+            known = (*self.model.places, *self.model.variables, *also)
+            raise Wrong(key.span, f"no place or variable called `{name}`{did_you_mean(name, known)}")
+        if not isinstance(value, Scalar):
+            raise Wrong(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
+        words = list(split_words(key, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
+        if match[2] is not None and (not words or any(not w.text for w in words)):
+            raise Wrong(key.span, f"an index of `{name}` is missing")
+        if place:
+            first, rest = self._first(name, place, words, key)
+            into.rows += self._rows(place, first, rest, key, value)
+        elif variable:
+            first, rest = self._first(name, variable, words, key)
+            into.values += self._values(variable, first, rest, key, value)
+
+    def _first(
+        self, name: str, family: Place | Variable, words: list[Word], key: Scalar
+    ) -> tuple[int, tuple[tuple[int, ...], ...]]:
+        """The number of the first place or variable meant, and the index values that are left open."""
+        at = 0
+        number = 0
+        for word in words:
+            code = self._code(word.text)
+            known = family.index_values[at] if at < len(family.index_values) else ()
+            parts = (code,) if code in known else self.model.pair_parts.get(code if code is not None else NONE, (code,))
+            for part in parts:
+                if at == len(family.index_values):
+                    expected = f"{at} index{'es' * (at != 1)}" if at else "no index"
+                    raise Wrong(key.span, f"`{name}` has {expected}, found more: `{key.text}`")
+                values = family.index_values[at]
+                if part is None or part not in values:
+                    names = [self.model.value_name(v) for v in values]
+                    what = family.index[at] or "its index"
+                    hint = did_you_mean(word.text, names)
+                    raise Wrong(
+                        word.span, f"there is no `{key.text}`: {what} is {one_of(names)}, found `{word.text}`{hint}"
+                    )
+                number = number * len(values) + values.index(part)
+                at += 1
+        rest = family.index_values[at:]
+        for values in rest:
+            number *= len(values)
+        return number, rest
+
+    def _code(self, word: str) -> int | None:
+        if re.fullmatch(r"-?[0-9]{1,6}", word):
+            return int(word) if abs(int(word)) <= LARGEST else None  # larger ones are the codes of members
+        return self.codes.get(word)
+
+    def name_of(self, family: Place | Variable, number: int, indexes: int | None = None) -> str:
+        """A place or variable as it is written, with all or the first few of its indexes."""
+        index: list[str] = []
+        for values in reversed(family.index_values):
+            index.insert(0, self.model.value_name(values[number % len(values)]))
+            number //= len(values)
+        index = index[:indexes]
+        return f"{family.name}[{', '.join(index)}]" if index else family.name
+
+    def _grid(self, key: Scalar, value: Scalar, rest: tuple[tuple[int, ...], ...]) -> list[tuple[Span, list[Word]]]:
+        """The words of a line or block for the one or two indexes that are left open."""
+        starts = list(re.finditer(r"^.*$", value.text.rstrip(), re.MULTILINE))
+        lines = [list(split_words(value, m.start(), m.end(), r"\S+")) for m in starts]
+        spans = [value.at(m.start() + len(m[0]) - len(m[0].lstrip()), m.start() + len(m[0].rstrip())) for m in starts]
+        rows, columns = (1 if len(rest) == 1 else len(rest[0])), len(rest[-1])
+        if len(lines) > rows:
+            raise Wrong(spans[rows], f"`{key.text}` has {rows} row{'s' * (rows != 1)}, found {len(lines)}")
+        for span, line in zip(spans, lines, strict=True):
+            if len(line) > columns or (len(line) < columns and len(rest) == 2):
+                raise Wrong(span, f"a row of `{key.text}` has {columns} spaces, found {len(line)}")
+        return list(zip(spans, lines, strict=True))
+
+    # places
+
+    def _rows(
+        self, place: Place, first: int, rest: tuple[tuple[int, ...], ...], key: Scalar, value: Scalar
+    ) -> Iterator[Row]:
+        text = value.text.strip()
+        given = len(place.index_values) - len(rest)
+        count = len(list(product(*rest)))
+        if not text:
+            raise Wrong(
+                key.span, f"expected what lies on `{key.text}`, found nothing; an empty place is written `nothing`"
+            )
+        if text == "nothing" or not rest:
+            for number in range(first, first + count):
+                items = () if text == "nothing" else self._items(place, value)
+                yield self._checked(Row(value.span, self.name_of(place, number), place, (number,), (items,)))
+            return
+        if place.shape != "cell":
+            raise Wrong(key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them")
+        if len(rest) > 2:
+            raise Wrong(
+                key.span, f"`{key.text}` leaves {len(rest)} indexes open, and a block shows two: write more of them"
+            )
+        written = self._grid(key, value, rest)
+        columns = len(rest[-1])
+        for start in range(0, count, columns):
+            span, words = written.pop(0) if written else (value.span, [])
+            pieces = [self._piece(place, w) for w in words] + [()] * (columns - len(words))
+            numbers = tuple(range(first + start, first + start + columns))
+            name = self.name_of(place, first + start, given + len(rest) - 1)
+            yield self._checked(Row(span, name, place, numbers, tuple(pieces)))
+
+    def _items(self, place: Place, value: Scalar) -> tuple[Item, ...]:
+        """`2 red, token` on a pile; `black yellow` on a stack; one piece on a cell."""
+        if place.shape != "pile":
+            words = split_words(value, 0, len(value.text), r"\S+")
+            return tuple(item for word in words for item in self._piece(place, word))
+        found = []
+        for part in split_words(value, 0, len(value.text), r"[^,]+"):
+            match = re.fullmatch(r"(?:([0-9]{1,5})\s+)?(\S+)", part.text)
+            if match is None or (match[2].isdigit() and self._code(match[2]) not in place.kinds):
+                usage = f"2 {self.model.value_name(place.kinds[0])}"
+                raise Wrong(part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`")
+            found.append(Item(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))
+        return tuple(found)
+
+    def _piece(self, place: Place, word: Word) -> tuple[Item, ...]:
+        if word.text == ".":
+            return ()
+        symbols = self.model.view.symbols
+        kind = next((k for k in place.kinds if symbols.get(k) == word.text), None)
+        return (Item(kind if kind is not None else self._kind(place, word.text, word.span), 1, word.span),)
+
+    def _kind(self, place: Place, word: str, span: Span) -> int:
+        code = self._code(word)
+        if code is not None and code in place.kinds:
+            return code
+        kinds = [self.model.value_name(k) for k in place.kinds]
+        wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
+        raise Wrong(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}{did_you_mean(word, kinds)}")
+
+    def _checked(self, row: Row) -> Row:
+        for number, items in zip(row.numbers, row.items, strict=True):
+            room, count = _room(row.place, number), sum(i.count for i in items)
+            if 0 <= room < count:
+                name = self.name_of(row.place, number)
+                raise Wrong(row.span, f"`{name}` has room for {room}, found {count} pieces")
+        return row
+
+    # variables
+
+    def _values(
+        self, variable: Variable, first: int, rest: tuple[tuple[int, ...], ...], key: Scalar, value: Scalar
+    ) -> Iterator[Value]:
+        base = self.game.program.layout.variables[variable.name].base
+        words = [Word(value.text.strip(), value.span)]
+        if rest:
+            count = len(list(product(*rest)))
+            if len(rest) > 2:
+                raise Wrong(key.span, f"`{key.text}` is {count} variables: write more of its indexes")
+            words = [word for _, line in self._grid(key, value, rest) for word in line]
+            if len(words) != count:
+                raise Wrong(value.span, f"`{key.text}` is {count} variables, found {len(words)} values")
+        for number, word in enumerate(words, first):
+            name = self.name_of(variable, number)
+            yield Value(word.span, name, base + number, self.value(word, variable.type, name))
+
+    def value(self, word: Word, t: Type, name: str) -> int:
+        """The code of a value of that type."""
+        if isinstance(t, YesNo):
+            if word.text in ("true", "false"):
+                return int(word.text == "true")
+            raise Wrong(word.span, f"`{name}` is true or false, found `{word.text}`")
+        code = NONE if word.text == "none" else self._code(word.text)
+        if code is None or not fits(code, t):
+            names = self.type_names(t)
+            raise Wrong(word.span, f"`{name}` is {one_of(names)}, found `{word.text}`{did_you_mean(word.text, names)}")
+        return code
+
+    def type_names(self, t: Type) -> list[str]:
+        if not isinstance(t, Values):
+            return []
+        members = [self.model.value_name(c) for c in (*sorted(t.members), *((NONE,) if t.none else ()))]
+        return members if t.lo is None else [f"{t.lo}..{t.hi}" if t.lo != t.hi else str(t.lo), *members]
+
+
+def split_words(scalar: Scalar, start: int, end: int, pattern: str) -> Iterator[Word]:
+    """The parts of a text that match, stripped, with their positions."""
+    for m in re.compile(pattern).finditer(scalar.text, start, end):
+        before = len(m[0]) - len(m[0].lstrip())
+        text = m[0].strip()
+        yield Word(text, scalar.at(m.start() + before, m.start() + before + len(text)))
+
+
+def one_of(names: list[str]) -> str:
+    """Values for a message: numbers in a row as `1..5`."""
+    numbers = [n for n in names if n.lstrip("-").isdigit()]
+    if len(numbers) > 2 and int(numbers[-1]) - int(numbers[0]) == len(numbers) - 1:
+        names = [f"{numbers[0]}..{numbers[-1]}", *names[len(numbers) :]] if names[: len(numbers)] == numbers else names
+    return ", ".join(names[:-1]) + (" or " if names[:-1] else "") + names[-1] if names else "no value"
+
+
+def fits(code: int, t: Type) -> bool:
+    if not isinstance(t, Values):
+        return True
+    if code == NONE:
+        return t.none
+    return code in t.members or (t.lo is not None and t.hi is not None and t.lo <= code <= t.hi)
+
+
+def _room(place: Place, number: int) -> int:
+    return 1 if place.shape == "cell" else place.rooms[number]
+
+
+# --- setting up a position ----------------------------------------------------------------------------------------
+
+
+def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -> list[int]:
+    """The vector in which the places named hold what is written, and nothing is lost or made."""
+    layout, model = reader.game.program.layout, reader.model
+    vector = list(layout.start)
+    for value in given.values:
+        vector[value.slot] = value.code
+    named = [(row.place.name, n, items) for row in given.rows for n, items in zip(row.numbers, row.items, strict=True)]
+    problems += _named_twice(reader, given)
+    problems += _too_few(reader, [item for _, _, items in named for item in items])
+    if problems:
+        return vector
+    lack: Counter[int] = Counter()
+    for family, number, items in named:
+        for kind, count in contents(layout, vector, family, number):
+            lack[kind] -= count
+        for item in items:
+            lack[item.kind] += item.count
+        _clear(reader.game, vector, family, number)
+    taken = {(family, number) for family, number, _ in named}
+    free = [at for at in dict.fromkeys((s.place, s.number) for s in model.pieces) if at not in taken]
+    for kind, count in lack.items():
+        home = {(s.place, s.number) for s in model.pieces if s.kind == kind}
+        starts = sorted(free, key=lambda at: at not in home)  # the kind's own starting places come first
+        left = (
+            _take(reader.game, vector, starts, kind, count)
+            if count > 0
+            else _give_back(reader.game, vector, starts, kind, -count)
+        )
+        if left:
+            name = f"{left} {model.value_name(kind)}"
+            problems.append(
+                Problem(given.rows[0].span, f"{name} cannot go back: each place where they start is named or full")
+            )
+    for family, number, items in named:
+        for item in items:
+            put(layout, vector, family, number, item.kind, item.count)
+    return vector
+
+
+def _named_twice(reader: PositionReader, given: Position) -> Iterator[Problem]:
+    names = [
+        (span, name)
+        for row in given.rows
+        for n in row.numbers
+        for span, name in [(row.span, reader.name_of(row.place, n))]
+    ]
+    seen: set[str] = set()
+    for span, name in (*names, *((v.span, v.name) for v in given.values)):
+        if name in seen:
+            yield Problem(span, f"`{name}` is given twice")
+        seen.add(name)
+
+
+def _too_few(reader: PositionReader, items: list[Item]) -> Iterator[Problem]:
+    total: Counter[int] = Counter()
+    for supply in reader.model.pieces:
+        total[supply.kind] += supply.count
+    needed: Counter[int] = Counter()
+    for item in items:
+        needed[item.kind] += item.count
+    used: Counter[int] = Counter()
+    for item in items:
+        before = used[item.kind]
+        used[item.kind] += item.count
+        if before <= total[item.kind] < used[item.kind]:
+            name = reader.model.value_name(item.kind)
+            yield Problem(
+                item.span, f"too few {name}: {needed[item.kind]} are given, and the game has {total[item.kind]}"
+            )
+
+
+def _clear(game: Game, vector: list[int], family: str, number: int) -> None:
+    lay = game.program.layout.places[family]
+    empty = NONE if lay.place.shape == "cell" else 0
+    vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
+
+
+def _take(game: Game, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
+    """Takes pieces of a kind from starting places in order; how many were not there."""
+    layout = game.program.layout
+    for family, number in starts:
+        held = contents(layout, vector, family, number)
+        kept: list[tuple[int, int]] = []
+        for k, n in reversed(held):  # from the top of a stack
+            gone = min(n, count) if k == kind else 0
+            count -= gone
+            kept.insert(0, (k, n - gone))
+        if kept != held:
+            _clear(game, vector, family, number)
+            for k, n in kept:
+                put(layout, vector, family, number, k, n)
+    return count
+
+
+def _give_back(game: Game, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
+    """Puts pieces of a kind on starting places in order, as room allows; how many found none."""
+    layout = game.program.layout
+    for family, number in starts:
+        place = game.model.places[family]
+        room = _room(place, number)
+        held = sum(n for _, n in contents(layout, vector, family, number))
+        fitting = min(count, room - held) if room >= 0 else count
+        if kind in place.kinds and fitting > 0:
+            put(layout, vector, family, number, kind, fitting)
+            count -= fitting
+    return count
