@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulespec.load import games_folder
+from rulespec.shipped import games_folder
 
 
 def larger_board(size: int, folder: Path) -> Path:

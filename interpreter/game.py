@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.runtime import DRAW, ROLL, Run
 from interpreter.serial import state_from_data, state_to_data
+from interpreter.simulator import Simulation, Simulator
 from interpreter.state import (
     CHANCE,
     Args,
@@ -48,6 +49,7 @@ class Game:
         self.players = model.players
         self.options = model.choices
         self._moves = list(model.moves.values())
+        self._simulator = Simulator(self.program)
 
     @property
     def title(self) -> str:
@@ -284,10 +286,9 @@ class Game:
         """Why every point was scored, in order. What each player gained adds up to the score, from where it started."""
         rules = list(self.model.rules.values())
         lines = []
-        for number, player, rule_number, args, points, gained in state.log():
+        for number, player, rule_number, _, points, gained, shown in state.log():
             rule = rules[rule_number]
-            values = self.program.words[f"text_{rule.name}"](state.vector, player, *args)
-            text = self.notation.fill(rule.text, values)
+            text = self.notation.fill(rule.text, shown)
             lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
         return lines
 
@@ -367,9 +368,27 @@ class Game:
         """
         if seed is None:
             seed = random.getrandbits(62)
-        vector = list(self.program.layout.start)
-        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)
-        return Playout(tuple(vector), seed, self._retrace)
+        return self.finished(seed, self._simulator.play(seed))
+
+    def python_playout(self, seed: int) -> State:
+        """The same game as `playout`, never natively."""
+        return self.finished(seed, self._simulator.in_python(seed))
+
+    def playouts(self, seeds: Iterable[int]) -> Iterator[State]:
+        """A playout for each seed."""
+        return map(self.playout, seeds)
+
+    def simulate(self, games: int, seed: int = 0) -> Simulation:
+        """Many playouts, with the seeds seed, seed + 1, …; natively where that can be done."""
+        return Simulation(self, seed, self._simulator.games(games, seed))
+
+    def compile(self) -> bool:
+        """Makes playouts native now, not after the first ones; false where they stay in Python."""
+        return self._simulator.compile()
+
+    def finished(self, seed: int, vector: tuple[int, ...]) -> State:
+        """The end of the playout with this seed."""
+        return Playout(vector, seed, self._retrace)
 
     def _retrace(self, seed: int) -> tuple[int, Link | None, Link | None]:
         """The decisions and points of a playout, by playing it again."""

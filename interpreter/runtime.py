@@ -28,7 +28,7 @@ class Run:
         self.random = random
         self.decisions = decisions  # made before this run
         self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
-        self.log: list[tuple[int, int, int, tuple[int, ...], int, int]] = []
+        self.log: list[tuple[int, int, int, tuple[int, ...], int, int, tuple[Any, ...]]] = []
         self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []
         self.who = 0
         self.idle = 0
@@ -37,12 +37,12 @@ class Run:
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
 
 
-def record_points(run: Run, player: int, lines: list[tuple[int, tuple[int, ...], int]], gained: int) -> None:
+def record_points(run: Run, player: int, lines: list[tuple[int, tuple[int, ...], int, tuple[Any, ...]]], gained: int) -> None:
     """Logs the lines of one sum; where the score was held at a bound, the last lines bear the difference."""
     number = run.decisions + len(run.trail)
-    held = gained - sum(points for _, _, points in lines)
+    held = gained - sum(line[2] for line in lines)
     out = []
-    for rule, args, points in reversed(lines):
+    for rule, args, points, shown in reversed(lines):
         give = 0
         if held > 0 and points < 0:
             give = min(held, -points)
@@ -50,7 +50,7 @@ def record_points(run: Run, player: int, lines: list[tuple[int, tuple[int, ...],
             give = max(held, -points)
         held -= give
         if points:
-            out.append((number, player, rule, args, points, points + give))
+            out.append((number, player, rule, args, points, points + give, shown))
     run.log += reversed(out)
 
 

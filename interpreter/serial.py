@@ -27,7 +27,7 @@ def state_to_data(game: Game, state: State) -> dict[str, Any]:
         "vector": list(state.vector),
         "seed": state.seed,
         "past": [[number, args if isinstance(args, int) else list(args)] for number, args in state.past()],
-        "log": [[number, player, rule, list(args), points, gained] for number, player, rule, args, points, gained in state.log()],
+        "log": [list(line) for line in state.log()],
     }
 
 
@@ -47,7 +47,7 @@ def state_from_data(game: Game, data: Any) -> State:
         raise BadState(f"no decision has the number {at}")
     try:
         past = [(n, args if isinstance(args, int) else tuple(_tupled(a) for a in args)) for n, args in data["past"]]
-        log = [(n, player, rule, tuple(args), points, gained) for n, player, rule, args, points, gained in data["log"]]
+        log = [tuple(_tupled(value) for value in line) for line in data["log"]]
         seed = data["seed"]
     except (KeyError, TypeError, ValueError) as error:
         raise BadState(f"the record of decisions and points is damaged: {error}") from error
@@ -58,4 +58,4 @@ def state_from_data(game: Game, data: Any) -> State:
 
 
 def _tupled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(_tupled(v) for v in value) if isinstance(value, list) else value

@@ -40,7 +40,7 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     while True:
         luck, spent = rng.getrandbits(32), 0
         for i in left:
-            value, cost = _try(game, state, moves[i], me, random.Random(luck))  # noqa: S311
+            value, cost = _try(game, state, moves[i], me, random.Random(luck))
             sums[i] += value
             spent += cost
         tries += 1

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rulespec.shipped import shipped_games
+
 _TOP_KEY = re.compile(r"^([a-z]+) *:", re.MULTILINE)
 _SHOWN = frozenset({"game", "players", "extends", "with", "options"})
 _PLAYERS = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+))?\s*")
@@ -41,27 +43,13 @@ class GameEntry:
         return {"name": self.name, "title": self.title, "players": list(self.players), "options": options}
 
 
-class _NotSimple(Exception):  # noqa: N818
+class _NotSimple(Exception):
     """This file needs the whole reader."""
-
-
-def games_folder() -> Path:
-    """As `rulespec.load.games_folder`, whose module takes longer to import than the list takes to print."""
-    root = Path(__file__).parent.parent
-    inside = root / "rulespec" / "games"
-    return inside if inside.is_dir() else root / "games"
-
-
-def game_names() -> dict[str, Path]:
-    """Shipped names → files: as `rulespec.load.shipped_games`."""
-    root = games_folder()
-    paths = sorted(root.rglob("*.yaml"), key=lambda p: (len(p.relative_to(root).parts), p))
-    return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
 
 
 def list_games() -> list[GameEntry]:
     """All shipped games that can be read; `rulespec validate` tells what is wrong with the others."""
-    games = game_names()
+    games = shipped_games()
     found = []
     for name, path in games.items():
         entry = _quick_entry(name, path, games) or whole_entry(name, path)
@@ -152,11 +140,13 @@ def _read_shown(path: Path) -> dict[str, Any]:
 
     text = path.read_text(encoding="utf-8")
     starts = list(_TOP_KEY.finditer(text))
-    ends = [m.start() for m in starts[1:]] + [len(text)]
+    if not starts:
+        raise _NotSimple
+    ends = [*(m.start() for m in starts[1:]), len(text)]
     shown = "".join(text[m.start() : end] for m, end in zip(starts, ends, strict=True) if m[1] in _SHOWN)
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        keys = yaml.load(shown, Loader=loader)  # noqa: S506 (the base loader makes text, lists and maps only)
+        keys = yaml.load(shown, Loader=loader)
     except yaml.YAMLError:
         raise _NotSimple from None
     return _map(keys)

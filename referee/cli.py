@@ -55,8 +55,13 @@ def _prepare_streams() -> None:
 
 
 def _run(args: Sequence[str] | None) -> int:
+    if "_RULESPEC_COMPLETE" in os.environ:  # a shell asks how words go on
+        cli.main(prog_name="rulespec")
     try:
-        code = cli.main(args, prog_name="rulespec", standalone_mode=False)
+        with cli.make_context("rulespec", list(sys.argv[1:] if args is None else args)) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -68,7 +73,7 @@ def _run(args: Sequence[str] | None) -> int:
     except Exception as error:
         sys.stdout.flush()
         return _explain(error)
-    return code if isinstance(code, int) else GOOD
+    return GOOD
 
 
 def _explain(error: Exception) -> int:
@@ -147,7 +152,8 @@ def _open_all(files: tuple[str, ...]) -> None:
     """Refuses names that are no file and no game before any work is done."""
     from pathlib import Path
 
-    from rulespec.load import find_game, open_rules
+    from rulespec.load import open_rules
+    from rulespec.shipped import find_game
 
     for file in files:
         if not Path(file).exists() and find_game(file) is None:
@@ -350,7 +356,8 @@ def perft(game: str, players: int | None, choices: dict[str, str], depth: int, d
             break  # all games are over by now
         if not as_json:
             print(texts.PERFT_LINE.format(depth=d, count=counts[-1]), flush=True)
-    under = [(str(m), n) for m, n in counter.divide(start, depth)] if divide and depth else []
+    deepest = max(d for d, count in enumerate(counts) if count)
+    under = [(str(m), n) for m, n in counter.divide(start, deepest)] if divide and deepest else []
     if as_json:
         what = {"game": game, "players": loaded.players, "options": loaded.options}
         _print_json({"version": 1, **what, "counts": counts, "divide": dict(under)})

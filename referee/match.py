@@ -60,7 +60,7 @@ class Match:
         state = game.start(seed, given)
         if first is not None and state.to_move not in (first, None):
             raise LookupError(first)
-        match = cls(game, state, seats, seed, random.Random(f"{seed} bots"))  # noqa: S311
+        match = cls(game, state, seats, seed, random.Random(f"{seed} bots"))
         lines = game.ledger(state)
         gained = {p: sum(line.gained for line in lines if line.player == p) for p in game.scores(state)}
         match.start_scores = {p: n - gained[p] for p, n in game.scores(state).items()}

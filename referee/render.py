@@ -8,24 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, product
-from typing import Any
 
 from interpreter import Game, State
 from interpreter.layout import contents
 from referee import texts
 from referee.bots import shown, unseen_places
-from rulespec.diagnostics import Diagnostic
-from rulespec.expr.core import Expr
-from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.infer import Inference
-from rulespec.expr.names import Names
-from rulespec.expr.parse import SyntaxProblem, parse
-from rulespec.expr.types import NONE, Values
+from rulespec.expr.evaluate import evaluate
+from rulespec.expr.types import NONE, YesNo
 from rulespec.model import Place, Variable
-from rulespec.tree import Mapping, Scalar, Sequence
 
 GAP = 4  # between boards side by side
-LIST_COLUMNS = 30  # of lists on a player's board
+LIST_COLUMNS = 38  # of what is listed on a player's board: two boards fit into 80
 WIDEST_ROOM = 12  # places with more room are shown as counts
 
 
@@ -129,21 +122,16 @@ class Board:
         return [v for v in self.model.variables.values() if v.name != "score"]
 
     def hint(self, place: str, key: str) -> str:
-        node = self._layout(place, key)
-        return node.text if isinstance(node, Scalar) else ""
+        layout = self.model.view.layout.get(place)
+        return str(getattr(layout, key)) if layout is not None else ""
 
     def grid(self, place: Place) -> tuple[str, ...]:
         """The indexes that run down and across; without a layout those of cells, at most two."""
-        node = self._layout(place.name, "grid")
+        layout = self.model.view.layout.get(place.name)
         own = [name for name in place.index if name != "player"]
-        if isinstance(node, Sequence):
-            names = [item.text for item in node.items if isinstance(item, Scalar)]
-            return tuple(name for name in names if name in own)
+        if layout is not None and layout.grid:
+            return tuple(name for name in layout.grid if name in own)
         return tuple(own[-2:]) if place.shape == "cell" and len(own) > 1 else ()
-
-    def _layout(self, place: str, key: str) -> Any:
-        layout: Mapping | None = self.model.view.layout.get(place)
-        return layout.get(key) if layout is not None else None
 
     def title(self, place: str) -> str:
         return self.hint(place, "title") or place.replace("_", " ")
@@ -163,32 +151,15 @@ class Board:
         """The widest symbol of each family."""
         return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
 
-    @cached_property
-    def _under(self) -> dict[str, Expr]:
-        """What empty cells show: the expressions under `under:` that depend on the cell alone."""
-        model = self.model
-        members = {name: code for code, name in model.member_names.items()}
-        names = Names(model.players, model.sets, members, model.pair_parts, model.tables, model.places,
-                      model.variables, model.functions, member_names=model.member_names)  # fmt: skip
-        found: dict[str, Expr] = {}
-        for place in self._places:
-            node = self._layout(place.name, "under")
-            if not isinstance(node, Scalar):
-                continue
-            problems: list[Diagnostic] = []
-            try:
-                env = {name: model.sets[name].type for name in place.index}
-                e = Inference(names, parse(node, "expr"), dict(env), problems.append).value()
-            except SyntaxProblem:
-                continue
-            if not problems and isinstance(e.type, Values) and is_static(e, model.functions):
-                found[place.name] = e
-        return found
-
-    def under(self, place: Place, index: tuple[int, ...]) -> Piece:
+    def under(self, state: State, place: Place, index: tuple[int, ...]) -> Piece:
         """What an empty cell shows."""
-        e = self._under.get(place.name)
-        code = evaluate(e, dict(zip(place.index, index, strict=True)), self.model) if e is not None else NONE
+        layout = self.model.view.layout.get(place.name)
+        word = self.game.program.words.get(f"under_{place.name}")  # there is one where it depends on the position
+        code = NONE
+        if word is not None:
+            code = word(state.vector, *index)
+        elif layout is not None and layout.under is not None:
+            code = evaluate(layout.under, dict(zip(place.index, index, strict=True)), self.model)
         if code == NONE:
             return Piece(".", "faint")
         return Piece(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
@@ -273,7 +244,7 @@ class _View:
             block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))}, heads, level)
             blocks.append([(Piece(", ".join(labels)),), *block] if labels else block)
         title: Line = (Piece(self.board.title(place.name), "faint"),)
-        limit = self.board.columns if player is None else (self.board.columns - GAP) // 2
+        limit = self._columns(player)
         lines: Block = [title]
         row: list[Block] = []
         for block in blocks:
@@ -333,7 +304,7 @@ class _View:
             return self._unseen(place, pieces)
         room = place.rooms[number] if place.rooms else -1
         if place.shape == "cell":
-            cell = self.board.piece(pieces[0][0]) if pieces else self.board.under(place, index)
+            cell = self.board.piece(pieces[0][0]) if pieces else self.board.under(self.state, place, index)
             return (cell,)
         if place.shape == "stack" or 0 <= room <= WIDEST_ROOM:
             slots = [self.board.piece(kind) for kind, count in pieces for _ in range(count)]
@@ -377,19 +348,27 @@ class _View:
     # variables -------------------------------------------------------------------------------------------
 
     def variables(self, variables: list[Variable], player: int | None = None) -> Block:
-        items: list[Line] = []
+        """Single ones with their values; of those with indexes only what is no longer as it was at the start."""
+        items: list[str] = []
         for v in variables:
-            parts = []
-            rest = [n for n in v.index if n != "player"]
-            at = v.index.index("player") if "player" in v.index else -1
-            for index in product(*v.index_values):
-                if at >= 0 and index[at] != player:
-                    continue
-                value = self.game.notation.label(self.game.variable(self.state, v.name, *index), v.type)
-                labels = [self.game.model.value_name(c) for n, c in zip(v.index, index, strict=True) if n in rest]
-                parts.append(f"{', '.join(labels)} {value}" if labels else value)
-            items.append((Piece(f"{v.name.replace('_', ' ')}: {', '.join(parts)}"),))
-        return flowed(items, self._columns(player))
+            name = v.name.replace("_", " ")
+            at = v.index.index("player") if player is not None else -1
+            if len(v.index) == (at >= 0):
+                items.append(f"{name}: {self._value(v, () if player is None else (player,))}")
+                continue
+            changed = []
+            for index, start in zip(product(*v.index_values), v.starts, strict=True):
+                value = self.game.variable(self.state, v.name, *index)
+                if value != start and (at < 0 or index[at] == player):
+                    rest = [self.game.model.value_name(code) for i, code in enumerate(index) if i != at]
+                    shown = "" if isinstance(v.type, YesNo) and value else f"={self._value(v, index)}"
+                    changed.append(",".join(rest) + shown)
+            if changed:
+                items += [f"{name}: {changed[0]}", *changed[1:]]
+        return flowed([(Piece(item),) for item in items], self._columns(player))
+
+    def _value(self, variable: Variable, index: tuple[int, ...]) -> str:
+        return self.game.notation.label(self.game.variable(self.state, variable.name, *index), variable.type)
 
 
 def _times(count: int, symbol: str) -> str:

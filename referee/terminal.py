@@ -17,7 +17,7 @@ FEW_MOVES = 12  # so many are listed without being asked for
 GOOD, BAD = 0, 1
 
 
-class Stop(Exception):  # noqa: N818
+class Stop(Exception):
     """The game at the terminal ends here, with this exit code."""
 
     def __init__(self, code: int) -> None:

@@ -73,8 +73,8 @@ WINS = "{who} wins: {reason}"
 SHARE = "{who} share the win: {reason}"
 LEGEND = "{symbol} {name}"
 NOTHING = "-"
-TIMES = "{count}×"  # noqa: RUF001
-OUTCOME_TIMES = "{outcome} ×{count}"  # noqa: RUF001
+TIMES = "{count}×"
+OUTCOME_TIMES = "{outcome} ×{count}"
 
 # A person at the terminal --------------------------------------------------------------------------------
 

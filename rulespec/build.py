@@ -7,6 +7,7 @@ from collections.abc import Callable
 from rulespec.declare import Declarations, Skip
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
 from rulespec.expr.core import Expr
+from rulespec.expr.evaluate import is_static
 from rulespec.expr.infer import Env, Inference, narrowed
 from rulespec.expr.parse import Fragment, parse, parse_template
 from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
@@ -17,6 +18,8 @@ from rulespec.model import (
     Model,
     Move,
     Parameter,
+    Place,
+    PlaceView,
     Procedure,
     Rule,
     Template,
@@ -337,8 +340,28 @@ class Builder:
             if key.text not in self.names.places:
                 self.report(self.names.unknown(key.text, "place", key.span, {}))
             elif isinstance(value, Mapping):
-                places[key.text] = value
+                with self.declarations.entry():
+                    places[key.text] = self._place_view(self.names.places[key.text], value)
         return View(labels, symbols, colours, places)
+
+    def _place_view(self, place: Place, node: Mapping) -> PlaceView:
+        grid = node.get("grid")
+        indexes = [i for i in grid.items if isinstance(i, Scalar)] if isinstance(grid, Sequence) else []
+        for index in indexes:
+            if index.text not in place.index:
+                near = closest(index.text, place.index)
+                fix = f"did you mean `{near}`?" if near else ""
+                raise self.declarations.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{place.name}`",
+                                                 f"its indexes are {', '.join(place.index) or 'none'}", fix)  # fmt: skip
+        under = node.get("under")
+        shown: Expr | None = None
+        if isinstance(under, Scalar):
+            env: Env = {n: self.names.sets[n].type for n in place.index if n}
+            shown = self.infer(under, env).value()
+            if not isinstance(shown.type, Unknown) and not is_static(shown, self.names.functions):
+                raise self.declarations.complain(under.span, "expr-not-fixed", "what an empty space shows must be printed on it",
+                                                 "this reads a place or a variable")  # fmt: skip
+        return PlaceView(text_of(node.get("title")), tuple(i.text for i in indexes), shown, text_of(node.get("align")))
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

@@ -259,11 +259,21 @@ class Supply:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceView:
+    """How a place is drawn. Nothing of it changes play."""
+
+    title: str
+    grid: tuple[str, ...]  # the indexes that run down and across
+    under: Expr | None  # what an empty cell shows, over the names of its indexes
+    align: str
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     labels: dict[str, str]  # set or member → text
     symbols: dict[int, str]  # kind → a letter or two
     colours: dict[int, str]
-    layout: dict[str, Mapping]
+    layout: dict[str, PlaceView]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from typing import Protocol
 
 from interpreter import CHANCE, Game, State
@@ -20,6 +20,19 @@ class Reference(Protocol):
     def play(self, notation: str) -> None: ...
     def snapshot(self) -> dict[str, object]: ...
     def winners(self) -> list[int]: ...
+
+
+def covering(choices: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Few combinations of options, in which any two choices still meet: all of them where there are few."""
+    if len(choices) <= 12:
+        return choices
+    found: list[dict[str, str]] = []
+    open_pairs = {pair for c in choices for pair in combinations(c.items(), 2)}
+    while open_pairs:
+        best = max(choices, key=lambda c: sum(pair in open_pairs for pair in combinations(c.items(), 2)))
+        found.append(best)
+        open_pairs -= set(combinations(best.items(), 2))
+    return found
 
 
 Where = tuple[str, str, tuple[int, ...]]  # (name with its index as people write it, name, index)

@@ -432,134 +432,90 @@ define:
 """
 
 
+# What a random expression of a kind can be: {number} is one of that kind again, {.number} a short one,
+# {number for} one of that kind followed by `for x in …` and perhaps a filter.
+SHORT = {
+    "number": "0|1|2|3|pot|debt|at|players|lucky",
+    "price": "cost[pot]|weight[pot]|price[trump]|last[pot]",  # a number or none
+    "condition": "open|pot < 2|pot <= 2|pot > 2|pot >= 2|pot = 2|pot != 2|led = none|trump = red|true",
+    "colour": "red|blue|trump|next(trump)",
+    "kind": "token|green|trump",
+    "maybe": "led|trump",  # a kind or none
+    "kinds": "colour|led|kind|[red, green]|token",
+    "row": "1|2|at|next(at)",
+    "column": "1|4|at + 1",
+    "player": "1|me|next(me)|previous(me)",
+    "cell": "board[me, here]|board[1, at, 2]|board[me, pot, at]",
+    "tower": "tower[at]|tower[pot]",
+    "limited": "line[me]|tower|tower[at]|hand[me]",
+    "place": "bag|hand[me]|tower[at]|line[1, pot]|board[me, here]",
+    "places": "hand|line|tower|board|line[me]",
+}
+LONG = {
+    "number": """{number} + {number}|({number} - {number}) * {.number}|{number} / 2|{number} mod 3|-({number})|max({number}, {number})|min(2, {number})
+        |max({number}, {number}, 1)|(if {condition} then {number} else {number})|({price} default {.number})|(notes[{player}, {number}] default 3)
+        |count({place})|count({places})|count({place}, {kinds})|count({places}, {kinds})|free({limited})|size({places})|sum({number for})|sum({price for})
+        |count({condition for})|(max({number for}) default 0)|(max({price for}) default 0)|(min({number for}) default 9)|(first({number for}) default 7)
+        |size(list({price for}))|twice({number})|held({player}, {kind})|chain({.player}, {row}, {column})|count(ray({cell}, east))
+        |size(group(g from {cell} along across where not empty(g)))|(let y be ({number}) in y + y * {.number})""",
+    "price": "cost[{number}]|weight[{number}]|price[{maybe}]|last[{number}]",
+    "condition": """({condition} and {condition})|({condition} or {condition})|not {condition}|{number} < {number}|{number} >= {number}|({condition}) = ({condition})
+        |{maybe} = {maybe}|{maybe} != {maybe}|empty({place})|empty({places})|{kind} in {place}|{maybe} in {places}|{number} in odd
+        |{maybe} in [{colour}, none]|{maybe} in [{colour}, {colour}]|{number} in {.number}..{number}|{number} not in [1, {number}, 4, 9]
+        |any({condition for})|all({condition for})|marked({row}, {column})|count({place}) > 0|count({places}, {kinds}) = 0|{price} = {price}
+        |{number} in list({number for})|here != none and here.row = at|(if {condition} then {condition} else {condition})""",
+    "colour": "next({colour})|previous({colour})|(if {condition} then red else trump)|(grid[{row}, {number}] default {.colour})",
+    "kind": "{colour}|(piece({cell}) default token)|(led default red)",
+    "maybe": """piece({cell})|piece({tower})|grid[{number}, {number}]|first({colour for})|first({kind for})
+        |(if {condition} then none else {kind})""",
+    "kinds": "{kind}|{maybe}|[{colour}, token]|list(k for k in colour where {condition})|list(k for k in kind where k in {place})",
+    "row": "max(1, min(3, {number}))",
+    "column": "min(4, max(1, {number}))",
+    "player": "next({player})",
+    "cell": "board[{.player}, {row}, {column}]|board[{.player}, {number}, {number}]|board[{.player}, here]",
+    "tower": "tower[{number}]",
+    "limited": "hand[{player}]|line[{.player}, {number}]|{tower}|{cell}|line[{number}]",
+    "place": "hand[{player}]|line[{.player}, {number}]|{tower}|{cell}",
+    "places": """board[{.player}, {number}]|ray({cell}, down)|list(board[{.player}, r, {number}] for r in row)|list(tower[r] for r in near[at] where {condition})
+        |group(g from {cell} along [across, down] where {condition})""",
+}
+DOMAINS = """number {.number}..{.number}|number cost|number odd|row row|row near[at]|column column|colour colour|kind kind|kind {place}|place {places}
+    |player player|player clockwise({.player})|colour list(k for k in colour where {condition})"""
+HOLE = re.compile(r"\{(\.?)(\w+)( for)?\}")
+
+
 class Writer:
-    """Writes random expressions of a wanted kind, nearly all of them well typed."""
+    """Writes random expressions, nearly all of them well typed."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.locals: list[tuple[str, str]] = [("me", "player")]
-        self.names = 0
-
-    def one_of(self, *choices: str) -> str:
-        return self.rng.choice(choices)
-
-    def some_local(self, kind: str) -> list[str]:
-        return [name for name, k in self.locals if k == kind]
+        self.locals: list[tuple[str, str]] = []  # (name, kind)
 
     def write(self, kind: str, depth: int) -> str:
-        options: list[str] = getattr(self, f"_{kind}")(max(0, depth - 1), depth <= 0)
-        return self.rng.choice(options + self.some_local(kind) * 2)
+        options = (SHORT if depth <= 0 or self.rng.random() < 0.2 else LONG)[kind].split("|")
+        options += [name for name, k in self.locals if k == kind] * 3
+        return self.fill(self.rng.choice(options).strip(), depth - 1)
 
-    def with_local(self, kind: str, domain: str, result: str, depth: int, filters: bool = True) -> str:
-        """`result for x in domain where …` with a new name x."""
-        self.names += 1
-        name = f"x{self.names}"
-        self.locals.append((name, kind))
+    def fill(self, template: str, depth: int) -> str:
+        def hole(m: re.Match[str]) -> str:
+            return self.loop(m[2], depth) if m[3] else self.write(m[2], 0 if m[1] else depth)
+
+        return HOLE.sub(hole, template)
+
+    def loop(self, result: str, depth: int) -> str:
+        """`result for x in domain`, perhaps with a filter, or with two names."""
+        many = self.rng.choice((1, 1, 2))
+        bound = []
+        for _ in range(many):
+            kind, domain = self.rng.choice(DOMAINS.split("|")).strip().split(" ", 1)
+            text = self.fill(domain, depth)
+            self.locals.append((f"x{len(self.locals)}", kind))
+            bound.append(f"{self.locals[-1][0]} in {text}")
         body = self.write(result, depth)
-        tail = self.one_of("", " where {}", " while {}") if filters else ""
-        text = f"{body} for {name} in {domain}{tail.format(self.write('condition', depth))}"
-        self.locals.pop()
+        tail = self.rng.choice(("", " where {condition}", " while {condition}"))
+        text = f"{body} for {', '.join(bound)}{self.fill(tail, depth)}"
+        del self.locals[-many:]
         return text
-
-    def loop(self, result: str, d: int) -> str:
-        kind, domain = self.rng.choice([
-            ("number", f"{self.write('number', 0)}..{self.write('number', 0)}"), ("number", "cost"), ("row", "row"), ("column", "column"),
-            ("colour", "colour"), ("kind", self.write("place", d)), ("place", self.write("places", d)), ("player", "player"),
-            ("player", "clockwise(turn_of)"), ("row", "near[at]"), ("number", "odd"),
-            ("kind", "kind"), ("colour", f"list({self.with_local('colour', 'colour', 'colour', 0)})"),
-        ])  # fmt: skip
-        return self.with_local(kind, domain.replace("turn_of", self.write("player", 0)), result, d)
-
-    def _number(self, d: int, leaf: bool) -> list[str]:
-        simple = ["0", "1", "2", "3", "pot", "debt", "at", "players", "lucky"]
-        if leaf:
-            return simple
-        n = lambda: self.write("number", d)  # noqa: E731
-        c = lambda: self.write("condition", d)  # noqa: E731
-        return [
-            *simple, f"{n()} + {n()}", f"({n()} - {n()}) * {self.write('number', 0)}", f"{n()} / 2", f"{n()} mod 3", f"-({n()})", f"max({n()}, {n()})",
-            f"min(2, {n()})", f"max({n()}, {n()}, 1)", f"(if {c()} then {n()} else {n()})", f"cost[{n()}] default {self.write('number', 0)}",
-            f"(weight[{n()}] default 0)", f"(price[{self.write('maybe', d)}] default 1)", f"(notes[{self.write('player', d)}, {n()}] default 3)",
-            f"count({self.write('place', d)})", f"count({self.write('places', d)})", f"count({self.write('place', d)}, {self.write('kinds', d)})",
-            f"count({self.write('places', d)}, {self.write('kinds', d)})", f"free({self.write('limited', d)})", f"size({self.write('places', d)})",
-            f"sum({self.loop('number', d)})", f"count({self.loop('condition', d)})", f"(max({self.loop('number', d)}) default 0)",
-            f"(min({self.loop('number', d)}) default 9)", f"(first({self.loop('number', d)}) default 7)", f"size(list({self.loop('number', d)}))",
-            f"(let y{self.names} be ({n()}) in y{self.names} + {n()})", f"twice({n()})", f"held({self.write('player', d)}, {self.write('kind', d)})",
-            f"chain({self.write('player', 0)}, {self.write('row', d)}, {self.write('column', d)})", f"(last[{self.write('player', d)}] default 0)",
-            f"count(ray({self.write('cell', d)}, east))", f"size(group(g from {self.write('cell', d)} along across where not empty(g)))",
-            f"sum({self.loop('price', d)})",
-        ]  # fmt: skip
-
-    def _price(self, d: int, leaf: bool) -> list[str]:
-        """A number or none."""
-        return [f"cost[{self.write('number', d)}]", f"weight[{self.write('number', d)}]", f"price[{self.write('maybe', d)}]", f"last[{self.write('number', d)}]"]
-
-    def _condition(self, d: int, leaf: bool) -> list[str]:
-        simple = ["open", f"pot {self.one_of('<', '<=', '>', '>=', '=', '!=')} 2", "led = none", "trump = red", "true"]
-        if leaf:
-            return simple
-        c = lambda: self.write("condition", d)  # noqa: E731
-        n = lambda: self.write("number", d)  # noqa: E731
-        return [
-            *simple, f"({c()} and {c()})", f"({c()} or {c()})", f"not {c()}", f"{n()} {self.one_of('<', '<=', '>', '>=')} {n()}", f"({c()}) = ({c()})",
-            f"{self.write('maybe', d)} {self.one_of('=', '!=')} {self.write('maybe', d)}", f"empty({self.write('place', d)})", f"empty({self.write('places', d)})",
-            f"{self.write('kind', d)} in {self.write('place', d)}", f"{self.write('maybe', d)} in {self.write('places', d)}", f"{n()} in odd",
-            f"{self.write('maybe', d)} in [{self.write('colour', d)}, none]", f"{self.write('maybe', d)} in [{self.write('colour', d)}, {self.write('colour', d)}]",
-            f"{n()} in {self.write('number', 0)}..{n()}", f"{n()} not in [1, {n()}, 4, 9]", f"any({self.loop('condition', d)})", f"all({self.loop('condition', d)})",
-            f"marked({self.write('row', d)}, {self.write('column', d)})", f"count({self.write('place', d)}) > 0", f"count({self.write('places', d)}, {self.write('kinds', d)}) = 0",
-            f"{n()} in list({self.loop('number', d)})", "here != none and here.row = at", f"(if {c()} then {c()} else {c()})",
-        ]  # fmt: skip
-
-    def _colour(self, d: int, leaf: bool) -> list[str]:
-        simple = ["red", "blue", "trump", "next(trump)"]
-        if leaf:
-            return simple
-        return [*simple, f"next({self.write('colour', d)})", f"previous({self.write('colour', d)})", f"(if {self.write('condition', d)} then red else trump)",
-                f"(grid[{self.write('row', d)}, {self.write('number', d)}] default {self.write('colour', 0)})"]  # fmt: skip
-
-    def _kind(self, d: int, leaf: bool) -> list[str]:
-        return ["token", "green", self.write("colour", d)] + ([] if leaf else [f"(piece({self.write('cell', d)}) default token)", "(led default red)"])
-
-    def _maybe(self, d: int, leaf: bool) -> list[str]:
-        """A kind or none."""
-        simple = ["led", "trump"]
-        if leaf:
-            return simple
-        return [*simple, f"piece({self.write('cell', d)})", f"piece({self.write('tower', d)})", f"grid[{self.write('number', d)}, {self.write('number', d)}]",
-                f"first({self.loop('colour', d)})", f"first({self.loop('kind', d)})", f"(if {self.write('condition', d)} then none else {self.write('kind', d)})"]  # fmt: skip
-
-    def _kinds(self, d: int, leaf: bool) -> list[str]:
-        listed = [] if leaf else [f"list({self.with_local('colour', 'colour', 'colour', d)})", f"[{self.write('colour', d)}, token]"]
-        return ["colour", "led", "kind", self.write("kind", d), "[red, green]", *listed]
-
-    def _row(self, d: int, leaf: bool) -> list[str]:
-        return ["1", "2", "at", "next(at)"] + ([] if leaf else [f"max(1, min(3, {self.write('number', d)}))"])
-
-    def _column(self, d: int, leaf: bool) -> list[str]:
-        return ["1", "4", "at + 1"] + ([] if leaf else [f"min(4, max(1, {self.write('number', d)}))"])
-
-    def _player(self, d: int, leaf: bool) -> list[str]:
-        return ["1", "me", "next(me)", "previous(me)"]
-
-    def _cell(self, d: int, leaf: bool) -> list[str]:
-        p = self.write("player", 0)
-        return [f"board[{p}, {self.write('row', d)}, {self.write('column', d)}]", f"board[{p}, {self.write('number', d)}, {self.write('number', d)}]", f"board[{p}, here]"]
-
-    def _tower(self, d: int, leaf: bool) -> list[str]:
-        return [f"tower[{self.write('number', d)}]", "tower[at]"]
-
-    def _limited(self, d: int, leaf: bool) -> list[str]:
-        return [f"hand[{self.write('player', d)}]", f"line[{self.write('player', 0)}, {self.write('number', d)}]", self.write("tower", d), self.write("cell", d),
-                "line[me]", "tower", f"line[{self.write('number', d)}]"]  # fmt: skip
-
-    def _place(self, d: int, leaf: bool) -> list[str]:
-        return ["bag", f"hand[{self.write('player', d)}]", f"line[{self.write('player', 0)}, {self.write('number', d)}]", self.write("tower", d), self.write("cell", d)]
-
-    def _places(self, d: int, leaf: bool) -> list[str]:
-        p = self.write("player", 0)
-        return ["hand", "line", f"line[{p}]", "tower", "board", f"board[{p}, {self.write('number', d)}]", f"ray({self.write('cell', d)}, down)",
-                f"list({self.with_local('row', 'row', 'cell', d)})", f"list({self.with_local('row', 'near[at]', 'tower', d)})",
-                f"group(g from {self.write('cell', d)} along [across, down] where {self.write('condition', d)})"]  # fmt: skip
 
 
 class Tiny:
@@ -622,8 +578,7 @@ def test_random_expression__is_worked_out_alike(seed: int) -> None:
     game = tiny()
     vector = game.position(rng)
     for depth in (1, 2, 2, 3):
-        writer = Writer(rng)
-        text = writer.write(rng.choice(["number", "number", "condition", "maybe"]), depth)
+        text = Writer(rng).write(rng.choice(["number", "number", "condition", "maybe"]), depth)
         e = game.read(text)
         if e is None:
             continue

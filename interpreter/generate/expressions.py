@@ -9,10 +9,20 @@ from interpreter.layout import PlaceLayout
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, can_be_none, of_codes
+from rulespec.model import Template
 
 
 class Expressions(Builtins):
     """Everything that can stand in an expression."""
+
+    def holes(self, template: Template, env: Env) -> str:
+        """The values that the holes of a text show, as a tuple."""
+        return "(" + "".join(f"{self._shown(part, env)}, " for part in template.parts if not isinstance(part, str)) + ")"
+
+    def _shown(self, e: Expr, env: Env) -> str:
+        if isinstance(e.type, ListOf | Several):
+            return f"tuple({self.value(e, env)})"
+        return self.number(e, env)
 
     # groups ----------------------------------------------------------------------------------------------
 

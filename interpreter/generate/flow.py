@@ -33,6 +33,7 @@ from rulespec.model import (
     ScoreStep,
     SetStep,
     Step,
+    Template,
     WhileStep,
 )
 from rulespec.steps import inner_steps
@@ -245,7 +246,7 @@ class Flow:
         lay = self.layout.variables["score"]
         player = self.x.plain_bound(step.player, env)
         who = player.text or str(player.const)
-        lines, points = [], []
+        lines, points, scopes = [], [], []
         for name, args in step.rules:
             rule = self.model.rules[name]
             values = [self.x.plain_bound(a, env) for a in args]
@@ -253,8 +254,9 @@ class Flow:
             n = w.temp("p")
             w.line(f"{n} = {self.x.value(rule.points, inner)}")
             shown = "".join(f"{v.text or v.const}, " for v in values)
-            lines.append(f"({self.rule_numbers[name]}, ({shown}), {n})")
+            lines.append((f"{self.rule_numbers[name]}, ({shown}), {n}", rule.text))
             points.append(n)
+            scopes.append(inner)
         here = f"S[{who} + {lay.base - 1}]" if player.const is None else f"S[{player.const + lay.base - 1}]"
         before, after = w.temp("n"), w.temp("n")
         w.line(f"{before} = {here}")
@@ -263,7 +265,13 @@ class Flow:
         assert isinstance(lay.variable.type, Values)
         self._check_range("score", lay.variable.type, after, step.span)
         w.line(f"{here} = {after}")
-        w.line(f"if {' or '.join(points)}: record_points(X, {who}, [{', '.join(lines)}], {after} - {before})")
+        with w.block(f"if {' or '.join(points)}:"):
+            self.log_points(who, lines, scopes, f"{after} - {before}")
+
+    def log_points(self, who: str, lines: list[tuple[str, Template]], scopes: list[Env], gained: str) -> None:
+        """Logs what was scored, with what the rules' texts show at this moment."""
+        logged = [f"({line}, {self.x.holes(text, env)})" for (line, text), env in zip(lines, scopes, strict=True)]
+        self.x.writer.line(f"record_points(X, {who}, [{', '.join(logged)}], {gained})")
 
     # blocks ----------------------------------------------------------------------------------------------
 

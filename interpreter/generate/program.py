@@ -16,8 +16,8 @@ from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
 from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
 from rulespec.diagnostics import Span
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, YesNo
-from rulespec.model import Model, Move, Template
+from rulespec.expr.types import Type
+from rulespec.model import Model, Move
 
 
 @dataclass
@@ -60,8 +60,13 @@ class Program:
         """The same game from the same random numbers, with every decision and point recorded."""
         return self._simulate(trace=True)
 
+    @cached_property
+    def simulation_text(self) -> tuple[str, list[tuple[str, Span]]]:
+        """The source of `simulation`, and its faults."""
+        return simulation_source(self.model, self.layout, trace=False)
+
     def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
-        source, faults = simulation_source(self.model, self.layout, trace)
+        source, faults = simulation_source(self.model, self.layout, trace) if trace else self.simulation_text
         play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(source, f"<{self.model.title}: simulation>", faults)["simulate"]
         return play
 
@@ -152,14 +157,11 @@ def _words_source(model: Model, layout: Layout) -> str:
         env = move_env(model, move)
         for i, condition in enumerate(move.conditions):
             _function(x, f"need_{move.name}_{i}", env, lambda e=env, c=condition: x.value(c.that, e))  # type: ignore[misc]
-            _template(x, f"refusal_{move.name}_{i}", env, condition.refusal)
-        _template(x, f"text_{move.name}", env, move.text)
+            _function(x, f"refusal_{move.name}_{i}", env, lambda e=env, c=condition: x.holes(c.refusal, e))  # type: ignore[misc]
+        _function(x, f"text_{move.name}", env, lambda e=env, m=move: x.holes(m.text, e))  # type: ignore[misc]
         for i, choice in enumerate(move.choices):
             before = {n: b for n, b in env.items() if n not in {c.name for c in move.choices[i:]}}
             _function(x, f"domain_{move.name}_{i}", before, lambda e=before, c=choice: candidates.domain_list(c, e))  # type: ignore[misc]
-    for rule in model.rules.values():
-        env = {"me": Bound(player, "me"), **{p.name: Bound(p.type, p.name) for p in rule.parameters}}
-        _template(x, f"text_{rule.name}", env, rule.text)
     me = {"me": Bound(player, "me")}
     for i, (_, e) in enumerate(model.winner):
         _function(x, f"rank_{i}", me, lambda e=e: x.number(e, me))  # type: ignore[misc]
@@ -188,23 +190,3 @@ def _function(x: Expressions, name: str, env: Env, value: Callable[[], str]) -> 
     names = [b.text for b in env.values()]
     with x.writer.function(f"def {name}({', '.join(['S', *names])}):", *names):
         x.writer.line(f"return {value()}")
-
-
-def _template(x: Expressions, name: str, env: Env, template: Template) -> None:
-    """The values of the holes of a text."""
-    holes = [part for part in template.parts if not isinstance(part, str)]
-
-    def values() -> str:
-        return "(" + "".join(f"{_shown(x, e, env)}, " for e in holes) + ")"
-
-    _function(x, name, env, values)
-
-
-def _shown(x: Expressions, e: Any, env: Env) -> str:
-    if isinstance(e.type, YesNo | PlaceOf):
-        return x.number(e, env)
-    if isinstance(e.type, ListOf | Several):
-        return f"tuple({x.value(e, env)})"
-    return x.value(e, env)
-
-

@@ -16,7 +16,7 @@ from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import PlaceOf, Several, of_codes
-from rulespec.model import AskStep, Choice, DoStep, DrawStep, Move, RollStep, ScoreStep, Step, WhileStep
+from rulespec.model import AskStep, Choice, DoStep, DrawStep, Move, RollStep, Step, Template, WhileStep
 
 TRIES = 24  # draws of a move before all legal ones are listed after all
 INLINE_STEPS = 12  # procedures of at most so many steps are written where they are called
@@ -43,13 +43,13 @@ class Simulation(Flow):
                     env = self._roll_at_random(step, env)
                 case DoStep() if self._small(step):
                     self._in_place(step, env)
-                case ScoreStep() if not self.trace:
-                    self._score(step, env)
-                    w.lines.pop()  # the line that logs the points
-                    w.forget()
                 case _:
                     env = super().straight((step,), env)
         return env
+
+    def log_points(self, who: str, lines: list[tuple[str, Template]], scopes: list[Env], gained: str) -> None:
+        if self.trace:
+            super().log_points(who, lines, scopes, gained)
 
     def _small(self, step: DoStep) -> bool:
         from rulespec.steps import all_steps

@@ -31,17 +31,18 @@ class Table:
 
 def table(name: str, value: Any) -> Table:
     """The C text and shape of a constant."""
-    made = Table(name, value, UNKNOWN)
+    made = Table(f"k_{name}", value, UNKNOWN)
     if isinstance(value, frozenset):
         value = dict.fromkeys(sorted(value), 1)
     if isinstance(value, dict):
         _write_dict(made, _nested(value))
+        made.shape = Node(name, 0)
     elif isinstance(value, tuple | list | range):
         made.gaps = any(v is None for v in value)
         made.shape = _shape([value])
-        _write_seq(made, name, tuple(value), made.shape)
+        _write_seq(made, made.name, tuple(value), made.shape)
         if made.gaps:
-            made.lines.append(_array("char", f"{name}_there", [int(v is not None) for v in value]))
+            made.lines.append(_array("char", f"{made.name}_there", [int(v is not None) for v in value]))
     else:
         raise Untranslatable(f"constant {name}")
     return made
@@ -133,7 +134,6 @@ def _write_dict(made: Table, root: dict[int, Any]) -> None:
         made.lines.append(f"static const seq *const {made.name}_leaves[] = {{{leaves}}};")
     else:
         raise Untranslatable(f"table {made.name}")
-    made.shape = Node(made.name, 0)
     _write_level(made, made.levels - 1, nodes, numbers)
 
 

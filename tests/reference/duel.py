@@ -123,6 +123,7 @@ class Duel:
         self.unseen_plates = Counter({plate: 1 for plate in PLATES})
         self.under_plates: list[str] = []  # the last is the next to be taken
         self.shown_plates: Counter[str] = Counter()
+        self.drawn: Counter[str] = Counter()  # from under the stack; nobody looks before the drawing ends
         self.looked: dict[int, Counter[str]] = {p: Counter() for p in SEATS}
         self.vault: dict[tuple[int, Spot], str | None] = {(p, spot): None for p in SEATS for spot in SPOTS}
         self.turned = {(p, spot): 0 for p in SEATS for spot in SPOTS}
@@ -190,6 +191,7 @@ class Duel:
     def _piles(self) -> Iterator[tuple[str, Counter[str]]]:
         yield from (("bag", self.bag), ("tower", self.tower), ("ornaments", self.ornaments))
         yield from (("unseen_plates", self.unseen_plates), ("shown_plates", self.shown_plates))
+        yield "drawn", self.drawn
         yield from ((f"looked[{p}]", pile) for p, pile in self.looked.items())
         yield from ((f"line[{p}, {r}]", pile) for (p, r), pile in self.lines.items())
         yield from ((f"broken[{p}]", pile) for p, pile in self.broken.items())
@@ -376,7 +378,7 @@ class Duel:
             answers = []
             if self.unseen_plates.total() > drawn.total() or self.under_plates:
                 answers.append("draw_plate")
-            if drawn.total() or looked.total():
+            if drawn.total() or self.drawn.total():
                 answers.append("look")
             answer = (yield player, answers) if len(answers) > 1 else answers[0]
             if answer == "look":
@@ -387,11 +389,13 @@ class Duel:
                 rolled = yield "chance", [f"roll {back}" for back in BACKS if left[back]]
                 drawn[rolled.removeprefix("roll ")] += 1
             else:
-                looked[self.under_plates.pop()] += 1
+                self.drawn[self.under_plates.pop()] += 1
         for back, plates in BACKS.items():
             for _ in range(drawn[back]):
                 plate = yield from self._draw(self.unseen_plates, plates)
                 looked[plate] += 1
+        looked.update(self.drawn)
+        self.drawn.clear()
         move = yield player, self._plate_moves(player, "keep_plate", looked)
         self._put_plate(player, move, looked)
         while looked.total():

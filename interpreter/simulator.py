@@ -1,0 +1,133 @@
+"""Random games in great number: in Python at first, natively once it pays, the same games either way."""
+
+from __future__ import annotations
+
+import os
+import random
+from array import array
+from collections.abc import Iterator
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from interpreter.generate.program import Program
+from interpreter.runtime import Fault, Run
+from interpreter.state import Outcome, State
+
+if TYPE_CHECKING:
+    from interpreter.game import Game
+    from interpreter.native.build import Native
+
+IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it
+
+
+class Simulator:
+    """Plays a program's random games."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.native: Native | None = None
+        self._played = 0
+        self._tried = False
+
+    def compile(self) -> bool:
+        """Whether games are now native: there is a compiler, and C for every part of the program."""
+        if not self._tried:
+            self._tried = True
+            if os.environ.get("RULESPEC_NATIVE") != "0":
+                self.native = self._build()
+        return self.native is not None
+
+    def _build(self) -> Native | None:
+        from interpreter.native.build import build
+        from interpreter.native.shapes import Untranslatable
+        from interpreter.native.translate import translate
+
+        try:
+            text = translate(self.program.simulation_text[0], self.program.layout.size)
+        except Untranslatable:
+            return None
+        return build(text, self.program.layout.start)
+
+    def play(self, seed: int) -> tuple[int, ...]:
+        """The final vector of the game with this seed."""
+        if self.native is None:
+            self._played += 1
+            if self._tried or self._played <= IN_PYTHON or not self.compile():
+                return self.in_python(seed)
+        assert self.native is not None
+        status, vector = self.native.play(seed)
+        return self._not_done(status, seed) if status else vector
+
+    def in_python(self, seed: int) -> tuple[int, ...]:
+        vector = list(self.program.layout.start)
+        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)  # noqa: S311
+        return tuple(vector)
+
+    def _not_done(self, status: int, seed: int) -> tuple[int, ...]:
+        """A game that C ended with a fault, or left to Python."""
+        assert self.native is not None
+        number = self.native.fault(status)
+        if number is not None:
+            raise Fault(*self.program.simulation_text[1][number])
+        return self.in_python(seed)
+
+    def games(self, games: int, seed: int) -> array[int]:
+        """The final vectors of the games with the seeds seed, seed + 1, …, one after the other."""
+        out = array("i")
+        size = self.program.layout.size
+        fast = (games > IN_PYTHON or self._tried) and self.compile()
+        while (done := len(out) // size) < games:
+            if fast and 0 <= seed + done and seed + games < 2**64:
+                assert self.native is not None
+                status = self.native.games(seed + done, games - done, out)
+                if status:
+                    out.extend(self._not_done(status, seed + len(out) // size))
+            else:
+                out.extend(self.play(seed + done))
+        return out
+
+
+class Simulation:
+    """Simulated games: game number i is the one that `playout(seed + i)` gives."""
+
+    def __init__(self, game: Game, seed: int, vectors: array[int]) -> None:
+        self.game = game
+        self.seed = seed
+        self.vectors = vectors  # final vectors, one after the other
+        self._size = game.program.layout.size
+
+    def __len__(self) -> int:
+        return len(self.vectors) // self._size
+
+    def __getitem__(self, number: int) -> State:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self.game.finished(self.seed + number, tuple(self.vectors[number * self._size : (number + 1) * self._size]))
+
+    def __iter__(self) -> Iterator[State]:
+        return (self[i] for i in range(len(self)))
+
+    def scores(self, player: int) -> array[int]:
+        """A player's score in every game."""
+        return self.vectors[self.game.program.layout.variables["score"].base + player - 1 :: self._size]
+
+    def outcomes(self) -> list[Outcome]:
+        """How every game ended."""
+        return [outcome for state in self if (outcome := self.game.outcome(state)) is not None]
+
+    def wins(self) -> dict[int, float]:
+        """How many games each player won; a shared victory counts as a part for each winner."""
+        found = dict.fromkeys(range(1, self.game.players + 1), 0.0)
+        for outcome in self.outcomes():
+            for winner in outcome.winners:
+                found[winner] += 1 / len(outcome.winners)
+        return found
+
+    def mean(self, player: int) -> float:
+        scores = self.scores(player)
+        return sum(scores) / len(scores)
+
+    def deviation(self, player: int) -> float:
+        """The standard deviation of a player's score."""
+        scores, mean = self.scores(player), self.mean(player)
+        return sqrt(sum((s - mean) ** 2 for s in scores) / max(1, len(scores) - 1))

@@ -1,0 +1,245 @@
+"""Boards in letters: exact pictures of small positions."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import pytest
+
+from interpreter import Game, State, load
+from referee.render import Block, Board, Piece, beside, flowed, plain
+from referee.screen import style
+from rulespec.shipped import shipped_games
+
+GARDEN = """\
+rulespec: 1
+game: Garden
+players: 1..4
+
+sets:
+  plant: [rose, fern]
+  row: 1..2
+  column: 1..3
+  bed: [north, south]
+  pot: [clay, tin]
+
+tables:
+  soil[row, column]:
+    - [rose, fern, rose]
+    - [fern, none, fern]
+
+pieces:
+  plant: 30 in shed
+  coin: 9 in chest
+
+places:
+  shed: {pile: plant}
+  chest: {pile: coin, seen by: nobody}
+  shelf[pot]: {pile: plant, room: 3}
+  heap: {stack: [plant, coin], room: 9}
+  purse: {pile: coin}
+  frame[row, column, bed]: {cell: plant}
+  garden[player, row, column]: {cell: plant}
+  tray[player, row]: {pile: plant, room: row}
+  secret[player]: {pile: plant, seen by: owner}
+
+variables:
+  turn: player
+  open_beds[bed]: yes_no
+  score[player]: 0..9
+  water[player]: 0..5
+
+setup:
+  - move 1 of rose from shed to garden[1, 1, 1]
+  - move 1 of fern from shed to garden[1, 2, 2]
+  - move 2 of fern from shed to tray[1, 2]
+  - move 2 of rose from shed to shelf[clay]
+  - move 1 of rose from shed to heap
+  - move 1 of coin from chest to heap
+  - move 1 of fern from shed to heap
+  - move 2 of coin from chest to purse
+  - move 2 of rose from shed to secret[1]
+  - move 1 of fern from shed to secret[1]
+  - move 1 of rose from shed to frame[1, 2, south]
+  - set open_beds[south] to true
+  - set water[1] to 3
+
+play:
+  - ask: turn
+    to: rest
+moves:
+  rest:
+    text: rest [a while]
+    does:
+      - score calm for me
+scoring:
+  calm: {text: calm, points: "2"}
+winner:
+  most: score[me]
+
+view:
+  labels: {pot: "the {it} pot", bed: "{it} bed"}
+  symbols: {rose: R, fern: F, coin: "5"}
+  colours: {rose: "#ff0000", fern: seaweed}
+  layout:
+    shed: {title: Shed}
+    tray: {grid: [row], align: right, title: Tray}
+    garden: {grid: [row, column], under: "soil[row, column]"}
+    frame: {grid: [row, column]}
+"""
+
+ONE = """\
+Shed: 23R 25F
+frame
+north bed    south bed
+  1 2 3        1 2 3
+1 . . .      1 . R .
+2 . . .      2 . . .
+chest: 6
+shelf
+the clay pot: R R .   the tin pot: . . .
+heap: R 5 F   purse: 2×5
+turn: 1   open beds: south
+
+player 1 · 0 points · to move
+Tray    garden
+        1 2 3
+1   .   R f r
+2 F F   f F f
+secret: 2R F
+water: 3
+"""
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("render") / "garden.yaml"
+    file.write_text(GARDEN, encoding="utf-8")
+    return file
+
+
+def picture(block: Block) -> str:
+    return "".join(plain(line) + "\n" for line in block)
+
+
+def test_board__every_shape_of_place(garden: Path) -> None:
+    game = load(garden, players=1)
+    assert picture(Board(game).lines(game.start(1), viewer=1)) == ONE
+
+
+def test_board__what_is_hidden_is_a_number(garden: Path) -> None:
+    game = load(garden, players=2)
+    for viewer, shown in ((None, "secret: 3"), (2, "secret: 3"), (1, "secret: 2R F")):
+        (line,) = [x for x in picture(Board(game).lines(game.start(1), viewer)).splitlines() if "secret" in x]
+        assert line.startswith(shown)
+
+
+def test_board__boards_stand_side_by_side_where_there_is_room(garden: Path) -> None:
+    game = load(garden, players=4)
+    state = game.start(1)
+    wide, narrow = (picture(Board(game, columns).lines(state)) for columns in (140, 80))
+    assert [line.count("player ") for line in wide.splitlines() if "player" in line] == [4]
+    assert [line.count("player ") for line in narrow.splitlines() if "player" in line] == [2, 2]
+    single = picture(Board(game, 30).lines(state))
+    assert [line.count("player ") for line in single.splitlines() if "player" in line] == [1, 1, 1, 1]
+
+
+def test_legend__symbols_with_their_names(garden: Path) -> None:
+    assert picture(Board(load(garden, players=1)).legend()) == "R rose   F fern   5 coin\n"
+
+
+def test_names__stand_where_there_is_no_view(garden: Path) -> None:
+    text = GARDEN[: GARDEN.index("view:")]
+    bare = garden.with_name("bare.yaml")
+    bare.write_text(text, encoding="utf-8")
+    game = load(bare, players=1)
+    shown = picture(Board(game).lines(game.start(1), 1))
+    assert "shed: 23 rose 25 fern" in shown
+    assert "clay: rose rose    .   tin:    .    .    ." in shown
+    assert Board(game).legend() == []
+
+
+BASE = """\
+Displays and centre
+display 1: B Y R K   display 2: B Y R W   display 3: B Y K W
+display 4: B R K W   display 5: Y R K W   the centre: 1
+Lid of the box: -   Bag: 80   Beside the boards: -
+first: 1   holder: 1   turn: 1   idle: 0
+
+player 1 · 0 points · to move    player 2 · 0 points
+Pattern lines   Wall             Pattern lines   Wall
+                1 2 3 4 5                        1 2 3 4 5
+1         .     b y r k w        1         .     b y r k w
+2       . .     w b y r k        2       . .     w b y r k
+3     . . .     k w b y r        3     . . .     k w b y r
+4   . . . .     r k w b y        4   . . . .     r k w b y
+5 . . . . .     y r k w b        5 . . . . .     y r k w b
+Floor line: . . . . . . .        Floor line: . . . . . . .
+"""
+
+
+def test_board__the_first_position_of_a_shipped_game() -> None:
+    game = load("base", players=2)
+    state = game.start()
+    for colour in ["blue", "yellow", "red", "black", "white"] * 4:
+        state = game.apply(state, f"draw {colour}")
+    assert picture(Board(game).lines(state)) == BASE
+
+
+@pytest.mark.parametrize("name", shipped_games())
+def test_board__two_players_fit_into_80_columns(name: str) -> None:
+    game = load(name, players=2)
+    rng = random.Random(1)
+    state = game.start(1)
+    for _ in range(40):
+        if state.to_move is None:
+            break
+        _check(game, state)
+        state = game.apply(state, rng.choice(game.legal_moves(state)))
+
+
+def _check(game: Game, state: State) -> None:
+    lines = picture(Board(game).lines(state)).splitlines()
+    assert max(map(len, lines)) <= 80, max(lines, key=len)
+    assert any(line.count("player ") == 2 for line in lines), "the two boards are not side by side"
+
+
+def test_beside__pads_and_keeps_tops_level() -> None:
+    left: Block = [(Piece("ab"),), (Piece("c"),)]
+    right: Block = [(Piece("x"),)]
+    assert picture(beside([left, right], 2)) == "ab  x\nc\n"
+
+
+def test_flowed__breaks_between_items() -> None:
+    items: Block = [(Piece("one"),), (Piece("two"),), (Piece("three"),)]
+    assert picture(flowed(items, 9)) == "one   two\nthree\n"
+
+
+def test_style__letters_can_be_read_on_their_colours() -> None:
+    assert str(style(Piece("R", "piece", "#ff0000"))) == "bold white on #ff0000"
+    assert str(style(Piece("Y", "piece", "#e8b11c"))) == "bold black on #e8b11c"
+    assert str(style(Piece("y", "under", "#e8b11c"))) == "dim #e8b11c"
+    assert str(style(Piece("F", "piece", "seaweed"))) == "bold"  # no colour that terminals know
+    assert str(style(Piece("plain"))) == "none"
+
+
+def test_screen__brackets_are_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    from referee.screen import Screen
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    screen = Screen()
+    assert screen.colours
+    screen.show([(Piece("[red]x[/red] [/]", "title"), Piece(" [a while]"))])
+    assert "[red]x[/red] [/]" in out.getvalue()
+    assert " [a while]" in out.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not Screen().colours
