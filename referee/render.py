@@ -13,7 +13,6 @@ from interpreter import Game, State
 from interpreter.layout import contents
 from referee import texts
 from referee.bots import shown, unseen_places
-from rulespec.expr.evaluate import evaluate
 from rulespec.expr.types import NONE, YesNo
 from rulespec.model import Place, Variable
 
@@ -153,13 +152,8 @@ class Board:
 
     def under(self, state: State, place: Place, index: tuple[int, ...]) -> Piece:
         """What an empty cell shows."""
-        layout = self.model.view.layout.get(place.name)
-        word = self.game.program.words.get(f"under_{place.name}")  # there is one where it depends on the position
-        code = NONE
-        if word is not None:
-            code = word(state.vector, *index)
-        elif layout is not None and layout.under is not None:
-            code = evaluate(layout.under, dict(zip(place.index, index, strict=True)), self.model)
+        word = self.game.program.words.get(f"under_{place.name}")
+        code = word(state.vector, *index) if word is not None else NONE
         if code == NONE:
             return Piece(".", "faint")
         return Piece(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))

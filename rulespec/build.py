@@ -7,7 +7,6 @@ from collections.abc import Callable
 from rulespec.declare import Declarations, Skip
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
 from rulespec.expr.core import Expr
-from rulespec.expr.evaluate import is_static
 from rulespec.expr.infer import Env, Inference, narrowed
 from rulespec.expr.parse import Fragment, parse, parse_template
 from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
@@ -356,11 +355,10 @@ class Builder:
         under = node.get("under")
         shown: Expr | None = None
         if isinstance(under, Scalar):
-            env: Env = {n: self.names.sets[n].type for n in place.index if n}
-            shown = self.infer(under, env).value()
-            if not isinstance(shown.type, Unknown) and not is_static(shown, self.names.functions):
-                raise self.declarations.complain(under.span, "expr-not-fixed", "what an empty space shows must be printed on it",
-                                                 "this reads a place or a variable")  # fmt: skip
+            inference = self.infer(under, {n: self.names.sets[n].type for n in place.index if n})
+            shown = inference.value()
+            if not isinstance(shown.type, Values | Unknown):
+                inference.expected(inference.fragment.root, "something with a symbol", shown)
         return PlaceView(text_of(node.get("title")), tuple(i.text for i in indexes), shown, text_of(node.get("align")))
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 
 
@@ -93,9 +92,8 @@ def render(diagnostic: Diagnostic) -> str:
     return "\n".join(out)
 
 
-@cache
 def _lines(file: str) -> list[str]:
     try:
-        return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+        return Path(file).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
         return []

@@ -165,6 +165,10 @@ def _words_source(model: Model, layout: Layout) -> str:
     me = {"me": Bound(player, "me")}
     for i, (_, e) in enumerate(model.winner):
         _function(x, f"rank_{i}", me, lambda e=e: x.number(e, me))  # type: ignore[misc]
+    for name, drawn in model.view.layout.items():
+        if drawn.under is not None:
+            index = {n: Bound(model.sets[n].type, n) for n in model.places[name].index}
+            _function(x, f"under_{name}", index, lambda e=drawn.under, i=index: x.value(e, i))  # type: ignore[misc]
     for place in model.places.values():
         if place.shows is not None:
             kind = {place.kind_name: Bound(layout_kinds(place.kinds), "kind")}

@@ -163,11 +163,10 @@ class Reading(Basics):
             if values is not None:
                 if set(lay.place.kinds) <= set(values):
                     return None
-                return [known(v, kinds.type.item) for v in values]
-            if isinstance(kinds, core.Items):
-                return [b for i in kinds.items for b in (self._kind_list(i, lay, env) or [])]
+                return [known(v, kinds.type.item) for v in dict.fromkeys(values) if v != NONE]
             return [Bound(kinds.type, self.once(self.value(kinds, env)))]  # a list known only in play
-        return [self.plain_bound(kinds, env)]
+        b = self.plain_bound(kinds, env)
+        return [] if b.const == NONE else [b]
 
     def count_at(self, lay: PlaceLayout, at: tuple[str, int], kinds: list[Bound] | None) -> str:
         """Pieces of these kinds on one place."""
@@ -202,9 +201,9 @@ class Reading(Basics):
         terms = []
         for k in kinds:
             if isinstance(k.type, ListOf):
-                table = self.constants.name("slot", dict(sorted(lay.slots.items())))
+                table = self.constants.name("slots", tuple(sorted(lay.slots.items())))
                 base = total(part, [name] if name else [])
-                terms.append(f"sum(S[{base} + {table}[k]] for k in {k.text} if k in {table})")
+                terms.append(f"sum(S[{base} + i] for k, i in {table} if k in {k.text})")
             elif (slot := self.kind_slot_of(lay, k)) is not None:
                 read = spot(slot[1], slot[0])
                 terms.append(f"({read} if {slot[2]} else 0)" if slot[2] else read)
@@ -212,7 +211,7 @@ class Reading(Basics):
 
     def _is_kind(self, text: str, k: Bound) -> str:
         if isinstance(k.type, ListOf):
-            return f"{text} in {k.text}"
+            return f"{NONE} != {text} in {k.text}"
         if k.const is not None:
             return f"{text} == {k.const}"
         return f"{text} == {k.text} != {NONE}" if can_be_none(k.type) else f"{text} == {k.text}"

@@ -185,9 +185,10 @@ class Simulation(Flow):
             args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
             w.line(f"legal_{move.name}(S, {out}, {me}{args})")
         with w.block(f"if {out}:"):
-            w.line(f"move, first, last = pick({out}, bits)")
+            number, first, last = w.temp("move"), w.temp("first"), w.temp("last")
+            w.line(f"{number}, {first}, {last} = pick({out}, bits)")
             for i, (move, given) in enumerate(moves):
-                with w.block(f"{'if' if i == 0 else 'elif'} move == {self.move_numbers[move.name]}:"):
+                with w.block(f"{'if' if i == 0 else 'elif'} {number} == {self.move_numbers[move.name]}:"):
                     inner = self._given(move, me, given)
                     names = []
                     for choice in move.choices:
@@ -195,9 +196,9 @@ class Simulation(Flow):
                         names.append(name)
                         inner[choice.name] = Bound(choice.type, name)
                     if names[:-1]:
-                        w.line(f"{', '.join(names[:-1])}, = first")
+                        w.line(f"{', '.join(names[:-1])}, = {first}")
                     if names:
-                        w.line(f"{names[-1]} = last")
+                        w.line(f"{names[-1]} = {last}")
                     self._play_here(step, move, inner, names, f"len({out}) == 1 and len({out}[0][2]) == 1")
         with w.block("else:"):
             self._no_move(step, env)
@@ -263,8 +264,9 @@ class Simulation(Flow):
                 args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
                 w.line(f"legal_{move.name}(S, {out}, {me}{args})")
                 with w.block(f"if {out}:"):
-                    w.line(f"_, first, {names[-1]} = pick({out}, bits)")
-                    w.line(f"{', '.join(names[:-1])}, = first")
+                    first = w.temp("first")
+                    w.line(f"_, {first}, {names[-1]} = pick({out}, bits)")
+                    w.line(f"{', '.join(names[:-1])}, = {first}")
                     w.line("drawn = 1")
         with w.block("if drawn:", *names):
             w.forget()

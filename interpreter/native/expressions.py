@@ -57,7 +57,8 @@ class Module:
     tables: dict[str, Table]
     functions: dict[str, Function]
     moves: dict[int, tuple[Shape, Shape]] = field(default_factory=dict)  # move → shapes of its first values and its last
-    changed: bool = False
+    changed: bool = False  # something new was learnt
+    settled: bool = False  # all shapes are known: what has none now is never reached, or not understood
 
 
 class Expressions:
@@ -165,11 +166,11 @@ class Expressions:
         """Values of a picked move, where the move is known."""
         if not isinstance(v.shape, Picked):
             return v
-        moves = v.shape.moves & set(self.known_moves) if self.known_moves else v.shape.moves
-        if not moves:
+        moves = v.shape.moves & set(self.known_moves[-1:]) if self.known_moves else v.shape.moves
+        if len(moves) != 1:
+            if self.module.settled:
+                raise Untranslatable("values of a move that is not known")
             return Value("0", UNKNOWN)
-        if len(moves) > 1:
-            raise Untranslatable("values of a move that is not known")
         first, last = self.module.moves.get(next(iter(moves)), (UNKNOWN, UNKNOWN))
         return Value(v.text, first) if v.shape.part == "first" else self.load(v.text, last)
 
@@ -224,7 +225,10 @@ class Expressions:
             if table.gaps:
                 raise Untranslatable("a table with gaps")
             return Value(f"((seq *)&{table.name})", table.shape)
-        return self.settled(Value(f"v_{node.id}", self.function.shapes.get(node.id, UNKNOWN)))
+        shape = self.function.shapes.get(node.id, UNKNOWN)
+        if self.module.settled and shape == UNKNOWN:
+            raise Untranslatable(f"nothing is known of {node.id}")
+        return self.settled(Value(f"v_{node.id}", shape))
 
     def _attribute(self, node: ast.Attribute) -> Value:
         if ast.unparse(node) == "X.idle":
@@ -528,8 +532,10 @@ class Expressions:
         item, head = self._head(over, i)
         self.lines.append(head)
         begin = len(self.lines)
-        bind(item())
-        body()
+        v = item()
+        if not (self.module.settled and v.shape == UNKNOWN):  # else it is a loop over nothing
+            bind(v)
+            body()
         end = len(self.lines)
         self.lines += ["}", "}"]
         return begin, end
@@ -629,7 +635,10 @@ class Expressions:
             return self._method(node.func, node.args)
         name = ast.unparse(node.func)
         if name in self.module.functions:
-            return self.called(name, node.args)
+            v = self.called(name, node.args)
+            if self.module.settled and v.shape == UNKNOWN:
+                raise Untranslatable(ast.unparse(node))
+            return v
         built_in: Callable[[ast.Call], Value] | None = getattr(self, f"_call_{name}", None)
         if built_in is None or (node.keywords and name not in ("max", "min")):
             raise Untranslatable(ast.unparse(node))

@@ -26,9 +26,10 @@ def translate(source: str, size: int) -> str:
         module.changed = False
         for function in module.functions.values():
             _write(module, function)
-        if not module.changed:
+        if module.settled:
             break
-    else:
+        module.settled = not module.changed
+    if module.changed or not module.settled:
         raise Untranslatable("the shapes of some names are never settled")
     lines = [f"#define SIZE {size}", "#include <stdint.h>"]
     lines.append(f"static const uint32_t MT_START[624] = {{{', '.join(f'{n}U' for n in mt_start())}}};")
@@ -52,7 +53,19 @@ def _read(source: str) -> Module:
             module.tables[name] = table(name, _literal(node.value))
         else:
             raise Untranslatable(ast.unparse(node))
+    module.functions = {name: module.functions[name] for name in _reached(module)}
     return module
+
+
+def _reached(module: Module) -> list[str]:
+    """The functions that a game can come to, in the order of the program."""
+    found, todo = set(), ["simulate"]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += [n.id for n in ast.walk(module.functions[name].node) if isinstance(n, ast.Name) and n.id in module.functions]
+    return [name for name in module.functions if name in found]
 
 
 def _literal(node: ast.expr) -> object:
@@ -278,6 +291,8 @@ class Statements(Expressions):
         if not (isinstance(target, ast.Tuple) and len(target.elts) == 3 and isinstance(groups.shape, Groups | Unknown | Seq)):
             raise Untranslatable(ast.unparse(call))
         if not isinstance(groups.shape, Groups):
+            if self.module.settled:
+                raise Untranslatable(ast.unparse(call))
             return  # what it holds is not known yet
         moves = groups.shape.moves
         name = self.fresh()
@@ -383,8 +398,8 @@ class Statements(Expressions):
 
 
 def _tested_move(test: ast.expr) -> int | None:
-    """The number in `move == 3`."""
+    """The number in `move7 == 3`."""
     match test:
-        case ast.Compare(left=ast.Name(id="move"), ops=[ast.Eq()], comparators=[ast.Constant(value=int(number))]):
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=int(number))]) if name.startswith("move"):
             return number
     return None
