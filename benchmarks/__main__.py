@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def against_tight() -> dict[str, float]:
     game = load("base", players=2)
     rng = random.Random(1)
     seeds = iter(range(10**9))
-    jobs = {"by hand": lambda: [tight_playout(rng) for _ in range(GAMES)]}
+    jobs: dict[str, Callable[[], object]] = {"by hand": lambda: [tight_playout(rng) for _ in range(GAMES)]}
     jobs |= {name: (lambda run=run: [run(next(seeds)) for _ in range(GAMES)]) for name, run in engines(game).items()}  # type: ignore[misc]
     best = best_of(jobs, ROUNDS)
     row("", "games/s", "ratio")
@@ -57,9 +57,7 @@ def against_tight() -> dict[str, float]:
 
 def engines(game: Game) -> dict[str, Any]:
     """The ways a playout can run: generated Python, and the same compiled where there is a compiler."""
-    os.environ["RULESPEC_NATIVE"] = "0"
     ways: dict[str, Any] = {"python": game.python_playout}
-    os.environ.pop("RULESPEC_NATIVE")
     if game.compile():
         ways["native"] = game.playout
     return ways

@@ -73,7 +73,7 @@ def playout(rng: random.Random) -> tuple[int, int, int]:
     """Both scores and the number of moves of one random game; the first seat starts."""
     bits = rng.getrandbits  # bits(30) % n, n up to 120, is even to one part in nine million
     bag, lid, centre = BAG[:], [0] * 5, [0] * 5
-    one, two = PLAYER + [[]], PLAYER + [[]]
+    one, two = [*PLAYER, []], [*PLAYER, []]
     first, complete, idle, played = one, False, 0, 0
     while not complete and idle < IDLE_ROUNDS:
         # Fill the displays.
@@ -82,7 +82,7 @@ def playout(rng: random.Random) -> tuple[int, int, int]:
             bag, lid = poured(lid), [0] * 5
         if (n := len(bag)) >= 20:
             pop = bag.pop
-            for n in range(n, n - 20, -4):
+            for n in range(n, n - 20, -4):  # noqa: B020
                 moves += DISPLAY[
                     pop(bits(30) % n) + pop(bits(30) % (n - 1)) + pop(bits(30) % (n - 2)) + pop(bits(30) % (n - 3))
                 ]

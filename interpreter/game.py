@@ -136,6 +136,15 @@ class Game:
                 moves.append(self._move(number, first if value is None and not self._moves[number].choices else (*first, value)))
         return moves
 
+    def count_moves(self, state: State) -> int:
+        """How many legal decisions there are, without listing them."""
+        at = state.vector[BLOCK]
+        if not at:
+            return 0
+        if self.program.decisions[at].kind != "ask":
+            return len(self._weights(state))
+        return sum(len(last) for _, _, last in self._groups(state))
+
     def chances(self, state: State) -> list[tuple[Move, int]]:
         """The outcomes of a decision of chance with their weights."""
         if state.to_move != CHANCE or not state.vector[BLOCK]:

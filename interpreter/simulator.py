@@ -60,7 +60,7 @@ class Simulator:
 
     def in_python(self, seed: int) -> tuple[int, ...]:
         vector = list(self.program.layout.start)
-        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)  # noqa: S311
+        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)
         return tuple(vector)
 
     def _not_done(self, status: int, seed: int) -> tuple[int, ...]:
@@ -77,7 +77,7 @@ class Simulator:
         size = self.program.layout.size
         fast = (games > IN_PYTHON or self._tried) and self.compile()
         while (done := len(out) // size) < games:
-            if fast and 0 <= seed + done and seed + games < 2**64:
+            if fast and seed + done >= 0 and seed + games < 2**64:
                 assert self.native is not None
                 status = self.native.games(seed + done, games - done, out)
                 if status:

@@ -12,8 +12,9 @@ import pytest
 
 from interpreter.examples import ExampleNotFound, ExampleResult, Examples, find_examples, run_examples
 from interpreter.game import Game
-from rulespec.load import Rules, open_rules, shipped_games
+from rulespec.load import Rules, open_rules
 from rulespec.scalars import core_value
+from rulespec.shipped import shipped_games
 from rulespec.source import read_source
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
 

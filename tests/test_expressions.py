@@ -22,8 +22,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.generate.expressions import Bound, Expressions
+from interpreter.generate.expressions import Expressions
 from interpreter.generate.program import _function, _run
+from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, contents, lay_out, put
 from rulespec.build import Builder
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span

@@ -16,7 +16,7 @@ from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.types import NONE, Type, Values, YesNo, of_codes
 from rulespec.model import Model
 
-LARGEST = 8192  # passes of all loops of a filter
+LARGEST = 200_000  # passes of all loops of a filter
 MOST_VALUES = 400  # of one outer name
 
 

@@ -246,7 +246,9 @@ class Flow:
         lay = self.layout.variables["score"]
         player = self.x.plain_bound(step.player, env)
         who = player.text or str(player.const)
-        lines, points, scopes = [], [], []
+        lines: list[tuple[str, Template]] = []
+        points: list[str] = []
+        scopes: list[Env] = []
         for name, args in step.rules:
             rule = self.model.rules[name]
             values = [self.x.plain_bound(a, env) for a in args]

@@ -12,7 +12,24 @@ import re
 
 from interpreter.native.expressions import ARITHMETIC, Expressions, Function, Module, Value
 from interpreter.native.prelude import ENDING, PRELUDE, mt_start
-from interpreter.native.shapes import INT, UNKNOWN, Groups, Int, Map, Picked, Seq, Shape, Tup, Unknown, Untranslatable, c_type, item_of, join, on_heap, width
+from interpreter.native.shapes import (
+    INT,
+    UNKNOWN,
+    Groups,
+    Int,
+    Map,
+    Picked,
+    Seq,
+    Shape,
+    Tup,
+    Unknown,
+    Untranslatable,
+    c_type,
+    item_of,
+    join,
+    on_heap,
+    width,
+)
 from interpreter.native.tables import table
 
 PASSES = 30  # over the program, until all shapes are known

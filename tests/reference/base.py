@@ -36,10 +36,10 @@ class Base:
         self.seats = range(1, players + 1)
         self.displays = [str(number) for number in range(1, DISPLAYS[players] + 1)]
         self.grey = wall_side == "grey"
-        self.bag = Counter({colour: 20 for colour in COLOURS})
+        self.bag = Counter(dict.fromkeys(COLOURS, 20))
         if jokers == "with":
             removed = 1 if players == 2 else 2
-            self.bag = Counter({JOKER: 5 * removed} | {colour: 20 - removed for colour in COLOURS})
+            self.bag = Counter({JOKER: 5 * removed} | dict.fromkeys(COLOURS, 20 - removed))
         self.lid: Counter[str] = Counter()
         self.tray = Counter({TOKEN: 1})
         self.offer: dict[str, Counter[str]] = {source: Counter() for source in [*self.displays, "centre"]}
@@ -48,7 +48,7 @@ class Base:
         self.wall: dict[tuple[int, int, int], str | None] = {
             (p, r, c): None for p in self.seats for r in SIZE for c in SIZE
         }
-        self.scores = {p: 0 for p in self.seats}
+        self.scores = dict.fromkeys(self.seats, 0)
         self.first = self.holder = 1
         self.idle = 0
         self.laid = False  # has anybody laid a tile on a wall in this tiling?

@@ -53,7 +53,7 @@ SIZE = range(1, 7)  # the rows and the columns of cells, and the lines
 SPOTS = [(row, column) for row in range(1, 4) for column in range(1, 4)]
 SMALL = ("1", "2", "3", "4")
 LARGE = "large"
-SUN_SIZE = {LARGE: 5} | {small: 4 for small in SMALL}
+SUN_SIZE = {LARGE: 5} | dict.fromkeys(SMALL, 4)
 SHOWN = 3
 LAST_ROUND = 5
 BROKEN_COSTS = (1, 2, 3, 4)
@@ -117,10 +117,10 @@ class Duel:
         self.rows_tablet, self.columns_tablet = rows_tablet, columns_tablet
         self.diagonals_tablet, self.mosaic_tablet = diagonals_tablet, mosaic_tablet
         assert all(getattr(self, tablet) in sides for tablet, sides in TABLETS.items())
-        self.bag = Counter({colour: 13 for colour in COLOURS})
+        self.bag = Counter(dict.fromkeys(COLOURS, 13))
         self.tower: Counter[str] = Counter()
         self.ornaments = Counter({ORNAMENT: 9})
-        self.unseen_plates = Counter({plate: 1 for plate in PLATES})
+        self.unseen_plates = Counter(dict.fromkeys(PLATES, 1))
         self.under_plates: list[str] = []  # the last is the next to be taken
         self.shown_plates: Counter[str] = Counter()
         self.drawn: Counter[str] = Counter()  # from under the stack; nobody looks before the drawing ends
@@ -137,15 +137,15 @@ class Duel:
         self.moons: dict[str, list[str]] = {small: [] for small in SMALL}  # bottom first
         self.big_moon = Counter({FIRST_TILE: 1})
         self.hand: Counter[str] = Counter()  # tiles taken from moons and not yet placed
-        self.unseen_bonus = Counter({bonus: 2 for bonus in BONUS})  # those face down on the moons too
-        self.waiting = {small: False for small in SMALL}
-        self.revealed: dict[str, str | None] = {small: None for small in SMALL}
+        self.unseen_bonus = Counter(dict.fromkeys(BONUS, 2))  # those face down on the moons too
+        self.waiting = dict.fromkeys(SMALL, False)
+        self.revealed: dict[str, str | None] = dict.fromkeys(SMALL)
         self.own_bonus: dict[int, Counter[str]] = {p: Counter() for p in SEATS}
         self.spent: Counter[str] = Counter()
-        self.bonus_taken = {p: 0 for p in SEATS}
+        self.bonus_taken = dict.fromkeys(SEATS, 0)
         self.tokens = {p: Counter({TOKEN: 2}) for p in SEATS}
         self.score_board: Counter[str] = Counter()
-        self.scores = {p: 5 for p in SEATS}
+        self.scores = dict.fromkeys(SEATS, 5)
         self.first = self.holder = 1
         self.round = 1
         self.ledger: list[tuple[int, str, int, int]] = []
@@ -373,7 +373,7 @@ class Duel:
 
     def _dig(self, player: int) -> Steps:
         looked = self.looked[player]
-        drawn = Counter({back: 0 for back in BACKS})  # plates drawn of the shuffled ones, only their backs seen
+        drawn = Counter(dict.fromkeys(BACKS, 0))  # plates drawn of the shuffled ones, only their backs seen
         while True:
             answers = []
             if self.unseen_plates.total() > drawn.total() or self.under_plates:
@@ -864,7 +864,7 @@ def check_goals() -> None:
     for options, full in (
         ({}, [("goal_rows", 18), ("goal_columns", 42), ("goal_diagonals", 20)]),
         (back, [("goal_columns", 20), ("goal_diagonals", 22)]),
-        ({tablet: "unused" for tablet in TABLETS}, []),
+        (dict.fromkeys(TABLETS, "unused"), []),
     ):
         game = table(**options)
         for r, c in itertools.product(SIZE, SIZE):

@@ -72,12 +72,12 @@ class Sintra:
         self.displays = [str(number) for number in range(1, DISPLAYS[players] + 1)]
         self.palace_side = palace_side
         self.may_be_negative = negative_scores == "allowed"
-        self.bag = Counter({colour: 20 for colour in COLOURS})
+        self.bag = Counter(dict.fromkeys(COLOURS, 20))
         self.tower: Counter[str] = Counter()
         self.offer: dict[str, Counter[str]] = {source: Counter() for source in [*self.displays, "centre"]}
         self.offer["centre"][TOKEN] = 1
         self.holding: dict[int, Counter[str]] = {p: Counter() for p in self.seats}
-        self.track: dict[int, str | None] = {r: None for r in ROUNDS}
+        self.track: dict[int, str | None] = dict.fromkeys(ROUNDS)
         self.lies: dict[tuple[int, int], str | None] = {(p, k): None for p in self.seats for k in SLOTS}
         self.side_up = {(p, k): "front" for p in self.seats for k in SLOTS}
         self.gone: Counter[str] = Counter()
@@ -87,10 +87,10 @@ class Sintra:
         self.window: dict[tuple[int, int, str], str | None] = {
             (p, k, level): None for p in self.seats for k in SLOTS for level in LEVELS
         }
-        self.scores = {p: 0 for p in self.seats}
-        self.lost = {p: 0 for p in self.seats}
-        self.glazier = {p: 1 for p in self.seats}
-        self.broken = {p: 0 for p in self.seats}
+        self.scores = dict.fromkeys(self.seats, 0)
+        self.lost = dict.fromkeys(self.seats, 0)
+        self.glazier = dict.fromkeys(self.seats, 1)
+        self.broken = dict.fromkeys(self.seats, 0)
         self.holder = 1
         self.ledger: list[tuple[int, str, int, int]] = []
         self._steps = self._game()
@@ -531,7 +531,7 @@ def check_random_game(players: int, palace_side: str, negative_scores: str, seed
         return game.gone + Counter(strip for strip in game.lies.values() if strip)
 
     at_start = panes()
-    assert at_start == Counter({TOKEN: 1} | {colour: 20 for colour in COLOURS})
+    assert at_start == Counter({TOKEN: 1} | dict.fromkeys(COLOURS, 20))
     keys = list(game.snapshot())
     while game.to_move is not None:
         moves = game.moves()
@@ -541,7 +541,7 @@ def check_random_game(players: int, palace_side: str, negative_scores: str, seed
         game.play(chance.choice(placing if placing and chance.random() < 0.9 else moves))
         assert panes() == at_start
         if game.to_move != "chance":
-            assert strips() == Counter({strip: players for strip in STRIPS})
+            assert strips() == Counter(dict.fromkeys(STRIPS, players))
         for p in game.seats:
             assert 0 <= game.broken[p] < LAST_PLACE and (game.may_be_negative or game.scores[p] >= 0)
             for k in SLOTS:
