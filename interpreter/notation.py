@@ -88,8 +88,8 @@ class Notation:
         if isinstance(t, ListOf):
             return ", ".join(self.label(v, t.item) for v in value) or "nothing"
         if isinstance(t, Several):
-            parts = [f"{n} {self.model.value_name(k)}" for k, n in zip(t.kinds, value, strict=True) if n]
-            return ", ".join(parts) or "nothing"
+            chosen = [(self.kind_label(k), n) for k, n in zip(t.kinds, value, strict=True) if n]
+            return ", ".join(f"{n} {label}" if n > 1 else label for label, n in chosen) or "nothing"
         if isinstance(t, PlaceOf):
             return t.family
         home = t.home if isinstance(t, Values) else ""
@@ -97,6 +97,12 @@ class Notation:
         if key not in self._labels:
             self._labels[key] = self._make_label(value, home)
         return self._labels[key]
+
+    def kind_label(self, code: int) -> str:
+        """A kind of piece as people read it, by the smallest set it is in."""
+        homes = [s for s in self.model.sets.values() if code in s.values]
+        home = min(homes, key=lambda s: len(s.values)).name if homes else ""
+        return self.label(code, Values(members=frozenset((code,)), home=home))
 
     def _make_label(self, code: int, home: str) -> str:
         name = self.model.value_name(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ class Function:
 
     node: ast.FunctionDef
     parameters: list[str]
+    names: Counter[str]  # how often each stands in it
     shapes: dict[str, Shape] = field(default_factory=dict)
     result: Shape = UNKNOWN
     text: str = ""
@@ -241,7 +243,7 @@ class Expressions:
 
     def in_order(self, nodes: list[ast.expr], result: Callable[[list[str]], str]) -> str:
         """Text made of several numbers, which are evaluated one after the other where that matters."""
-        if sum(_acts(n) for n in nodes) == 0 or len(nodes) < 2:
+        if len(nodes) < 2 or not self.module.settled or not any(map(_acts, nodes)):
             return result([self.number(n) for n in nodes])
         with self.inside() as lines:
             names = [self.temp(Value(self.number(n), INT)).text for n in nodes]
@@ -650,7 +652,7 @@ class Expressions:
         given = [a for a in args if not (isinstance(a, ast.Name) and a.id in ("S", "X"))]
         with self.inside() as lines:
             values = [self.value(a) for a in given]
-            if sum(_acts(a) for a in given) and len(given) > 1:
+            if len(given) > 1 and any(map(_acts, given)):
                 values = [self.temp(v) for v in values]
             texts = []
             for parameter, v in zip(function.parameters, values, strict=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 
 from interpreter.native.expressions import ARITHMETIC, Expressions, Function, Module, Value
 from interpreter.native.prelude import ENDING, PRELUDE, mt_start
@@ -64,7 +65,8 @@ def _read(source: str) -> Module:
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
             parameters = [a.arg for a in node.args.args if a.arg not in ("S", "X", "bits_")]
-            module.functions[node.name] = Function(node, parameters)
+            names = Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+            module.functions[node.name] = Function(node, parameters, names)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             module.tables[name] = table(name, _literal(node.value))
@@ -81,7 +83,7 @@ def _reached(module: Module) -> list[str]:
         name = todo.pop()
         if name not in found:
             found.add(name)
-            todo += [n.id for n in ast.walk(module.functions[name].node) if isinstance(n, ast.Name) and n.id in module.functions]
+            todo += [n for n in module.functions[name].names if n in module.functions]
     return [name for name in module.functions if name in found]
 
 
@@ -188,7 +190,7 @@ class Statements(Expressions):
 
     def _give_back(self, node: ast.For | ast.While, begin: int, end: int) -> None:
         """At each pass the memory of the last one is given back, if nothing made in the loop is used outside it."""
-        if not any(_TAKES_MEMORY.search(line) for line in self.lines[begin:end]) or not self._keeps_to_itself(node):
+        if not self.module.settled or not any(_TAKES_MEMORY.search(line) for line in self.lines[begin:end]) or not self._keeps_to_itself(node):
             return
         mark = self.fresh()
         self.lines.insert(begin, f"X->used = {mark};")
@@ -198,9 +200,7 @@ class Statements(Expressions):
         inside = [n for part in loop.body for n in ast.walk(part) if isinstance(n, ast.Name)]
         if isinstance(loop, ast.For):
             inside += [n for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
-        ids = {id(n) for n in inside}
-        outside = {n.id for n in ast.walk(self.function.node) if isinstance(n, ast.Name) and id(n) not in ids}
-        outside |= set(self.function.parameters)
+        outside = self.function.names - Counter(n.id for n in inside) + Counter(self.function.parameters)
         first: dict[str, ast.Name] = {}
         for n in sorted(inside, key=lambda n: (n.lineno, n.col_offset)):
             first.setdefault(n.id, n)

@@ -1,0 +1,379 @@
+"""The documentation is true: its files validate, its examples pass, its sessions print what it says, its lists are complete.
+
+How blocks are marked. A ```yaml block whose first line is `# name.yaml` is a whole file; it and its siblings lie in one
+folder. Any other one follows a comment that says what it is:
+
+    <!-- change of name.yaml -->       the `change:` of a house rule for that file; it must validate, its examples pass
+    <!-- CODE in name.yaml -->         the same, and it must be refused with just this diagnostic
+    <!-- position of name.yaml -->     a `given:`; tables under `<!-- values -->` say what expressions give there
+
+Every ```python block is a doctest. In a ```console block every line `$ rulespec …` is run and the lines under it are
+what it prints, `…` standing for anything; with no lines under it, only its words are checked. What stands between
+`<!-- generated: NAME -->` and `<!-- end -->` is written by `pytest tests/test_docs.py --update`.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import io
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from interpreter import Game
+from interpreter.examples import run_examples
+from interpreter.positions import Position, PositionReader, Problem, arranged
+from referee.cli import cli, main
+from rulespec import declare, layers, load, shape, source
+from rulespec.diagnostics import RuleFileError, has_errors
+from rulespec.expr import parse, types
+from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.load import open_rules
+from rulespec.source import read_source
+from rulespec.tree import Mapping
+
+ROOT = Path(__file__).parent.parent
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LANGUAGE = ROOT / "docs" / "language.md"
+FILE = re.compile(r"# (\S+\.yaml)\n")
+BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*) -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+each_doc = pytest.mark.parametrize("doc", DOCS, ids=lambda doc: doc.stem)
+
+
+@dataclass(frozen=True)
+class Block:
+    mark: str
+    kind: str
+    text: str
+    line: int
+    start: int
+
+
+def blocks(doc: Path, kind: str) -> list[Block]:
+    text = doc.read_text(encoding="utf-8")
+    found = []
+    for m in BLOCK.finditer(text):
+        if m["kind"] == kind:
+            line = text.count("\n", 0, m.start("text")) + 1
+            found.append(Block(m["mark"] or "", kind, m["text"], line, m.start()))
+    return found
+
+
+def write_files(doc: Path, folder: Path) -> list[str]:
+    """The names of the whole files of a document, now in the folder."""
+    names = []
+    for block in blocks(doc, "yaml"):
+        if found := FILE.match(block.text):
+            assert found[1] not in names, f"{found[1]} is written twice"
+            names.append(found[1])
+            (folder / found[1]).write_text(block.text, encoding="utf-8")
+    return names
+
+
+def codes_of(file: Path) -> list[str]:
+    """The codes of all errors in a rule file."""
+    try:
+        return sorted({d.code for d in open_rules(file).check_all() if d.level == "error"})
+    except RuleFileError as error:
+        return sorted({d.code for d in error.diagnostics})
+
+
+def house_rule(folder: Path, base: str, change: str) -> Path:
+    body = "".join(f"  {line}\n" if line else "\n" for line in change.splitlines())
+    file = folder / "changed.yaml"
+    file.write_text(f"rulespec: 1\nextends: {base}\nchange:\n{body}", encoding="utf-8")
+    return file
+
+
+def failures(file: Path) -> list[str]:
+    """What is wrong with the file's own examples."""
+    results = run_examples(open_rules(file))
+    return [f"{r.name}: {p}" for r in results if not r.inherited for p in r.problems]
+
+
+# --- rule files ---------------------------------------------------------------------------------------------------
+
+
+@each_doc
+def test_yaml__whole_files_are_good(doc: Path, tmp_path: Path) -> None:
+    for name in write_files(doc, tmp_path):
+        diagnostics = list(open_rules(tmp_path / name).check_all())
+        assert [d.first_line() for d in diagnostics] == []
+        assert failures(tmp_path / name) == []
+
+
+@each_doc
+def test_yaml__parts_fit_into_a_game(doc: Path, tmp_path: Path) -> None:
+    write_files(doc, tmp_path)
+    for block in blocks(doc, "yaml"):
+        where = f"{doc.name}:{block.line}"
+        if FILE.match(block.text):
+            continue
+        mark = re.fullmatch(r"(change of|position of|\S+ in) (\S+)", block.mark)
+        assert mark, f"{where}: the block is not marked"
+        if mark[1] == "position of":
+            continue
+        file = house_rule(tmp_path, mark[2], block.text)
+        expected = [] if mark[1] == "change of" else [mark[1].split()[0]]
+        assert (where, codes_of(file)) == (where, expected)
+        if not expected:
+            assert (where, failures(file)) == (where, [])
+
+
+def rows(doc: Path, heading: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the tables that follow a comment: where each stands, and its cells without backticks."""
+    text = doc.read_text(encoding="utf-8")
+    for m in re.finditer(rf"^<!-- {re.escape(heading)} -->\n((?:\|.*\n)+)", text, re.MULTILINE):
+        for line in m[1].splitlines()[2:]:
+            yield m.start(), [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+
+
+def test_values__expressions_give_what_the_table_says(tmp_path: Path) -> None:
+    """Each expression becomes the text of a scoring rule, and is scored in the position that stands above its table."""
+    write_files(LANGUAGE, tmp_path)
+    positions = [b for b in blocks(LANGUAGE, "yaml") if b.mark.startswith("position of")]
+    for block in positions:
+        later = [b.start for b in positions if b.start > block.start]
+        table = [cells for at, cells in rows(LANGUAGE, "values") if block.start < at < min(later, default=at + 1)]
+        assert table, f"no values in the position of line {block.line}"
+        rules = "".join(f'  value{i}: {{text: "{{{cells[0]}}}", points: 1}}\n' for i, cells in enumerate(table))
+        steps = "".join(f"    - score value{i} for 1\n" for i in range(len(table)))
+        file = house_rule(tmp_path, block.mark.split()[-1], f"steps:\n  values:\n{steps}scoring:\n{rules}")
+        rules_ = open_rules(file)
+        game = Game(rules_, rules_.check()[0])
+        state = game.start_at(position(game, block.text), "values", ())
+        found = [line.text for line in game.ledger(state)]
+        assert list(zip([c[0] for c in table], found)) == [(c[0], c[1]) for c in table]
+
+
+def position(game: Game, text: str) -> list[int]:
+    given = read_source("given.yaml", text).get("given")
+    assert isinstance(given, Mapping)
+    reader, read, problems = PositionReader(game), Position(), list[Problem]()
+    for key, value in given:
+        reader.read(key, value, read)
+    vector = arranged(reader, read, problems)
+    assert not problems
+    return vector
+
+
+# --- sessions -----------------------------------------------------------------------------------------------------
+
+
+@each_doc
+def test_python__blocks_are_doctests(doc: Path, tmp_path: Path) -> None:
+    write_files(doc, tmp_path)
+    text = doc.read_text(encoding="utf-8")
+    lines = [""] * text.count("\n")
+    for block in blocks(doc, "python"):
+        lines[block.line - 1 : block.line - 1 + block.text.count("\n")] = block.text.splitlines()
+    test = doctest.DocTestParser().get_doctest("\n".join(lines), {}, doc.name, str(doc), 0)
+    out: list[str] = []
+    with chdir(tmp_path):
+        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False).run(test, out=out.append)
+    assert "".join(out) == ""
+
+
+@each_doc
+def test_console__commands_print_what_is_shown(doc: Path, tmp_path: Path) -> None:
+    write_files(doc, tmp_path)
+    for block in blocks(doc, "console"):
+        for command, shown in re.findall(r"^\$ rulespec (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
+            words = shlex.split(command, comments=True)
+            if not shown.strip():
+                check_words(words)
+                continue
+            printed = run(words, tmp_path)
+            pattern = "[^§]*?".join(re.escape(part) for part in shown.strip().split("…"))
+            assert re.fullmatch(pattern, printed), f"{doc.name}:{block.line}: {command}\n{printed}"
+
+
+def check_words(words: list[str]) -> None:
+    """The command is there and takes these words."""
+    name, *rest = words
+    command = cli.commands[name]
+    command.make_context(name, rest)
+
+
+def run(words: list[str], folder: Path) -> str:
+    """What a command prints, files of this project as seen from its folder."""
+    out = io.StringIO()
+    with chdir(folder), redirect_stdout(out), redirect_stderr(out), pytest.raises(SystemExit):
+        main(words)
+    return out.getvalue().replace(f"{ROOT}/", "").strip()
+
+
+# --- lists that must be complete ----------------------------------------------------------------------------------
+
+
+def generated(name: str) -> str:
+    match name:
+        case "built-ins":
+            return table(["built-in", "gives"], [(f"`{b.usage}`", b.gives) for b in BUILTINS.values()])
+        case "aggregates":
+            usage = "{}(… for x in …)"
+            return table(["gathers", "gives"], [(f"`{usage.format(name)}`", gives) for name, gives in AGGREGATES.items()])
+        case "limits":
+            return table(["at most", "what"], [(f"{n:,}", what) for n, what in LIMITS])
+        case "commands":
+            return "\n\n".join(manual(name, command) for name, command in cli.commands.items())
+        case _:
+            raise AssertionError(f"nothing generates {name}")
+
+
+LIMITS = (
+    (types.LARGEST, "the largest number, and minus it the smallest; numbers are whole"),
+    (shape.MOST_PLAYERS, "players"),
+    (declare.MOST_MEMBERS, "members of a set"),
+    (declare.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
+    (parse.LONGEST, "characters of an expression"),
+    (parse.DEEPEST, "brackets within brackets"),
+    (layers.MOST_FILES, "files that extend one another"),
+    (load.MOST_COMBINATIONS, "combinations of options that `validate` checks"),
+    (source.MOST_LEVELS, "levels of lists and maps inside one another"),
+    (source.MOST_BYTES, "bytes of a file"),
+)
+
+
+def table(head: list[str], body: list[tuple[str, ...]]) -> str:
+    lines = [head, ["---"] * len(head), *body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def manual(name: str, command: click.Command) -> str:
+    """One command of the reference of the command line."""
+    usage, options = [f"rulespec {name}"], []
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            value = f" {parameter.metavar}" if parameter.metavar else ""
+            words = f"{parameter.opts[0]}{value}"
+            usage.append(words if parameter.required else f"[{words}]")
+            options.append((f"`{words}`", parameter.help or ""))
+        else:
+            usage.insert(1, parameter.metavar or (parameter.name or "").upper())
+    text = f"### rulespec {name}\n\n{command.help}\n\n```text\n{' '.join(usage)}\n```"
+    return f"{text}\n\n{table(['option', 'meaning'], options)}" if options else text
+
+
+@each_doc
+def test_generated__is_up_to_date(doc: Path, update: bool) -> None:
+    text = doc.read_text(encoding="utf-8")
+    fresh = re.sub(
+        r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)",
+        lambda m: f"{m[1]}{generated(m[2])}\n{m[3]}",
+        text,
+        flags=re.DOTALL,
+    )
+    if update:
+        doc.write_text(fresh, encoding="utf-8")
+    assert update or fresh == text, "run `pytest tests/test_docs.py --update`"
+
+
+def code_words(doc: Path) -> set[str]:
+    """Every stretch of code in a document, in backticks or in a block, and every word in it."""
+    text = doc.read_text(encoding="utf-8")
+    code = [*re.findall(r"`([^`\n]+)`", BLOCK.sub("", text)), *(m["text"] for m in BLOCK.finditer(text))]
+    keys = [key for part in code for key in re.findall(r"^[\s{-]*([a-z_ ]+):", part, re.MULTILINE)]
+    return {*code, *keys, *(word for part in code for word in re.findall(r"[a-z_]+", part))}
+
+
+def schema_keys(schema: Any) -> Iterator[str]:
+    """All keys of rule files, and the words that stand for choices."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", ())
+        yield from schema.get("enum", ())
+        for part in schema.values():
+            yield from schema_keys(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from schema_keys(part)
+
+
+def test_language__every_key_is_explained() -> None:
+    keys = set(schema_keys(json.loads(shape.schema_text())))
+    assert len(keys) > 60
+    assert sorted(keys - code_words(LANGUAGE)) == []
+
+
+def test_language__every_word_of_the_grammar_is_explained() -> None:
+    grammar = (ROOT / "rulespec" / "expr" / "grammar.lark").read_text(encoding="utf-8")
+    words = set(re.findall(r'"([a-z]+)"|/([a-z]+)\\b/', re.sub(r"//.*", "", grammar)))
+    flat = {word for pair in words for word in pair if word} | {"up to"} | shape.SENTENCE_WORDS | {*shape.STEP_KEYS}
+    assert len(flat) > 40
+    missing = [w for w in flat if not all(part in code_words(LANGUAGE) for part in w.split())]
+    assert sorted(missing) == []
+
+
+def test_errors__every_code_is_listed() -> None:
+    """A code is any word of the source that looks like `area-problem`."""
+    found: set[str] = set()
+    for file in (ROOT / "rulespec").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= set(re.findall(r"\A[a-z]+(?:-[a-z]+)+\Z", node.value))
+    listed = [cells for _, cells in rows(ROOT / "docs" / "errors.md", "codes")]
+    assert sorted(cells[0] for cells in listed) == sorted(found)
+    assert [cells[0] for cells in listed if not cells[1]] == []
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------------
+
+BY_NAME = ("options", "scores", "outcome.scores", "divide")  # maps whose keys are names or players
+
+
+def paths(data: object, path: str = "") -> Iterator[str]:
+    """`files[].ok` for every value, and for every map and list on the way to it."""
+    if isinstance(data, list):
+        for item in data:
+            yield from paths(item, f"{path}[]")
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            inner = f"{path}.{'*' if path in BY_NAME else key}".lstrip(".")
+            yield inner
+            yield from paths(value, inner)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "games",
+        "validate market.yaml broken.yaml",
+        "test house.yaml broken.yaml",
+        "play market.yaml --seed 3 --seats random",
+        "perft sticks.yaml --depth 2 --divide",
+    ],
+)
+def test_json__keys_are_those_listed(command: str, tmp_path: Path) -> None:
+    write_files(LANGUAGE, tmp_path)
+    (tmp_path / "broken.yaml").write_text("rulespec: 1\ngame: A\ngame: B\n", encoding="utf-8")
+    (tmp_path / "house.yaml").write_text(
+        "rulespec: 1\nextends: sticks.yaml\nchange: {moves: {take: {choose: {n: 1..2}}}}\n", encoding="utf-8"
+    )
+    words = command.split()
+    found = set(paths(json.loads(run([*words, "--json"], tmp_path))))
+    listed = {cells[0] for _, cells in rows(ROOT / "docs" / "json.md", f"keys: {words[0]}")}
+    assert sorted(found) == sorted(listed)
+
+
+def test_docs__name_only_files_that_are_there() -> None:
+    for doc in DOCS:
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", doc.read_text(encoding="utf-8")):
+            assert (doc.parent / link).exists(), f"{doc.name}: {link}"
+
+
+def test_docs__headings_that_are_linked_exist() -> None:
+    for doc in DOCS:
+        for link, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", doc.read_text(encoding="utf-8")):
+            text = (doc.parent / link if link else doc).read_text(encoding="utf-8")
+            titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+            assert heading in slugs, f"{doc.name}: #{heading}"
