@@ -120,7 +120,9 @@ def hidden(e: Any, constants: dict[str, Bound]) -> Any:
 HIDDEN_VALUES: dict[str, int] = {}
 
 
-def generated(model: Model, layout: Layout, e: core.Expr, vector: list[int], values: dict[str, tuple[Bound, Any]]) -> Any:
+def generated(
+    model: Model, layout: Layout, e: core.Expr, vector: list[int], values: dict[str, tuple[Bound, Any]]
+) -> Any:
     """The value of e in a program generated for it."""
     x = Expressions(model, layout)
     env = {name: bound for name, (bound, _) in values.items()}
@@ -168,7 +170,9 @@ def test_expression(case: Case) -> None:
     layout = lay_out(model)
     vector = set_up(model, layout, case.given)
     for way, value in three_values(model, e, vector, layout).items():
-        assert value == case.want and type(value) is type(case.want), f"{way}: {case.expr} = {value}, wanted {case.want}"
+        assert value == case.want and type(value) is type(case.want), (
+            f"{way}: {case.expr} = {value}, wanted {case.want}"
+        )
 
 
 def check_error(case: Case, want: dict[str, Any]) -> None:
@@ -229,7 +233,11 @@ class Slowly:
             case core.Arithmetic():
                 return arithmetic(e.op, self.value(e.left, env), self.value(e.right, env))
             case core.Items():
-                return [v for i in e.items for v in (self.value(i, env) if isinstance(i.type, ListOf) else [self.value(i, env)])]
+                return [
+                    v
+                    for i in e.items
+                    for v in (self.value(i, env) if isinstance(i.type, ListOf) else [self.value(i, env)])
+                ]
             case core.TableRead():
                 table = self.model.tables[e.table]
                 number = number_of(table.index, [self.value(i, env) for i in e.index])
@@ -242,7 +250,9 @@ class Slowly:
                 pair = self.value(e.pair, env)
                 return NONE if pair == NONE else self.model.pair_parts[pair][e.which]
             case core.PlaceAt():
-                return e.family, number_of(self.model.places[e.family].index_values, [self.value(i, env) for i in e.index])
+                return e.family, number_of(
+                    self.model.places[e.family].index_values, [self.value(i, env) for i in e.index]
+                )
             case core.Places():
                 return self._places(e.family, [self.value(i, env) for i in e.index])
             case core.Aggregate():
@@ -260,7 +270,9 @@ class Slowly:
     def lying(self, spot: Spot) -> list[int]:
         """The pieces on a place."""
         family, number = spot
-        return [k for k, n in contents(self.layout, self.vector, family, number) for _ in range(n)] if number >= 0 else []
+        return (
+            [k for k, n in contents(self.layout, self.vector, family, number) for _ in range(n)] if number >= 0 else []
+        )
 
     def _in(self, item: Any, domain: Any, t: Any) -> bool:
         return item in (self._all_pieces(domain) if is_place(t) else domain)
@@ -536,7 +548,9 @@ class Tiny:
         """The checked expression; None if it is refused, which random ones may be."""
         scalar = Scalar(Span(FILE, 1, 1, 1, len(text) + 1), text, text)
         self.said.clear()
-        e = Inference(self.builder.names, parse(scalar, "expr"), {"me": self.model.sets["player"].type}, self.said.append).value()
+        e = Inference(
+            self.builder.names, parse(scalar, "expr"), {"me": self.model.sets["player"].type}, self.said.append
+        ).value()
         return None if self.said else e
 
     def position(self, rng: random.Random) -> list[int]:
@@ -568,7 +582,11 @@ def inside_type(value: Any, t: Any) -> bool:
     if isinstance(t, ListOf):
         return len(value) <= t.largest and all(inside_type(v, t.item) for v in value)
     if isinstance(t, Values):
-        return value in t.members or (value == NONE and t.none) or (t.lo is not None and t.hi is not None and t.lo <= value <= t.hi)
+        return (
+            value in t.members
+            or (value == NONE and t.none)
+            or (t.lo is not None and t.hi is not None and t.lo <= value <= t.hi)
+        )
     return True
 
 

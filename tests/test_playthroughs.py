@@ -81,7 +81,11 @@ def ending(game: Game, state: State) -> Iterator[str]:
     yield from (f"{where}: {what}" for where, what in snapshot(game, state).items() if what not in ({}, [], None))
 
 
-@pytest.mark.parametrize(("name", "players", "seed", "options"), GAMES, ids=lambda v: str(v) if not isinstance(v, dict) else "-".join(v.values()))
+@pytest.mark.parametrize(
+    ("name", "players", "seed", "options"),
+    GAMES,
+    ids=lambda v: str(v) if not isinstance(v, dict) else "-".join(v.values()),
+)
 def test_playthrough(name: str, players: int, seed: int, options: dict[str, str], update: bool) -> None:
     lines = list(transcript(load(name, players, options), name, seed))
     path = file_of(name, players, seed)

@@ -116,7 +116,9 @@ class Expressions(Builtins):
             case Several():
                 place = {k: i for i, k in enumerate(e.type.kinds)}
                 text = self.value(e, env)
-                return Domain(of_codes(e.type.kinds), e.type.kinds, "", lambda b: f"{text}[{place[b.const]}]")
+                slots = self.constants.name("slot", place)
+                keep = lambda b: f"{text}[{place[b.const] if b.const is not None else f'{slots}[{b.text}]'}]"  # noqa: E731
+                return Domain(of_codes(e.type.kinds), e.type.kinds, repr(e.type.kinds), keep)
         item = e.type.item if isinstance(e.type, ListOf) else e.type
         values = self.const(e, env)
         if values is not None:

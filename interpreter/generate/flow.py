@@ -587,10 +587,9 @@ class Flow:
             whole = None if set(kinds) == set(lay.place.kinds) else [known(k, of_codes((k,))) for k in kinds]
             return self.x.count_at(lay, at, whole)
         w = self.x.writer
-        w.line(f"from_ = {self.x.value(step.amount.kinds, env)}")  # type: ignore[arg-type]
+        text = self.x.value(step.amount.kinds, env)  # type: ignore[arg-type]
+        w.line(f"from_ = {text}" if isinstance(step.amount.kinds.type, ListOf) else f"from_ = ({text},)")  # type: ignore[union-attr]
         w.bind("from_")
-        if not isinstance(step.amount.kinds.type, ListOf):  # type: ignore[union-attr]
-            w.line("from_ = (from_,)")
         return self.x.count_at(lay, at, [Bound(ListOf(of_codes(lay.place.kinds)), "from_")])
 
     def _pick_kind(self, at: tuple[str, int], kinds: tuple[int, ...] | None, lay, step: DrawStep, env: Env) -> None:  # type: ignore[no-untyped-def]

@@ -207,7 +207,7 @@ class Reading(Basics):
             elif (slot := self.kind_slot_of(lay, k)) is not None:
                 read = spot(slot[1], slot[0])
                 terms.append(f"({read} if {slot[2]} else 0)" if slot[2] else read)
-        return "(" + " + ".join(terms) + ")" if len(terms) != 1 else terms[0] if terms else "0"
+        return f"({' + '.join(terms)})" if len(terms) > 1 else terms[0] if terms else "0"
 
     def _is_kind(self, text: str, k: Bound) -> str:
         if isinstance(k.type, ListOf):

@@ -76,7 +76,7 @@ class Simulation(Flow):
         with w.block("while 1:"):
             w.forget()
             w.line(f"if not {self.x.value(step.test, env)}: break")
-            if not any(isinstance(s, AskStep) and s.otherwise is None for s in step.body):
+            if not any(isinstance(s, AskStep) and s.otherwise is None and not s.forced for s in step.body):
                 w.line("X.idle += 1")
                 w.line(f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}")
             self.straight(step.body, env)
@@ -107,7 +107,7 @@ class Simulation(Flow):
                 if self.trace:
                     w.line(f"X.trail.append(({DRAW}, k))")
                 self._one_drawn(step, env, at)
-        w.line("X.idle = 0")
+        w.line(f"if {n} > 0: X.idle = 0")
         w.forget()
 
     def _draw_by_kind(self, at: Address, kinds: tuple[int, ...], step: DrawStep, goals: Goals, env: Env) -> None:
@@ -162,7 +162,6 @@ class Simulation(Flow):
             self._list_values(step, me, *moves[0], env)
         else:
             self._list_moves(step, me, moves, env)
-        w.line("X.idle = 0")
         w.forget()
 
     def _can_draw(self, move: Move) -> bool:
@@ -225,12 +224,14 @@ class Simulation(Flow):
         else:
             self.straight(step.otherwise, env)
 
-    def _play_here(self, step: AskStep, move: Move, env: Env, names: list[str], single: str) -> None:
+    def _play_here(self, step: AskStep, move: Move, env: Env, names: list[str], single: str, quick: bool = True) -> None:
+        """Plays a chosen move. `single` tells whether there was no other; `quick`: it costs next to nothing to ask."""
         w = self.x.writer
         if self.trace:
             args = "".join(f"{n}, " for n in names)
             record = f"X.trail.append(({self.move_numbers[move.name]}, ({args})))"
             w.line(f"if not ({single}): {record}" if step.forced else record)
+        w.line(f"if not ({single}): X.idle = 0" if step.forced and quick else "X.idle = 0")
         w.forget()
         self.straight(move.does, env)
 
@@ -274,7 +275,7 @@ class Simulation(Flow):
             if step.forced and self.trace:
                 args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
                 single = f"only(legal_{move.name}, S, {me}{args})"
-            self._play_here(step, move, chosen, names, single)
+            self._play_here(step, move, chosen, names, single, quick=False)
         with w.block("else:"):
             self._no_move(step, env)
 

@@ -346,10 +346,10 @@ class Expressions:
         """What a table of dicts holds for a key, or MISSING."""
         assert isinstance(node.shape, Node)
         name = self.module.tables[node.shape.table].name
-        text = f"{name}_{node.shape.level}({node.text}, {keys[0]})"
+        text = f"{name}_l{node.shape.level}({node.text}, {keys[0]})"
         for i, key in enumerate(keys[1:], node.shape.level + 1):
             t = self.fresh()
-            text = f"({{ I {t} = {text}; {t} == MISSING ? MISSING : {name}_{i}({t}, {key}); }})"
+            text = f"({{ I {t} = {text}; {t} == MISSING ? MISSING : {name}_l{i}({t}, {key}); }})"
         return text
 
     def found(self, node: Value, keys: list[str], default: Value | None) -> Value:
@@ -700,6 +700,11 @@ class Expressions:
         (arg,) = node.args
         if isinstance(arg, ast.Name) and arg.id in self.module.tables:
             return Value(f"(I){len(self.module.tables[arg.id].value)}", INT)
+        match arg:  # the number of moves in the first group of a list that is not empty
+            case ast.Subscript(value=ast.Subscript(value=ast.Name() as name, slice=ast.Constant(value=0)), slice=ast.Constant(value=2)):
+                groups = self.value(name)
+                if isinstance(groups.shape, Groups):
+                    return Value(f"{groups.text}->p[within(X, 0, {groups.text}->n)].last->n", INT)
         v = self.value(arg)
         match v.shape:
             case Tup():

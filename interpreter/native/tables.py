@@ -79,8 +79,8 @@ def _cells(made: Table, name: str, value: tuple[Any, ...], item: Shape) -> str:
             if made.gaps:
                 raise Untranslatable("a table with gaps")
             for i, v in enumerate(value):
-                _write_seq(made, f"{name}_{i}", v, item)
-            pointers = ", ".join(f"&{name}_{i}" for i in range(len(value)))
+                _write_seq(made, f"{name}_s{i}", v, item)
+            pointers = ", ".join(f"&{name}_s{i}" for i in range(len(value)))
             return f"static const seq *const {name}_p[] = {{{pointers or 0}}};"
     raise Untranslatable(f"a table of {item}")
 
@@ -156,7 +156,7 @@ def _write_level(made: Table, level: int, nodes: list[dict[int, Any]], numbers: 
             low, n = spans[0]
             slot = key - low if key < NONE else key - spans[1][0] + n
             cells[i * wide + slot] = next(found)
-    name = f"{made.name}_{level}"
+    name = f"{made.name}_l{level}"
     made.lines.append("static const int32_t " + f"{name}_c[] = {{{', '.join('INT32_MIN' if c < -LIMIT else str(c) for c in cells) or 0}}};")
     made.lines.append(f"INLINE I {name}(I node, I key) {{")
     before = 0

@@ -117,6 +117,7 @@ class Statements(Expressions):
     def __init__(self, module: Module, function: Function) -> None:
         super().__init__(module, function)
         self.broken: list[str] = []  # for each loop around: the flag that a `break` sets, or nothing
+        self.move_names: set[str] = set()  # names that hold the number of a picked move
 
     def steps(self, nodes: list[ast.stmt]) -> None:
         for node in nodes:
@@ -150,7 +151,7 @@ class Statements(Expressions):
         self.lines.append(f"return {self.coerced(v, after)};")
 
     def _if(self, node: ast.If) -> None:
-        move = _tested_move(node.test)
+        move = self._tested_move(node.test)
         self.lines.append(f"if ({self.truth(node.test)}) {{")
         if move is not None:
             self.known_moves.append(move)
@@ -161,6 +162,13 @@ class Statements(Expressions):
             self.lines.append("} else {")
             self.steps(node.orelse)
         self.lines.append("}")
+
+    def _tested_move(self, test: ast.expr) -> int | None:
+        """The number in `move7 == 3`."""
+        match test:
+            case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=int(number))]):
+                return number if name in self.move_names else None
+        return None
 
     def _while(self, node: ast.While) -> None:
         if node.orelse:
@@ -315,6 +323,7 @@ class Statements(Expressions):
         name = self.fresh()
         self.lines.append(f"{{ picked {name} = pick(X, {groups.text});")
         values = [Value(f"{name}.move", INT)]
+        self.move_names.add(ast.unparse(target.elts[0]))
         for part in ("first", "last"):
             v = Value(f"{name}.{part}", Picked(part, moves))
             values.append(self._settled_alone(v) if len(moves) == 1 else v)
@@ -412,11 +421,3 @@ class Statements(Expressions):
             self.module.changed = True
         text = self.coerced(last, Seq(shapes[1]))
         self.lines += [f"add_group(X, v_{name}, {number}, {first.text}, {text}, {width(shapes[1])});", "}"]
-
-
-def _tested_move(test: ast.expr) -> int | None:
-    """The number in `move7 == 3`."""
-    match test:
-        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=int(number))]) if name.startswith("move"):
-            return number
-    return None
