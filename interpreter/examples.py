@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -32,6 +32,7 @@ from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics import RuleFileError, Span
 from rulespec.expr.types import YesNo
 from rulespec.load import PlayersError, Rules
+from rulespec.model import Model
 from rulespec.options import OptionError, unknown
 from rulespec.source import kind_of
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -98,10 +99,15 @@ def _entries(tree: Mapping) -> tuple[Entry, ...]:
 class Examples:
     """Tries examples of one file; games are made once for each number of players and choice of options."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, make: Callable[[Rules, Model], Game] = Game) -> None:
         self.rules = rules
+        self._make_game = make
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | tuple[str, str]] = {}
         self._own_file = rules.layers.files[-1].tree.span.file
+
+    def games(self) -> list[Game]:
+        """The games that were made for the examples tried so far."""
+        return list({id(g): g for g in self._games.values() if isinstance(g, Game)}.values())
 
     def run(self, entry: Entry, choices: dict[str, str] | None = None) -> ExampleResult:
         problems: list[Problem] = []
@@ -151,7 +157,7 @@ class Examples:
         try:
             model, _ = self.rules.check(players, choices)
             case = (model.players, tuple(sorted(model.choices.items())))
-            return self._games.get(case) or self._games.setdefault(case, Game(self.rules, model))
+            return self._games.get(case) or self._games.setdefault(case, self._make_game(self.rules, model))
         except OptionError as error:
             return "with", str(error)
         except PlayersError as error:

@@ -41,10 +41,12 @@ class Game:
     A Game holds no state: positions are `State` values, and every verb gives a new one.
     """
 
+    watch = False  # whether the program tells which conditions refused, for rule coverage
+
     def __init__(self, rules: Rules, model: Model) -> None:
         self.rules = rules
         self.model = model
-        self.program: Program = generate(model)
+        self.program: Program = generate(model, self.watch)
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices

@@ -22,7 +22,7 @@ class Fault(Exception):
 class Run:
     """Everything a run touches besides the vector. `random` is None where chance is left open."""
 
-    __slots__ = ("decisions", "groups", "idle", "log", "random", "trail", "who")
+    __slots__ = ("decisions", "groups", "idle", "log", "marks", "random", "trail", "who")
 
     def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
         self.random = random
@@ -32,6 +32,7 @@ class Run:
         self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []
         self.who = 0
         self.idle = 0
+        self.marks: set[int] = set()  # branches that rule coverage asked about
 
 
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided

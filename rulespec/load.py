@@ -87,14 +87,15 @@ class Rules:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
         seen: set[tuple[Span, str, str]] = set()
         for choices in self.combinations()[:MOST_COMBINATIONS]:
-            numbers = self._players_for(choices)
+            numbers = self.players_for(choices)
             for number in numbers:
                 for d in self._diagnostics(number, choices):
                     if (d.span, d.code, d.message) not in seen:
                         seen.add((d.span, d.code, d.message))
                         yield d
 
-    def _players_for(self, choices: dict[str, str]) -> range:
+    def players_for(self, choices: dict[str, str]) -> range:
+        """How many can play with these choices."""
         try:
             return players_of(self.layers.resolve(choices))
         except RuleFileError:

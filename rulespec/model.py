@@ -191,8 +191,16 @@ class AskStep:
     otherwise: tuple[Step, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class MarkStep:
+    """Notes that play came by here. No file says it: rule coverage puts it at the beginning of branches."""
+
+    span: Span
+    number: int
+
+
 Step = (
-    MoveStep | DrawStep | RollStep | SetStep | LetStep | ScoreStep | DoStep | IfStep | WhileStep | ForStep | AskStep
+    MarkStep | MoveStep | DrawStep | RollStep | SetStep | LetStep | ScoreStep | DoStep | IfStep | WhileStep | ForStep | AskStep
 )
 
 

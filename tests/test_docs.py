@@ -1,7 +1,7 @@
 """The documentation is true: its files validate, its examples pass, its sessions print what it says, its lists are complete.
 
 How blocks are marked. A ```yaml block whose first line is `# name.yaml` is a whole file; it and its siblings lie in one
-folder. Any other one follows a comment that says what it is:
+folder. It must be good, unless it follows `<!-- refused with CODE -->`. Any other one follows a comment that says what it is:
 
     <!-- change of name.yaml -->       the `change:` of a house rule for that file; it must validate, its examples pass
     <!-- CODE in name.yaml -->         the same, and it must be refused with just this diagnostic
@@ -20,7 +20,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ import click
 import pytest
 
 from interpreter import Game
-from interpreter.examples import run_examples
+from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee.cli import cli, main
 from rulespec import declare, layers, load, shape, source
@@ -79,9 +79,12 @@ def write_files(doc: Path, folder: Path) -> list[str]:
     return names
 
 
-def errors_in(file: Path) -> list[Diagnostic]:
+def complaints(file: Path, every: bool = False) -> list[Diagnostic]:
+    """What is wrong with a rule file as it is played by default, or with every choice of its options."""
     try:
-        return [d for d in open_rules(file).check_all() if d.level == "error"]
+        rules = open_rules(file)
+        combinations = rules.combinations() if every else [{}]
+        return [d for choices in combinations for d in rules.check(None, choices)[1]]
     except RuleFileError as error:
         return list(error.diagnostics)
 
@@ -94,9 +97,10 @@ def house_rule(folder: Path, base: str, change: str) -> Path:
 
 
 def failures(file: Path) -> list[str]:
-    """What is wrong with the file's own examples."""
-    results = run_examples(open_rules(file))
-    return [f"{r.name}: {p}" for r in results if not r.inherited for p in r.problems]
+    """What is wrong with the examples that stand in the file itself."""
+    rules = open_rules(file)
+    own = [entry.key.text for entry, _ in find_examples(rules) if entry.key.span.file == str(file)]
+    return [f"{result.name}: {problem}" for result in run_examples(rules, own) for problem in result.problems]
 
 
 # --- rule files ---------------------------------------------------------------------------------------------------
@@ -104,10 +108,14 @@ def failures(file: Path) -> list[str]:
 
 @each_doc
 def test_yaml__whole_files_are_good(doc: Path, tmp_path: Path) -> None:
-    for name in write_files(doc, tmp_path):
-        diagnostics = list(open_rules(tmp_path / name).check_all())
-        assert [d.first_line() for d in diagnostics] == []
-        assert failures(tmp_path / name) == []
+    marks = [block.mark for block in blocks(doc, "yaml") if FILE.match(block.text)]
+    for name, mark in zip(write_files(doc, tmp_path), marks, strict=True):
+        found = complaints(tmp_path / name, every=True)
+        if mark:
+            assert (name, {f"refused with {d.code}" for d in found}) == (name, {mark})
+        else:
+            assert [d.first_line() for d in found] == []
+            assert failures(tmp_path / name) == []
 
 
 @each_doc
@@ -122,7 +130,7 @@ def test_yaml__parts_fit_into_a_game(doc: Path, tmp_path: Path) -> None:
         if mark[1] == "position of":
             continue
         file = house_rule(tmp_path, mark[2], block.text)
-        found = errors_in(file)
+        found = [d for d in complaints(file) if d.level == "error"]
         if mark[1] != "change of":
             assert (where, {d.code for d in found}) == (where, {mark[1].split()[0]})
         else:
@@ -221,8 +229,7 @@ def generated(name: str) -> str:
         case "built-ins":
             return table(["built-in", "gives"], [(f"`{b.usage}`", b.gives) for b in BUILTINS.values()])
         case "aggregates":
-            usage = "{}(… for x in …)"
-            return table(["gathers", "gives"], [(f"`{usage.format(name)}`", gives) for name, gives in AGGREGATES.items()])
+            return table(["gathers", "gives"], [(f"`{a}(… for x in …)`", gives) for a, gives in AGGREGATES.items()])
         case "limits":
             return table(["at most", "what"], [(f"{n:,}", what) for n, what in LIMITS])
         case "commands":
@@ -245,7 +252,7 @@ LIMITS = (
 )
 
 
-def table(head: list[str], body: list[tuple[str, ...]]) -> str:
+def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -365,16 +372,12 @@ def test_json__keys_are_those_listed(command: str, tmp_path: Path) -> None:
     assert sorted(found) == sorted(listed)
 
 
-def test_docs__name_only_files_that_are_there() -> None:
+def test_docs__links_lead_somewhere() -> None:
     for doc in DOCS:
-        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", doc.read_text(encoding="utf-8")):
-            assert (doc.parent / link).exists(), f"{doc.name}: {link}"
-
-
-def test_docs__headings_that_are_linked_exist() -> None:
-    for doc in DOCS:
-        for link, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", doc.read_text(encoding="utf-8")):
-            text = (doc.parent / link if link else doc).read_text(encoding="utf-8")
-            titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        prose = BLOCK.sub("", doc.read_text(encoding="utf-8"))
+        for link, heading in re.findall(r"\]\(([^)#:]*)#?([^)]*)\)", prose):
+            file = doc.parent / link if link else doc
+            assert file.exists(), f"{doc.name}: {link}"
+            titles = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
-            assert heading in slugs, f"{doc.name}: #{heading}"
+            assert not heading or heading in slugs, f"{doc.name}: {link}#{heading}"

@@ -75,7 +75,7 @@ ALLOWED_BECAUSE = {
 }
 ALLOWED = frozenset(word for words in ALLOWED_BECAUSE.values() for word in words.split())
 ALLOWED_IN = {"referee/screen.py": {"red", "green", "blue", "black", "white"}}  # what a screen's colours are made of
-FOREIGN = re.compile(r"default_factory")  # names that libraries gave
+FOREIGN = re.compile(r"default_factory|FloorDiv")  # names that libraries gave
 
 # where files declare names
 SECTIONS = ("sets", "tables", "pieces", "places", "variables", "define", "steps", "moves", "scoring", "options")

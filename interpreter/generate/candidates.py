@@ -17,9 +17,11 @@ from rulespec.model import Choice, Move
 
 
 class Candidates:
-    def __init__(self, expressions: Expressions, move_numbers: dict[str, int]) -> None:
+    def __init__(self, expressions: Expressions, move_numbers: dict[str, int], watch: bool = False) -> None:
         self.x = expressions
         self.numbers = move_numbers
+        self.watch = watch  # tell of every refusal, for rule coverage
+        self._conditions: dict[int, tuple[str, str]] = {}  # a condition's expression → (move, name)
 
     def write(self, move: Move) -> None:
         """`legal_<move>(S, out, me, given…)` appends the groups of legal moves to `out`."""
@@ -31,8 +33,9 @@ class Candidates:
             w = self.x.writer
             w.pure = True
             levels = self.levels(move)
+            self._conditions = {id(c.that): (move.name, c.name) for c in move.conditions}
             for test in levels[0]:
-                w.line(f"if not {self.x.value(test, env)}: return")
+                self._reject(test, env, "return")
             if not order:
                 w.line(f"out.append(({self.numbers[move.name]}, (), (None,)))")
                 return
@@ -55,7 +58,7 @@ class Candidates:
         tests = levels[i + 1]
         needed = self._outer_names(choice, tests, outer)
         last = i == len(move.choices) - 1
-        if len(needed) < len(outer):
+        if len(needed) < len(outer) and not self.watch:
             values = self._prepared(choice, tests, env, outer, needed)
             tests = []
         elif last:
@@ -130,7 +133,13 @@ class Candidates:
             if domain.keep is not None:
                 w.line(f"if not {domain.keep(inner[choice.name])}: {otherwise}")
         for test in tests:
-            w.line(f"if not {self.x.value(test, inner)}: {otherwise}")
+            self._reject(test, inner, otherwise)
+
+    def _reject(self, test: Expr, env: Env, otherwise: str) -> None:
+        """Leaves this candidate if a condition does not hold."""
+        text = self.x.value(test, env)
+        told = f"watched({self._conditions[id(test)]!r}); " if self.watch else ""
+        self.x.writer.line(f"if not {text}: {told}{otherwise}")
 
     def listed(self, choice: Choice, tests: list[Expr], env: Env) -> str:
         """The name of a list of this choice's legal values, made here."""

@@ -26,6 +26,7 @@ from rulespec.model import (
     ForStep,
     IfStep,
     LetStep,
+    MarkStep,
     Move,
     MoveStep,
     Procedure,
@@ -205,6 +206,8 @@ class Flow:
                 self._assign(step, env)
             case ScoreStep():
                 self._score(step, env)
+            case MarkStep():
+                self.x.writer.line(f"X.marks.add({step.number})")
             case _:
                 raise AssertionError(step)
         self.x.writer.forget()

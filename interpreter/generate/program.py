@@ -32,6 +32,7 @@ class Program:
     entries: dict[str, tuple[int, int, list[Bound]]]  # procedure → (first block, slot of the block to return to, parameters)
     straight: frozenset[str]  # procedures that run in one go
     namespace: dict[str, Any] = field(default_factory=dict)
+    refused: set[tuple[str, str]] = field(default_factory=set)  # (move, condition) that refused, if watched
 
     @cached_property
     def blocks(self) -> list[Callable[[list[int], Any], int]]:
@@ -76,7 +77,7 @@ class Program:
         return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
 
 
-def generate(model: Model) -> Program:
+def generate(model: Model, watch: bool = False) -> Program:
     layout = lay_out(model)
     x = Expressions(model, layout)
     flow = Flow(x)
@@ -90,7 +91,7 @@ def generate(model: Model) -> Program:
         else:
             flow.straight_name("steps", name)
     flow.write()
-    candidates = Candidates(x, flow.move_numbers)
+    candidates = Candidates(x, flow.move_numbers, watch)
     for name in sorted(flow.legal_moves):
         candidates.write(model.moves[name])
     flow.write()
@@ -102,6 +103,7 @@ def generate(model: Model) -> Program:
     source = "\n".join([*_preamble(model, layout), *x.constants.lines, "", *x.functions, *w.lines])
     program = Program(model, layout, source, flow.decisions, flow.faults, entries, straight)
     program.namespace = _run(source, f"<{model.title}>", flow.faults)
+    program.namespace["watched"] = program.refused.add
     return program
 
 
