@@ -229,8 +229,10 @@ def _good(file: str, rules: Rules) -> str:
 
 @cli.command(help=texts.TEST)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--coverage", is_flag=True, help=texts.COVERAGE_OPTION)
+@click.option("--games", type=click.IntRange(0), default=200, show_default=True, help=texts.COVERAGE_GAMES)
 @with_json
-def test(files: tuple[str, ...], as_json: bool) -> None:
+def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> None:
     from rulespec.diagnostics import has_errors
 
     _open_all(files)
@@ -246,11 +248,27 @@ def test(files: tuple[str, ...], as_json: bool) -> None:
             continue
         results, failed = _run_examples(file, rules, quiet=as_json)
         bad = bad or failed
-        reports.append({"file": file, "ok": not failed, "diagnostics": [], "examples": results})
+        report: dict[str, object] = {"file": file, "ok": not failed, "diagnostics": [], "examples": results}
+        if coverage:
+            report["coverage"] = _cover(file, rules, games, quiet=as_json)
+        reports.append(report)
     if as_json:
         _print_json({"version": 1, "files": reports})
     if bad:
         _exit(BAD)
+
+
+def _cover(file: str, rules: Rules, games: int, quiet: bool) -> dict[str, object]:
+    """Reports which parts of a file its examples and random games reached."""
+    from interpreter.coverage import cover
+
+    found = cover(rules, games)
+    missed = [{**_position(p.span), "what": p.what} for p in found.missed]
+    if not quiet:
+        print(texts.COVERED.format(file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games))
+        for point in found.missed:
+            print(texts.MISSED.format(span=point.span, what=point.what))
+    return {"points": len(found.reached), "games": games, "missed": missed}
 
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:

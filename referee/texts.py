@@ -55,6 +55,10 @@ EXAMPLE_FAILED = "✗ {name}"
 EXAMPLE_CHANGED = "~ {name} (changed by this file)"
 EXAMPLE_PROBLEM = "    {span}: {message}"
 EXAMPLES = "{file}: {examples}, {passed} passed, {failed} failed"
+COVERAGE_OPTION = "Also tell which rules the examples and random games reached."
+COVERAGE_GAMES = "Random games for --coverage, spread over players and options."
+COVERED = "{file}: {reached} of {points} points reached by the examples and {games} random games"
+MISSED = "    {span}: never: {what}"
 EXAMPLES_CHANGED = ", {changed} changed"
 
 # A game --------------------------------------------------------------------------------------------------

@@ -294,41 +294,48 @@ class Expressions:
             none = f"({v.text} == 0)" if isinstance(v.shape, Seq) else f"((void)({v.text}), {int(isinstance(v.shape, Null))})"
             return Value(f"(I)(!{none})" if isinstance(op, ast.IsNot) else f"(I){none}", INT)
         if isinstance(op, ast.In | ast.NotIn):
-            found = self._member(node.left, right)
+            found = self._member(self.number(node.left), right)
             return Value(f"(I)(!{found})" if isinstance(op, ast.NotIn) else f"(I){found}", INT)
         return Value(self.in_order([node.left, right], lambda t: f"(I)({t[0]} {COMPARED[type(op)]} {t[1]})"), INT)
 
     def _chain(self, node: ast.Compare) -> Value:
-        """a < b < c: each evaluated once, and only as far as needed."""
-        operands = [node.left, *node.comparators]
-        if not all(type(op) in COMPARED for op in node.ops):
+        """a < b < c: each evaluated once, and only as far as needed. The last one may be `in`."""
+        *operands, last = [node.left, *node.comparators]
+        *ops, last_op = node.ops
+        if not all(type(op) in COMPARED for op in ops):
             raise Untranslatable(ast.unparse(node))
         texts = [self.number(o) for o in operands]
         names = [self.fresh() for _ in operands]
-        text = ""
-        for i in range(len(node.ops) - 1, -1, -1):
-            here = f"{names[i]} {COMPARED[type(node.ops[i])]} {names[i + 1]}"
-            text = f"({{ I {names[i + 1]} = {texts[i + 1]}; {here}{' && ' + text if text else ''}; }})"
+        if isinstance(last_op, ast.In):
+            text = self._member(names[-1], last)
+        elif type(last_op) in COMPARED:
+            text = f"({names[-1]} {COMPARED[type(last_op)]} {self.number(last)})"
+        else:
+            raise Untranslatable(ast.unparse(node))
+        for i in range(len(ops) - 1, -1, -1):
+            here = f"{names[i]} {COMPARED[type(ops[i])]} {names[i + 1]}"
+            text = f"({{ I {names[i + 1]} = {texts[i + 1]}; {here} && {text}; }})"
         return Value(f"(I)({{ I {names[0]} = {texts[0]}; {text}; }})", INT)
 
-    def _member(self, item: ast.expr, domain: ast.expr) -> str:
+    def _member(self, item: str, domain: ast.expr) -> str:
+        """Whether a number is in a domain."""
         if isinstance(domain, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in domain.elts):
             name = self.fresh()
             tests = " || ".join(f"{name} == {self.number(e)}" for e in domain.elts) or "0"
-            return f"({{ I {name} = {self.number(item)}; {tests}; }})"
+            return f"({{ I {name} = {item}; {tests}; }})"
         if isinstance(domain, ast.Call) and ast.unparse(domain.func) == "range" and len(domain.args) == 2:
             name = self.fresh()
             low, high = (self.number(a) for a in domain.args)
-            return f"({{ I {name} = {self.number(item)}; {name} >= {low} && {name} < {high}; }})"
+            return f"({{ I {name} = {item}; {name} >= {low} && {name} < {high}; }})"
         v = self.value(domain)
         if isinstance(v.shape, Node):
-            return f"({self.find(v, [self.number(item)])} != MISSING)"
-        if isinstance(v.shape, Unknown) or not isinstance(item_of(v.shape), Int | Unknown):
-            if isinstance(v.shape, Unknown):
-                return "0"
-            raise Untranslatable(f"{ast.unparse(item)} in {ast.unparse(domain)}")
+            return f"({self.find(v, [item])} != MISSING)"
+        if isinstance(v.shape, Unknown):
+            return "0"
+        if not isinstance(item_of(v.shape), Int | Unknown):
+            raise Untranslatable(f"a number in {ast.unparse(domain)}")
         with self.inside() as lines:
-            wanted = self.temp(Value(self.number(item), INT))
+            wanted = self.temp(Value(item, INT))
             p, n = self.stretch(self.temp(v))
         return self.block(lines, f"holds({p}, {n}, {wanted.text})")
 
