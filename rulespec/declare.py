@@ -355,10 +355,11 @@ class Declarations:
     def _cell(self, node: Node) -> Expr:
         if isinstance(node, Sequence):
             items = [self.static(self.scalar(i, "one value")) for i in node.items]
-            t = join_all([e.type for e in items])
+            t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
             if t is None:
                 raise self.complain(node.span, "table-mixed", "the items of this list are of different kinds")
-            return core.Const(ListOf(t, len(items)), tuple(evaluate(e, {}, self.names) for e in items))
+            codes = evaluate(core.Items(ListOf(t), tuple(items)), {}, self.names)
+            return core.Const(ListOf(t, len(codes)), codes)
         e = self.static(self.scalar(node, "one value"))
         value = evaluate(e, {}, self.names)
         return core.Const(self.names.const_type(value) if isinstance(e.type, Values) else e.type, value)

@@ -36,6 +36,7 @@ class Rules:
 
     layers: Layers
     path: Path
+    _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
     _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
 
     @property
@@ -67,9 +68,7 @@ class Rules:
         """The checked model and its warnings; RuleFileError with all that is wrong."""
         settled = self.layers.settle(choices or {})
         tree = self.layers.resolve(settled)
-        problems = check_shape(tree, self.layers)
-        if has_errors(problems):
-            raise RuleFileError(problems)
+        self._check_shape(tree)
         allowed = players_of(tree)
         number = allowed[0] if players is None else players
         if number not in allowed:
@@ -82,6 +81,15 @@ class Rules:
                 raise RuleFileError(warnings)
             self._models[key] = model, warnings
         return self._models[key]
+
+    def _check_shape(self, tree: Mapping) -> None:
+        """Checks the sections that were not found good before: options and players leave most of them as they are."""
+        needed = {"rulespec", "game", "players", "play", "winner"}
+        open_entries = [e for e in tree.entries if e.key.text in needed or id(e.value) not in self._good]
+        problems = check_shape(Mapping(tree.span, tuple(open_entries), tree.changed), self.layers)
+        if has_errors(problems):
+            raise RuleFileError(problems)
+        self._good |= {id(e.value): e.value for e in tree.entries}
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""

@@ -23,7 +23,13 @@ def shipped_games() -> dict[str, Path]:
 def find_game(name: str) -> Path | None:
     """The file of a shipped game, by its name or the last part of it."""
     games = shipped_games()
-    if name in games:
-        return games[name]
-    matches = [path for known, path in games.items() if known.split("/")[-1] == name]
-    return matches[0] if len(matches) == 1 else None
+    matches = [games[name]] if name in games else [p for known, p in games.items() if known.split("/")[-1] == name]
+    return _from_here(matches[0]) if len(matches) == 1 else None
+
+
+def _from_here(path: Path) -> Path:
+    """The path as people would write it in this folder: messages are shorter."""
+    try:
+        return path.relative_to(Path.cwd())
+    except (ValueError, OSError):
+        return path

@@ -262,8 +262,8 @@ def manual(name: str, command: click.Command) -> str:
     usage, options = [f"rulespec {name}"], []
     for parameter in command.params:
         if isinstance(parameter, click.Option):
-            value = f" {parameter.metavar}" if parameter.metavar else ""
-            words = f"{parameter.opts[0]}{value}"
+            value = "" if parameter.is_flag else parameter.metavar or (parameter.name or "").upper()
+            words = f"{parameter.opts[0]} {value}".strip()
             usage.append(words if parameter.required else f"[{words}]")
             options.append((f"`{words}`", parameter.help or ""))
         else:

@@ -49,7 +49,12 @@ def _id(setting: Setting) -> str:
 
 
 SETTINGS = {name: settings_of(name) for name in shipped_games()}
-every_setting = pytest.mark.parametrize("setting", [s for found in SETTINGS.values() for s in found], ids=_id)
+every_setting = pytest.mark.parametrize(
+    "setting",
+    [s for found in SETTINGS.values() for s in found],
+    ids=_id,
+    scope="module",  # all tests of a setting follow one another: a worker seldom opens what another has open
+)
 SEEDS = st.integers(0, 2**32 - 1)
 
 

@@ -140,8 +140,10 @@ def join(a: Type, b: Type) -> Type | None:
     match a, b:
         case (Unknown(), _) | (_, Unknown()):
             return Unknown()
-        case Values(), Values() if a.never or b.never:
-            return b if a.never else a
+        case (Values(never=True), _):
+            return b
+        case (_, Values(never=True)):
+            return a
         case Values(), Values():
             los = [x for x in (a.lo, b.lo) if x is not None]
             his = [x for x in (a.hi, b.hi) if x is not None]
