@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulespec.declare import Declarations, Skip
+from rulespec.declare import Declarations
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
+from rulespec.entries import Skip
 from rulespec.expr.core import Expr
-from rulespec.expr.infer import Env, Inference, narrowed
+from rulespec.expr.infer import Inference
+from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, parse, parse_template
 from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
 from rulespec.model import (

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
-from rulespec.diagnostics import Diagnostic, Span, closest
-from rulespec.expr import core
-from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.diagnostics import Diagnostic, closest
+from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.infer import Env, Inference
-from rulespec.expr.names import RESERVED, Names
-from rulespec.expr.parse import Fragment, Syntax, SyntaxProblem, parse
+from rulespec.expr.names import Names
+from rulespec.expr.narrow import Env
+from rulespec.expr.parse import Fragment, Syntax, parse
 from rulespec.expr.types import (
-    FIRST_MEMBER,
     LARGEST,
     NONE,
     NOTHING,
@@ -30,32 +25,19 @@ from rulespec.expr.types import (
     inside,
     join_all,
 )
-from rulespec.model import Parameter, Place, Set, Supply, Table, Variable
+from rulespec.model import Place, Supply, Variable
+from rulespec.tables import SetsAndTables
 from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
-MOST_MEMBERS = 5000  # of one set
-MOST_PLACES = 20_000  # of one family
-NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
-
-class Skip(Exception):
-    """This entry was complained about; go on with the next."""
-
-
-class Declarations:
+class Declarations(SetsAndTables):
     """Reads the declaring sections in the order in which they build on each other."""
 
     def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
-        self.tree = tree
-        self.report = report
-        self.names = Names(players)
+        super().__init__(tree, players, report)
         self.kinds: list[int] = []
         self.supplies: list[Supply] = []
-        self._sets: dict[str, tuple[Scalar, Node]] = {}
-        self._open_sets: list[str] = []
-        player_span = tree.entries[0].key.span if tree.entries else tree.span
-        self.names.sets["player"] = self._make_set("player", tuple(range(1, players + 1)), (), (), player_span)
-        self.names.heads["player"] = "player"
+        self._way_cache: dict[int, Expr] = {}
 
     def read(self) -> Names:
         self._read_sets()
@@ -65,306 +47,6 @@ class Declarations:
         self._read_pieces()
         self._read_variables()
         return self.names
-
-    # common ----------------------------------------------------------------------------------------------
-
-    def section(self, name: str) -> Iterator[tuple[Scalar, Node]]:
-        node = self.tree.get(name)
-        return iter(node) if isinstance(node, Mapping) else iter(())
-
-    def complain(self, span: Span, code: str, message: str, why: str = "", fix: str = "", also: Any = ()) -> Skip:
-        self.report(Diagnostic(span, code, message, why, fix, also))
-        return Skip()
-
-    @contextmanager
-    def entry(self) -> Iterator[None]:
-        """Whatever goes wrong in one entry leaves the others readable."""
-        try:
-            yield
-        except Skip:
-            pass
-        except SyntaxProblem as problem:
-            self.report(problem.diagnostic)
-
-    def declare(self, name: str, what: str, key: Scalar) -> None:
-        """Takes a name into the one namespace; refuses one that is taken."""
-        names = self.names
-        if not NAME.match(name):
-            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter")  # fmt: skip
-        # a built-in is always followed by `(`, so only a function could be taken for one
-        if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
-            raise self.complain(key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
-        if name in names.declared or name in names.members:
-            kind, where = names.declared.get(name, ("a member of a set", None))
-            also = ((f"`{name}` is {kind}", where),) if where else ()
-            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "every name stands for one thing", "choose another name", also)  # fmt: skip
-        names.declared[name] = (what, key.span)
-        names.heads[name] = key.text
-
-    def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
-        return Inference(self.names, fragment, env or {}, self.report)
-
-    def static(self, scalar: Scalar, env: Env | None = None) -> Expr:
-        """A checked expression that reads no state."""
-        inference = self.infer(parse(scalar, "expr"), env)
-        e = inference.value()
-        if isinstance(e.type, Unknown):
-            raise Skip
-        if not is_static(e, self.names.functions):
-            raise self.complain(scalar.span, "expr-not-fixed", "this must be known before the game starts", "it reads a place or a variable")
-        return e
-
-    def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
-        e = self.static(self.scalar(node, "a number"), env)
-        if not (isinstance(e.type, Values) and e.type.is_number and not e.type.none):
-            assert node is not None
-            raise self.complain(node.span, "type-mismatch", f"expected a number, found {self.names.describe(e)}")
-        return e
-
-    def scalar(self, node: Node | None, what: str) -> Scalar:
-        if isinstance(node, Scalar):
-            return node
-        assert node is not None
-        raise self.complain(node.span, "shape-type", f"expected {what} on one line, found a {'list' if isinstance(node, Sequence) else 'map'}")
-
-    def head(self, key: Scalar) -> tuple[str, Syntax]:
-        fragment = parse(key, "head")
-        return fragment.root.parts[0], fragment.root
-
-    def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
-        """Names and values of the index sets of a head such as `wall[player, row]`."""
-        if root.kind == "function":
-            raise self.complain(key.span, "head-brackets", "indexes stand in square brackets", "", f"write `{key.text.replace('(', '[').replace(')', ']')}`")
-        names: list[str] = []
-        values: list[tuple[int, ...]] = []
-        for index in root.parts[1:]:
-            span = key.at(index.start, index.end)
-            if index.kind == "index_name":
-                name = index.parts[0]
-                if name not in self.names.sets:
-                    raise self.complain_set(span, name)
-                self.names.used.add(name)
-                names.append(name)
-                values.append(self.names.sets[name].values)
-            else:
-                lo, hi = (self._whole(key, part) for part in index.parts)
-                names.append("")
-                values.append(tuple(range(lo, hi + 1)))
-        size = 1
-        for v in values:
-            size *= len(v)
-        if size > MOST_PLACES:
-            raise self.complain(key.span, "too-large", f"`{bare_name(key.text)}` would have {size} entries, at most {MOST_PLACES} are allowed")
-        return tuple(names), tuple(values)
-
-    def complain_set(self, span: Span, name: str) -> Skip:
-        near = closest(name, self.names.sets)
-        return self.complain(span, "name-unknown", f"no set called `{name}`", "", f"did you mean `{near}`?" if near else "")
-
-    def _whole(self, key: Scalar, part: Syntax) -> int:
-        e = self.infer(Fragment(key, part)).number(part)
-        if isinstance(e.type, Unknown) or not is_static(e):
-            raise Skip
-        return int(evaluate(e, {}, self.names))
-
-    def parameters(self, key: Scalar, root: Syntax) -> tuple[Parameter, ...]:
-        """The parameters of a head such as `run(player p, row r)`."""
-        if root.kind == "indexed":
-            raise self.complain(key.span, "head-brackets", "parameters stand in round brackets, each with its set", "", "write `name(set x)`")
-        found: list[Parameter] = []
-        for param in root.parts[1:]:
-            set_name, name = param.parts
-            span = key.at(param.start, param.end)
-            t = self.names.parameter_type(set_name)
-            if t is None:
-                raise self.complain_set(span, set_name)
-            self.names.check_new_local(name, span, self.names.env_of(found), self.report)
-            found.append(Parameter(name, t, set_name))
-        return tuple(found)
-
-    # sets ------------------------------------------------------------------------------------------------
-
-    def _read_sets(self) -> None:
-        for key, value in self.section("sets"):
-            with self.entry():
-                self.declare(key.text, "a set", key)
-                self._sets[key.text] = (key, value)
-        for name in self._sets:
-            with self.entry():
-                self._resolve_set(name)
-
-    def _resolve_set(self, name: str) -> Set:
-        """The set of this name, its contained sets first."""
-        if name in self.names.sets:
-            return self.names.sets[name]
-        key, value = self._sets[name]
-        if name in self._open_sets:
-            chain = " → ".join([*self._open_sets[self._open_sets.index(name) :], name])
-            raise self.complain(key.span, "set-cycle", f"`{name}` contains itself: {chain}")
-        self._open_sets.append(name)
-        try:
-            parts: tuple[str, ...] = ()
-            if isinstance(value, Sequence):
-                codes = self._listed_members(value)
-            else:
-                codes, parts = self._computed_members(self.scalar(value, "a set"))
-        finally:
-            self._open_sets.pop()
-        if len(codes) > MOST_MEMBERS:
-            raise self.complain(value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed")
-        if not codes:
-            raise self.complain(value.span, "set-empty", f"`{name}` has no members")
-        items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
-        contains = tuple(t for t in items if t in self.names.sets)
-        self.names.sets[name] = self._make_set(name, codes, parts, contains, key.span)
-        return self.names.sets[name]
-
-    def _make_set(self, name: str, codes: tuple[int, ...], parts: tuple[str, ...], contains: tuple[str, ...], span: Span) -> Set:
-        from rulespec.expr.types import of_codes
-
-        return Set(name, codes, of_codes(codes, name), parts, contains, span)
-
-    def _listed_members(self, node: Sequence) -> tuple[int, ...]:
-        codes: list[int] = []
-        seen: dict[int, Span] = {}
-        for item in node.items:
-            scalar = self.scalar(item, "a member")
-            if scalar.text == "player":
-                new = self.names.sets["player"].values
-            elif scalar.text in self._sets:
-                self.names.used.add(scalar.text)
-                new = self._resolve_set(scalar.text).values
-            elif re.fullmatch(r"-?[0-9]+", scalar.text):
-                new = (int(scalar.text),)
-            else:
-                new = (self._member(scalar),)
-            for code in new:
-                if code in seen:
-                    raise self.complain(scalar.span, "set-duplicate", f"`{self.names.value_name(code)}` is in this set twice", "", "", (("first", seen[code]),))  # fmt: skip
-                seen[code] = scalar.span
-            codes += new
-        return tuple(codes)
-
-    def _member(self, scalar: Scalar) -> int:
-        """The code of a member's name; the same name in two sets is the same member."""
-        name = scalar.text
-        if name in self.names.members:
-            return self.names.members[name]
-        if not NAME.match(name):
-            raise self.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets")  # fmt: skip
-        if name in RESERVED:
-            raise self.complain(scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
-        if name in self.names.declared:
-            what, where = self.names.declared[name]
-            raise self.complain(scalar.span, "name-taken", f"`{name}` is {what} already", "", "", ((f"`{name}`", where),))
-        return self._new_member(name, scalar.span)
-
-    def _new_member(self, name: str, span: Span) -> int:
-        code = FIRST_MEMBER + len(self.names.members)
-        self.names.members[name] = code
-        self.names.member_names[code] = name
-        self.names.declared.setdefault(name, ("a member", span))
-        return code
-
-    def _computed_members(self, scalar: Scalar) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        fragment = parse(scalar, "set")
-        for name in re.findall(r"[a-z][a-z0-9_]*", scalar.text):
-            if name in self._sets:
-                self._resolve_set(name)
-        root = fragment.root.parts[0]
-        e = self.infer(fragment).value(root)
-        if isinstance(e.type, Unknown):
-            raise Skip
-        if isinstance(e, core.Builtin) and e.name == "pairs":
-            first, second = (a.name for a in e.args)  # type: ignore[union-attr]
-            return self._pairs(first, second, scalar.span), (first, second)
-        if not is_static(e, self.names.functions) or not isinstance(e.type, ListOf):
-            raise self.complain(scalar.span, "type-mismatch", f"expected a list of members or a range such as `1..5`, found {self.names.describe(e)}")
-        if e.type.largest > MOST_MEMBERS:
-            raise self.complain(scalar.span, "too-large", f"this set would have {e.type.largest} members, at most {MOST_MEMBERS} are allowed")
-        return tuple(evaluate(e, {}, self.names)), ()
-
-    def _pairs(self, first: str, second: str, span: Span) -> tuple[int, ...]:
-        a, b = self.names.sets[first].values, self.names.sets[second].values
-        self.names.used |= {first, second}
-        if len(a) * len(b) > MOST_MEMBERS:
-            raise self.complain(span, "too-large", f"these are {len(a) * len(b)} pairs, at most {MOST_MEMBERS} are allowed")
-        codes = []
-        for x, y in product(a, b):
-            name = f"{self.names.value_name(x)}.{self.names.value_name(y)}"
-            code = self.names.members.get(name) or self._new_member(name, span)
-            self.names.pair_parts[code] = (x, y)
-            codes.append(code)
-        return tuple(codes)
-
-    # tables ----------------------------------------------------------------------------------------------
-
-    def _read_tables(self) -> None:
-        for key, value in self.section("tables"):
-            with self.entry():
-                name, root = self.head(key)
-                _, index = self.index_sets(key, root)
-                self.declare(name, "a table", key)
-                self.names.heads[name] = key.text
-                if root.kind == "plain" and isinstance(value, Sequence):
-                    index = (tuple(range(1, len(value.items) + 1)),)
-                entries = self._entries(name, value, index, root.parts[1:])
-                t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in entries])
-                if t is None or len({isinstance(e.type, ListOf) for e in entries}) > 1:
-                    raise self.complain(value.span, "table-mixed", f"the entries of `{name}` are of different kinds")
-                codes = tuple(evaluate(e, {}, self.names) for e in entries)
-                if isinstance(t, Values):
-                    flat = [c for e in codes for c in (e if isinstance(e, tuple) else (e,))]
-                    t = replace(t, home=self.names.home(tuple(flat)) if t.members else "")
-                self.names.tables[name] = Table(name, index, codes, t, key.span)
-
-    def _entries(self, name: str, node: Node, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]) -> list[Expr]:
-        """The entries of a table or a part of one, row by row; a map or list must cover its index exactly."""
-        if not index:
-            return [self._cell(node)]
-        values = index[0]
-        label = self._index_label(values, heads)
-        if isinstance(node, Sequence):
-            if len(node.items) != len(values):
-                raise self.complain(node.span, "table-size", f"`{name}` has {len(node.items)} entries here, {label} has {len(values)} members",
-                                    "a table covers its index exactly")  # fmt: skip
-            rows = list(node.items)
-        elif isinstance(node, Mapping):
-            rows = self._rows_by_member(name, node, values, label)
-        else:
-            raise self.complain(node.span, "table-size", f"expected a list or map with an entry for each of the {len(values)} members of {label}, found one value")
-        return [e for row in rows for e in self._entries(name, row, index[1:], heads[1:])]
-
-    def _index_label(self, values: tuple[int, ...], heads: tuple[Any, ...]) -> str:
-        if heads and heads[0].kind == "index_name":
-            return f"`{heads[0].parts[0]}`"
-        return f"`{values[0]}..{values[-1]}`" if values else "the index"
-
-    def _rows_by_member(self, name: str, node: Mapping, values: tuple[int, ...], label: str) -> list[Node]:
-        by_name = {self.names.value_name(v): v for v in values}
-        for key, _ in node:
-            if key.text not in by_name:
-                near = closest(key.text, by_name)
-                raise self.complain(key.span, "table-key", f"`{key.text}` is not a member of {label}", "", f"did you mean `{near}`?" if near else "")
-        missing = [n for n in by_name if node.get(n) is None]
-        if missing:
-            shown = ", ".join(f"`{m}`" for m in missing[:5])
-            raise self.complain(node.span, "table-size", f"`{name}` has no entry for {shown}", f"a table covers its index exactly: {label} has {len(values)} members")
-        return [node.get(n) for n in by_name]  # type: ignore[misc]
-
-    def _cell(self, node: Node) -> Expr:
-        if isinstance(node, Sequence):
-            items = [self.static(self.scalar(i, "one value")) for i in node.items]
-            t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
-            if t is None:
-                raise self.complain(node.span, "table-mixed", "the items of this list are of different kinds")
-            codes = evaluate(core.Items(ListOf(t), tuple(items)), {}, self.names)
-            return core.Const(ListOf(t, len(codes)), codes)
-        e = self.static(self.scalar(node, "one value"))
-        value = evaluate(e, {}, self.names)
-        return core.Const(self.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
-
-    # pieces and places -----------------------------------------------------------------------------------
 
     def _read_kinds(self) -> None:
         """The kinds of pieces: members of the sets named under `pieces:`, and new kinds of their own."""
@@ -485,10 +167,9 @@ class Declarations:
         return [tuple(t) for t in targets]
 
     def _way_expr(self, scalar: Scalar, env: Env) -> Expr:
-        cache: dict[int, Expr] = self.__dict__.setdefault("_way_cache", {})
-        if id(scalar) not in cache:
-            cache[id(scalar)] = self.static(scalar, env)
-        return cache[id(scalar)]
+        if id(scalar) not in self._way_cache:
+            self._way_cache[id(scalar)] = self.static(scalar, env)
+        return self._way_cache[id(scalar)]
 
     def _read_pieces(self) -> None:
         total = 0
@@ -552,8 +233,6 @@ class Declarations:
             room = self.names.places[name].rooms[number_]
             if 0 <= room < count:
                 self.complain(self.names.places[name].span, "place-room", f"{count} pieces start in `{name}`, which has room for {room}")
-
-    # variables -------------------------------------------------------------------------------------------
 
     def _read_variables(self) -> None:
         for key, value in self.section("variables"):
@@ -620,4 +299,3 @@ class Declarations:
         if t.home in self.names.sets:
             return self.names.sets[t.home].values[0]
         return t.lo if t.lo is not None else min(t.members, default=NONE)
-

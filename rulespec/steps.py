@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rulespec.declare import Declarations, Skip
+from rulespec.declare import Declarations
 from rulespec.diagnostics import Span, closest
+from rulespec.entries import Skip
 from rulespec.expr.core import Expr
-from rulespec.expr.infer import Env, Inference, narrowed
+from rulespec.expr.infer import Inference
+from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax, parse
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, overlap
 from rulespec.model import (

@@ -11,14 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from interpreter.generate.expressions import Expressions
+from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
-from interpreter.generate.transfers import Transfers, spot
+from interpreter.generate.transfers import spot
 from interpreter.layout import BLOCK
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
 from rulespec.diagnostics import Span
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, YesNo, inside, of_codes
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
 from rulespec.model import (
     AskStep,
     DoStep,
@@ -26,18 +25,12 @@ from rulespec.model import (
     ForStep,
     IfStep,
     LetStep,
-    MarkStep,
     Move,
-    MoveStep,
     Procedure,
     RollStep,
-    ScoreStep,
-    SetStep,
     Step,
-    Template,
     WhileStep,
 )
-from rulespec.steps import inner_steps
 
 WAIT = -1  # returned by a block that waits for a decision
 END = 0  # the block that ends the run
@@ -64,221 +57,25 @@ class Decision:
     domain: tuple[int, ...] = ()
 
 
-class Flow:
+class Flow(Straight):
     def __init__(self, expressions: Expressions) -> None:
-        self.x = expressions
-        self.model = expressions.model
-        self.layout = expressions.layout
-        self.faults: list[tuple[str, Span]] = []
-        self.transfers = Transfers(expressions, self.fault)
+        super().__init__(expressions)
         self.blocks: dict[int, str] = {}  # block → what it does, for the printed source
         self.decisions: dict[int, Decision] = {}
-        self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
         self.legal_moves: set[str] = set()  # the moves that some ask names
-        self._waits: dict[tuple[str, str], bool] = {}
         self._frames: dict[tuple[str, str], Frame] = {}
-        self._straight: set[tuple[str, str]] = set()
         self._bodies: list[tuple[Procedure | Move, Frame]] = []
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
         self._next_block = END + 1
 
-    # faults and names ------------------------------------------------------------------------------------
-
-    def fault(self, message: str, span: Span) -> str:
-        entry = (message, span)
-        if entry not in self.faults:
-            self.faults.append(entry)
-        return f"fault({self.faults.index(entry)})"
+    # blocks ---------------------------------------------------------------------------------------------
 
     def new_block(self, what: str) -> int:
         number = self._next_block
         self._next_block += 1
         self.blocks[number] = what
         return number
-
-    # what waits ------------------------------------------------------------------------------------------
-
-    def waits(self, step: Step) -> bool:
-        """Whether a step can stop at a decision."""
-        match step:
-            case AskStep() | DrawStep() | RollStep():
-                return True
-            case DoStep():
-                return self.body_waits("steps", step.name)
-            case _:
-                return any(self.waits(s) for inner in inner_steps(step) for s in inner)
-
-    def body_waits(self, section: str, name: str) -> bool:
-        key = (section, name)
-        if key not in self._waits:
-            body = self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
-            self._waits[key] = any(self.waits(s) for s in body)
-        return self._waits[key]
-
-    # straight code ---------------------------------------------------------------------------------------
-
-    def straight_name(self, section: str, name: str) -> str:
-        """The generated function of a procedure or move that never waits."""
-        function = f"{'do' if section == 'steps' else 'play'}_{name}"
-        if (section, name) not in self._straight:
-            self._straight.add((section, name))
-            body = self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
-            names = [n for n, _ in self.parameters(section, name)]
-            env = {n: Bound(t, n) for n, t in self.parameters(section, name)}
-            with self.x.aside(), self.x.writer.function(f"def {function}({', '.join(['S', 'X', *names])}):", *names):
-                self.straight(body, env)
-        return function
-
-    def parameters(self, section: str, name: str) -> list[tuple[str, Type]]:
-        if section == "steps":
-            return [(p.name, p.type) for p in self.model.procedures[name].parameters]
-        move = self.model.moves[name]
-        chosen: list[tuple[str, Type]] = [(c.name, c.type) for c in move.choices]
-        return [("me", self.model.sets["player"].type), *((p.name, p.type) for p in move.given), *chosen]
-
-    def straight(self, steps: tuple[Step, ...], env: Env) -> Env:
-        """Plain statements for steps that never wait; local names are Python's. Gives the env with the names bound."""
-        w = self.x.writer
-        for step in steps:
-            match step:
-                case LetStep():
-                    name = w.temp(f"{step.name}_")
-                    w.line(f"{name} = {self._stored(step.value, env)}")
-                    env = {**env, step.name: Bound(self.x.type_of(step.value, env), name)}
-                case IfStep():
-                    self._straight_if(step, env)
-                case ForStep():
-                    self._straight_for(step, env)
-                case DoStep():
-                    args = "".join(f", {self.x.number(a, env)}" for a in step.args)
-                    w.line(f"{self.straight_name('steps', step.name)}(S, X{args})")
-                    w.forget()
-                case _:
-                    self.simple(step, env)
-        return env
-
-    def _stored(self, e: Expr, env: Env) -> str:
-        """A value to keep under a local name: lists are made now, not later."""
-        text = self.x.number(e, env)
-        return f"tuple({text})" if isinstance(e.type, ListOf) else text
-
-    def _straight_if(self, step: IfStep, env: Env) -> None:
-        w = self.x.writer
-        known_test = self.x.const(step.test, env)
-        if known_test is not None:
-            branch = step.then if known_test else step.other
-            if branch:
-                with w.block("if 1:"):
-                    self.straight(branch, env)
-            return
-        with w.block(f"if {self.x.value(step.test, env)}:"):
-            self.straight(step.then, env)
-        if step.other:
-            with w.block("else:"):
-                self.straight(step.other, env)
-        w.forget()
-
-    def _straight_for(self, step: ForStep, env: Env) -> None:
-        w = self.x.writer
-        domain = self.x.domain(step.domain, env)
-        name = w.temp(f"{step.name}_")
-        text = domain.text
-        if domain.keep is not None:
-            k = Bound(domain.type, "k")
-            text = f"[k for k in {domain.text} if {domain.keep(k)}]"
-        elif domain.values is None and not isinstance(step.domain, core.Range):
-            text = f"tuple({domain.text})"
-        with w.block(f"for {name} in {text}:", name):
-            w.forget()
-            inner = {**env, step.name: Bound(domain.type, name)}
-            if step.where is not None:
-                w.line(f"if not {self.x.value(step.where, inner)}: continue")
-            self.straight(step.body, inner)
-        w.forget()
-
-    def simple(self, step: Step, env: Env) -> None:
-        """A one-line step that never waits and binds no name."""
-        match step:
-            case MoveStep():
-                self.transfers.move(step, env)
-            case SetStep():
-                self._assign(step, env)
-            case ScoreStep():
-                self._score(step, env)
-            case MarkStep():
-                self.x.writer.line(f"X.marks.add({step.number})")
-            case _:
-                raise AssertionError(step)
-        self.x.writer.forget()
-
-    def _assign(self, step: SetStep, env: Env) -> None:
-        w = self.x.writer
-        lay = self.layout.variables[step.variable]
-        found = self.x.offset(step.index, lay.variable.index_values, 1, env)
-        assert found is not None
-        part, terms, _ = found
-        at = (" + ".join(terms), part + lay.base)
-        value = self.x.number(step.value, env)
-        t = lay.variable.type
-        if step.add:
-            value = f"{spot(at)} + {value}"
-        if isinstance(t, YesNo) or (not step.add and isinstance(t, Values) and _fits(self.x.type_of(step.value, env), t)):
-            w.line(f"{spot(at)} = {value}")
-            return
-        assert isinstance(t, Values)
-        n = w.temp("n")
-        w.line(f"{n} = {value}")
-        self._hold(lay.variable.never_below, lay.variable.never_above, n)
-        self._check_range(lay.variable.name, t, n, step.span)
-        w.line(f"{spot(at)} = {n}")
-
-    def _hold(self, below: int | None, above: int | None, n: str) -> None:
-        w = self.x.writer
-        if below is not None:
-            w.line(f"if {n} < {below}: {n} = {below}")
-        if above is not None:
-            w.line(f"if {n} > {above}: {n} = {above}")
-
-    def _check_range(self, name: str, t: Values, n: str, span: Span) -> None:
-        if t.lo is not None and not t.members and not t.none:
-            self.x.writer.line(f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(f'`{name}` would leave its range {t.lo}..{t.hi}', span)}")
-
-    def _score(self, step: ScoreStep, env: Env) -> None:
-        w = self.x.writer
-        lay = self.layout.variables["score"]
-        player = self.x.plain_bound(step.player, env)
-        who = player.text or str(player.const)
-        lines: list[tuple[str, Template]] = []
-        points: list[str] = []
-        scopes: list[Env] = []
-        for name, args in step.rules:
-            rule = self.model.rules[name]
-            values = [self.x.plain_bound(a, env) for a in args]
-            inner = {"me": player, **{p.name: v for p, v in zip(rule.parameters, values, strict=True)}}
-            n = w.temp("p")
-            w.line(f"{n} = {self.x.value(rule.points, inner)}")
-            shown = "".join(f"{v.text or v.const}, " for v in values)
-            lines.append((f"{self.rule_numbers[name]}, ({shown}), {n}", rule.text))
-            points.append(n)
-            scopes.append(inner)
-        here = f"S[{who} + {lay.base - 1}]" if player.const is None else f"S[{player.const + lay.base - 1}]"
-        before, after = w.temp("n"), w.temp("n")
-        w.line(f"{before} = {here}")
-        w.line(f"{after} = {before} + {' + '.join(points)}")
-        self._hold(lay.variable.never_below, lay.variable.never_above, after)
-        assert isinstance(lay.variable.type, Values)
-        self._check_range("score", lay.variable.type, after, step.span)
-        w.line(f"{here} = {after}")
-        with w.block(f"if {' or '.join(points)}:"):
-            self.log_points(who, lines, scopes, f"{after} - {before}")
-
-    def log_points(self, who: str, lines: list[tuple[str, Template]], scopes: list[Env], gained: str) -> None:
-        """Logs what was scored, with what the rules' texts show at this moment."""
-        logged = [f"({line}, {self.x.holes(text, env)})" for (line, text), env in zip(lines, scopes, strict=True)]
-        self.x.writer.line(f"record_points(X, {who}, [{', '.join(logged)}], {gained})")
-
-    # blocks ----------------------------------------------------------------------------------------------
 
     def frame(self, section: str, name: str) -> Frame:
         """The frame of a procedure or move that waits; its body is written later."""
@@ -455,7 +252,7 @@ class Flow:
             w.line(self.store(b, value))
         w.line(f"return {frame.entry}")
 
-    # decisions -------------------------------------------------------------------------------------------
+    # decisions ------------------------------------------------------------------------------------------
 
     def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:
         """The block of an ask, the function that lists its moves, and the one that plays a chosen move."""
@@ -674,9 +471,6 @@ class Flow:
         return {**env, step.name: value}
 
 
-def _fits(found: Type, wanted: Values) -> bool:
-    return isinstance(found, Values) and inside(found, wanted)
-
 
 def _runs(slots: list[int]) -> list[tuple[int, int]]:
     """Slots as runs (first, after the last)."""
@@ -687,5 +481,3 @@ def _runs(slots: list[int]) -> list[tuple[int, int]]:
         else:
             runs.append((slot, slot + 1))
     return runs
-
-

@@ -12,7 +12,8 @@ from rulespec.expr.parse import Syntax
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, sure
 
 if TYPE_CHECKING:
-    from rulespec.expr.infer import Env, Inference
+    from rulespec.expr.infer import Inference
+    from rulespec.expr.narrow import Env
 
 Build = Callable[["Inference", Syntax, tuple[Syntax, ...], "Env"], Expr]
 

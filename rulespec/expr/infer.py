@@ -9,10 +9,11 @@ from typing import Any
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr, children
-from rulespec.expr.evaluate import evaluate
+from rulespec.expr.core import Expr
 from rulespec.expr.names import Names
+from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
+from rulespec.expr.results import arithmetic_type, domain_size, surely_filled
 from rulespec.expr.types import (
     LARGEST,
     NONE,
@@ -29,16 +30,13 @@ from rulespec.expr.types import (
     inside,
     join,
     join_all,
-    meet,
     number,
     or_none,
     overlap,
     sure,
-    without,
 )
 
 UNKNOWN = core.Const(Unknown(), 0)
-Env = dict[str, Type]
 
 
 @dataclass(slots=True)
@@ -493,93 +491,3 @@ class Inference:
         ways = ", ".join(f"`{w}`" for w in self.names.places[family].ways) or "none"
         self.complain(node, "way-unknown", f"expected a way of `{family}`, found {self.describe(along)}", f"its ways are {ways}")
         return False
-
-
-# Types of results ---------------------------------------------------------------------------------------
-
-
-def arithmetic_type(op: str, a: Values, b: Values) -> Values:
-    al, ah, bl, bh = a.lo or 0, a.hi or 0, b.lo or 0, b.hi or 0
-    match op:
-        case "+":
-            return number(al + bl, ah + bh)
-        case "-":
-            return number(al - bh, ah - bl)
-        case "*":
-            corners = [x * y for x in (al, ah) for y in (bl, bh)]
-            return number(min(corners), max(corners))
-        case "/":
-            corners = [x // y for x in (al, ah) for y in (bl, bh)]
-            return number(min(corners), max(corners))
-        case _:
-            return number(0, bh - 1) if bl > 0 else number(bl + 1, max(0, bh - 1))
-
-
-def domain_size(domain: Expr) -> int:
-    match domain.type:
-        case ListOf():
-            return domain.type.largest
-        case Several():
-            return len(domain.type.kinds)
-        case _:
-            return LARGEST if isinstance(domain.type, Unknown) else 64
-
-
-def surely_filled(domain: Expr) -> bool:
-    """Whether a domain has at least one item in every position."""
-    if isinstance(domain, core.Const) and isinstance(domain.value, tuple):
-        return len(domain.value) > 0
-    if isinstance(domain, core.Range) and isinstance(domain.lo.type, Values) and isinstance(domain.hi.type, Values):
-        return domain.lo.type.hi <= domain.hi.type.lo  # type: ignore[operator]
-    if isinstance(domain, core.Items):
-        return any(not isinstance(e.type, ListOf) for e in domain.items)
-    if isinstance(domain, core.Places):
-        return True
-    return isinstance(domain, core.Builtin) and domain.name == "clockwise"
-
-
-# Narrowing: what a condition tells about the names in it ------------------------------------------------
-
-
-def narrowed(env: Env, test: Expr, holds: bool) -> Env:
-    """The env after `test` turned out to hold, or not to."""
-    facts = _facts(test, holds)
-    return {**env, **{n: t for n, t in facts.items() if n in env}} if facts else env
-
-
-def _facts(test: Expr, holds: bool) -> Env:
-    match test:
-        case core.Not():
-            return _facts(test.of, not holds)
-        case core.Logic(op=op) if (op == "and") == holds:
-            left, right = _facts(test.left, holds), _facts(test.right, holds)
-            return {**left, **right}
-        case core.Compare(op="=" | "!=", left=core.Local() as x, right=core.Const() as c):
-            return _fact(x, c, (test.op == "=") == holds)
-        case core.Compare(op="=" | "!=", left=core.Const() as c, right=core.Local() as x):
-            return _fact(x, c, (test.op == "=") == holds)
-        case core.In(item=core.Local() as x, domain=core.Const() | core.Items() as domain) if _written_out(domain):
-            if isinstance(x.type, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
-                codes = evaluate(domain, {})
-                if holds:
-                    return {x.name: meet(x.type, domain.type.item)}
-                if isinstance(codes, tuple) and _exact(domain.type.item, codes):
-                    return {x.name: without(x.type, domain.type.item)}
-    return {}
-
-
-def _written_out(domain: Expr) -> bool:
-    """Whether a list is a set or a list of known values."""
-    return isinstance(domain, core.Const) or all(isinstance(c, core.Const) for c in children(domain))
-
-
-def _fact(x: core.Local, c: core.Const, equal: bool) -> Env:
-    if not isinstance(x.type, Values) or not isinstance(c.type, Values):
-        return {}
-    return {x.name: meet(x.type, c.type) if equal else without(x.type, c.type)}
-
-
-def _exact(t: Values, codes: tuple[Any, ...]) -> bool:
-    """Whether the type holds just these codes and no number in between."""
-    numbers = {c for c in codes if isinstance(c, int) and c < NONE}
-    return t.lo is None or len(numbers) == t.hi - t.lo + 1  # type: ignore[operator]

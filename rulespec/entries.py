@@ -1,0 +1,153 @@
+"""What all sections have in common: one namespace, heads with indexes or parameters, expressions known at load."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rulespec.diagnostics import Diagnostic, Span, closest
+from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.core import Expr
+from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.infer import Inference
+from rulespec.expr.names import RESERVED, Names
+from rulespec.expr.narrow import Env
+from rulespec.expr.parse import Fragment, Syntax, SyntaxProblem, parse
+from rulespec.expr.types import (
+    Unknown,
+    Values,
+)
+from rulespec.model import Parameter
+from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
+
+MOST_PLACES = 20_000  # of one family
+NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+
+class Skip(Exception):
+    """This entry was complained about; go on with the next."""
+
+
+class Entries:
+    """Reads entries of a tree; complaints go to `report`, names to `names`."""
+
+    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
+        self.tree = tree
+        self.report = report
+        self.names = Names(players)
+
+    def section(self, name: str) -> Iterator[tuple[Scalar, Node]]:
+        node = self.tree.get(name)
+        return iter(node) if isinstance(node, Mapping) else iter(())
+
+    def complain(self, span: Span, code: str, message: str, why: str = "", fix: str = "", also: Any = ()) -> Skip:
+        self.report(Diagnostic(span, code, message, why, fix, also))
+        return Skip()
+
+    @contextmanager
+    def entry(self) -> Iterator[None]:
+        """Whatever goes wrong in one entry leaves the others readable."""
+        try:
+            yield
+        except Skip:
+            pass
+        except SyntaxProblem as problem:
+            self.report(problem.diagnostic)
+
+    def declare(self, name: str, what: str, key: Scalar) -> None:
+        """Takes a name into the one namespace; refuses one that is taken."""
+        names = self.names
+        if not NAME.match(name):
+            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter")  # fmt: skip
+        # a built-in is always followed by `(`, so only a function could be taken for one
+        if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
+            raise self.complain(key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
+        if name in names.declared or name in names.members:
+            kind, where = names.declared.get(name, ("a member of a set", None))
+            also = ((f"`{name}` is {kind}", where),) if where else ()
+            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "every name stands for one thing", "choose another name", also)  # fmt: skip
+        names.declared[name] = (what, key.span)
+        names.heads[name] = key.text
+
+    def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
+        return Inference(self.names, fragment, env or {}, self.report)
+
+    def static(self, scalar: Scalar, env: Env | None = None) -> Expr:
+        """A checked expression that reads no state."""
+        inference = self.infer(parse(scalar, "expr"), env)
+        e = inference.value()
+        if isinstance(e.type, Unknown):
+            raise Skip
+        if not is_static(e, self.names.functions):
+            raise self.complain(scalar.span, "expr-not-fixed", "this must be known before the game starts", "it reads a place or a variable")
+        return e
+
+    def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
+        e = self.static(self.scalar(node, "a number"), env)
+        if not (isinstance(e.type, Values) and e.type.is_number and not e.type.none):
+            assert node is not None
+            raise self.complain(node.span, "type-mismatch", f"expected a number, found {self.names.describe(e)}")
+        return e
+
+    def scalar(self, node: Node | None, what: str) -> Scalar:
+        if isinstance(node, Scalar):
+            return node
+        assert node is not None
+        raise self.complain(node.span, "shape-type", f"expected {what} on one line, found a {'list' if isinstance(node, Sequence) else 'map'}")
+
+    def head(self, key: Scalar) -> tuple[str, Syntax]:
+        fragment = parse(key, "head")
+        return fragment.root.parts[0], fragment.root
+
+    def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
+        """Names and values of the index sets of a head such as `wall[player, row]`."""
+        if root.kind == "function":
+            raise self.complain(key.span, "head-brackets", "indexes stand in square brackets", "", f"write `{key.text.replace('(', '[').replace(')', ']')}`")
+        names: list[str] = []
+        values: list[tuple[int, ...]] = []
+        for index in root.parts[1:]:
+            span = key.at(index.start, index.end)
+            if index.kind == "index_name":
+                name = index.parts[0]
+                if name not in self.names.sets:
+                    raise self.complain_set(span, name)
+                self.names.used.add(name)
+                names.append(name)
+                values.append(self.names.sets[name].values)
+            else:
+                lo, hi = (self._whole(key, part) for part in index.parts)
+                names.append("")
+                values.append(tuple(range(lo, hi + 1)))
+        size = 1
+        for v in values:
+            size *= len(v)
+        if size > MOST_PLACES:
+            raise self.complain(key.span, "too-large", f"`{bare_name(key.text)}` would have {size} entries, at most {MOST_PLACES} are allowed")
+        return tuple(names), tuple(values)
+
+    def complain_set(self, span: Span, name: str) -> Skip:
+        near = closest(name, self.names.sets)
+        return self.complain(span, "name-unknown", f"no set called `{name}`", "", f"did you mean `{near}`?" if near else "")
+
+    def _whole(self, key: Scalar, part: Syntax) -> int:
+        e = self.infer(Fragment(key, part)).number(part)
+        if isinstance(e.type, Unknown) or not is_static(e):
+            raise Skip
+        return int(evaluate(e, {}, self.names))
+
+    def parameters(self, key: Scalar, root: Syntax) -> tuple[Parameter, ...]:
+        """The parameters of a head such as `run(player p, row r)`."""
+        if root.kind == "indexed":
+            raise self.complain(key.span, "head-brackets", "parameters stand in round brackets, each with its set", "", "write `name(set x)`")
+        found: list[Parameter] = []
+        for param in root.parts[1:]:
+            set_name, name = param.parts
+            span = key.at(param.start, param.end)
+            t = self.names.parameter_type(set_name)
+            if t is None:
+                raise self.complain_set(span, set_name)
+            self.names.check_new_local(name, span, self.names.env_of(found), self.report)
+            found.append(Parameter(name, t, set_name))
+        return tuple(found)
