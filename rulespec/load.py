@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from rulespec import memory
 from rulespec.build import build_model
 from rulespec.checks import check_sense
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span, has_errors
+from rulespec.expr.parse import grammar_text, parsed
 from rulespec.layers import Layers, open_file
 from rulespec.model import Model
 from rulespec.options import Option
-from rulespec.shape import check_shape
+from rulespec.shape import check_shape, schema_text
 from rulespec.shipped import find_game, shipped_games
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 
@@ -36,6 +39,7 @@ class Rules:
 
     layers: Layers
     path: Path
+    _recalled: bool = False
     _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
     _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
 
@@ -75,7 +79,8 @@ class Rules:
             raise PlayersError(f"this game is for {describe_players(allowed)}, not {number}")
         key = (number, tuple(sorted(settled.items())))
         if key not in self._models:
-            model, warnings = build_model(tree, number, settled, str(self.path))
+            with self._remembered_parses():
+                model, warnings = build_model(tree, number, settled, str(self.path))
             warnings = [*warnings, *check_sense(model, tree)]
             if has_errors(warnings):
                 raise RuleFileError(warnings)
@@ -86,10 +91,27 @@ class Rules:
         """Checks the sections that were not found good before: options and players leave most of them as they are."""
         needed = {"rulespec", "game", "players", "play", "winner"}
         open_entries = [e for e in tree.entries if e.key.text in needed or id(e.value) not in self._good]
-        problems = check_shape(Mapping(tree.span, tuple(open_entries), tree.changed), self.layers)
-        if has_errors(problems):
-            raise RuleFileError(problems)
+        part = Mapping(tree.span, tuple(open_entries), tree.changed)
+        mark = "shape-" + memory.mark_of(schema_text(), whole_text(part))
+        if not memory.recall(mark):
+            problems = check_shape(part, self.layers)
+            if has_errors(problems):
+                raise RuleFileError(problems)
+            memory.keep(mark, True)
         self._good |= {id(e.value): e.value for e in tree.entries}
+
+    @contextmanager
+    def _remembered_parses(self) -> Iterator[None]:
+        """Texts that were parsed in an earlier run are not parsed again."""
+        texts = [str((f.path.stat().st_mtime_ns, f.path.stat().st_size, f.path.resolve())) for f in self.layers.files if f.path.exists()]
+        name = "parses-" + memory.mark_of(grammar_text(), *texts)
+        if not self._recalled:
+            self._recalled = True
+            parsed.update(memory.recall(name) or {})
+        before = len(parsed)
+        yield
+        if len(parsed) > before:
+            memory.keep(name, dict(parsed))
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
@@ -119,6 +141,17 @@ class Rules:
         """A mark of the rules as they are after all overlays; positions, comments and layout do not count."""
         tree = self.layers.resolve(self.layers.settle(choices))
         return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
+
+
+def whole_text(node: Node) -> str:
+    """All that is written in a tree, without positions."""
+    match node:
+        case Scalar():
+            return repr(node.value)
+        case Sequence():
+            return "[" + ",".join(whole_text(i) for i in node.items) + "]"
+        case Mapping():
+            return "{" + ",".join(f"{k.text!r}:{whole_text(v)}" for k, v in node) + "}"
 
 
 def canonical(node: Node) -> str:

@@ -33,7 +33,7 @@ from interpreter import Game
 from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee.cli import cli, main
-from rulespec import declare, layers, load, shape, source
+from rulespec import entries, tables, layers, load, shape, source
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
@@ -241,8 +241,8 @@ def generated(name: str) -> str:
 LIMITS = (
     (types.LARGEST, "the largest number, and minus it the smallest; numbers are whole"),
     (shape.MOST_PLAYERS, "players"),
-    (declare.MOST_MEMBERS, "members of a set"),
-    (declare.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
+    (tables.MOST_MEMBERS, "members of a set"),
+    (entries.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
     (parse.LONGEST, "characters of an expression"),
     (parse.DEEPEST, "brackets within brackets"),
     (layers.MOST_FILES, "files that extend one another"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rulespec import memory
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.tree import Scalar
 
@@ -61,8 +60,18 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None) ->
     raise SyntaxProblem(Diagnostic(span, "expr-syntax", message, why, fix))
 
 
-@cache
-def _parse_text(text: str, entry: str) -> Syntax | tuple[str, str, str, int, int]:
+Parsed = Syntax | tuple[str, str, str, int, int]  # a tree, or what is wrong: message, why, fix, from, to
+parsed: dict[tuple[str, str], Parsed] = {}  # (text, entry) → what came of it; the same text is never parsed twice
+
+
+def _parse_text(text: str, entry: str) -> Parsed:
+    key = (text, entry)
+    if key not in parsed:
+        parsed[key] = _parse_anew(text, entry)
+    return parsed[key]
+
+
+def _parse_anew(text: str, entry: str) -> Parsed:
     if not text.strip():
         return "expected an expression, found nothing", "", "", 0, len(text)
     if len(text) > LONGEST:
@@ -107,16 +116,18 @@ def _parser() -> Lark:
     """The parser; its tables are kept in a file between runs, as building them takes most of a start."""
     from lark import Lark
 
-    grammar = (Path(__file__).parent / "grammar.lark").read_text(encoding="utf-8")
+    grammar = grammar_text()
     starts = ["expr", "step", "binding", "head", "ask", "pieces", "set", "choice"]
     options: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
-    mark = hashlib.sha256(grammar.encode()).hexdigest()[:16]
-    try:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rulespec"
-        folder.mkdir(parents=True, exist_ok=True)
-        return Lark(grammar, start=starts, cache=str(folder / f"grammar-{mark}.lark"), **options)
-    except (OSError, RuntimeError):  # no home to write to: the parser is built anew
-        return Lark(grammar, start=starts, **options)
+    where = memory.folder()
+    if where is not None:
+        options["cache"] = str(where / f"grammar-{memory.mark_of(grammar)}.lark")
+    return Lark(grammar, start=starts, **options)
+
+
+@cache
+def grammar_text() -> str:
+    return (Path(__file__).parent / "grammar.lark").read_text(encoding="utf-8")
 
 
 # What people write from habit, and what the language says instead: (pattern, what was found, why, fix)
