@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, nodes
+from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, nodes, own_name
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
 from rulespec.expr import core
@@ -186,8 +186,8 @@ class Basics:
         if name not in self._defined:
             self._defined[name] = f"f_{name}"
             function = self.model.functions[name]
-            env = {p.name: Bound(p.type, p.name) for p in function.parameters}
-            names = [p.name for p in function.parameters]
+            env = {p.name: Bound(p.type, own_name(p.name)) for p in function.parameters}
+            names = [b.text for b in env.values()]
             with self.aside(), self.writer.function(f"def f_{name}({', '.join(['S', *names])}):", *names):
                 text = self.value(function.body, env)
                 self.writer.line(f"return {text}")

@@ -9,7 +9,7 @@ than moves, and counting or picking a move needs no list of them.
 from __future__ import annotations
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.terms import Bound, Env
+from interpreter.generate.terms import Bound, Env, own_name
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type
@@ -26,8 +26,8 @@ class Candidates:
     def write(self, move: Move) -> None:
         """`legal_<move>(S, out, me, given…)` appends the groups of legal moves to `out`."""
         given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type), *((p.name, p.type) for p in move.given)]
-        names = [n for n, _ in given]
-        env: Env = {n: Bound(t, n) for n, t in given}
+        env: Env = {n: Bound(t, own_name(n)) for n, t in given}
+        names = [b.text for b in env.values()]
         order = [c.name for c in move.choices]
         with self.x.aside(), self.x.writer.function(f"def legal_{move.name}(S, out, {', '.join(names)}):", *names):
             w = self.x.writer

@@ -12,7 +12,7 @@ from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Decision, Flow
 from interpreter.generate.simulation import Simulation
-from interpreter.generate.terms import Bound, Env
+from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.layout import Layout, lay_out
 from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
 from rulespec.diagnostics import Span
@@ -169,7 +169,7 @@ def _words_source(model: Model, layout: Layout) -> str:
         _function(x, f"rank_{i}", me, lambda e=e: x.number(e, me))  # type: ignore[misc]
     for name, drawn in model.view.layout.items():
         if drawn.under is not None:
-            index = {n: Bound(model.sets[n].type, n) for n in model.places[name].index}
+            index = {n: Bound(model.sets[n].type, own_name(n)) for n in model.places[name].index}
             _function(x, f"under_{name}", index, lambda e=drawn.under, i=index: x.value(e, i))  # type: ignore[misc]
     for place in model.places.values():
         if place.shows is not None:
@@ -189,7 +189,7 @@ def move_env(model: Model, move: Move) -> dict[str, Bound]:
     names: list[tuple[str, Type]] = [("me", model.sets["player"].type)]
     names += [(p.name, p.type) for p in move.given]
     names += [(c.name, c.type) for c in move.choices]
-    return {name: Bound(t, name) for name, t in names}
+    return {name: Bound(t, own_name(name)) for name, t in names}
 
 
 def _function(x: Expressions, name: str, env: Env, value: Callable[[], str]) -> None:

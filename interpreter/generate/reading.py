@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from interpreter.generate.basics import Basics
 from interpreter.generate.terms import UNROLL, Bound, Env, contiguous, known, no_gaps, terms_of, total
 from interpreter.generate.writer import WORD
@@ -264,7 +266,8 @@ class Reading(Basics):
         if ":=" not in text:
             return f"sum({each} for x in {text})"
         # a list that gives names on the way cannot stand in a comprehension: a function takes it as an argument
-        names = sorted(set(WORD.findall(each)) & self.writer.names())
+        own = set(re.findall(r"(\w+) :=", each))  # these get their values inside
+        names = sorted((set(WORD.findall(each)) & self.writer.names()) - own)
         self._number += 1
         function = f"total{self._number}"
         with self.aside(), self.writer.function(f"def {function}({', '.join(['S', 'places', *names])}):", *names):

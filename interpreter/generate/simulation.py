@@ -30,7 +30,6 @@ class Simulation(Flow):
 
     def straight(self, steps: tuple[Step, ...], env: Env) -> Env:
         """Plain statements for all steps, decisions included."""
-        w = self.x.writer
         for step in steps:
             match step:
                 case WhileStep():
@@ -207,11 +206,14 @@ class Simulation(Flow):
         w = self.x.writer
         inner = self._given(move, me, given)
         tests = " and ".join(self.x.value(t, inner) for t in self.candidates.levels(move)[0])
-        name, values = w.temp(f"{move.choices[0].name}_"), w.temp("l")
-        w.line(f"{values} = []")
-        with w.block(f"if {tests or '1'}:"):
-            found = self.candidates.listed(move.choices[0], self.candidates.levels(move)[1], inner)
-            w.line(f"{values} = {found}")
+        name = w.temp(f"{move.choices[0].name}_")
+        if tests:
+            values = w.temp("l")
+            w.line(f"{values} = []")
+            with w.block(f"if {tests}:"):
+                w.line(f"{values} = {self.candidates.listed(move.choices[0], self.candidates.levels(move)[1], inner)}")
+        else:
+            values = self.candidates.listed(move.choices[0], self.candidates.levels(move)[1], inner)
         with w.block(f"if {values}:", name):
             w.line(f"{name} = {values}[0] if len({values}) == 1 else {values}[bits(30) % len({values})]")
             self._play_here(step, move, {**inner, move.choices[0].name: Bound(move.choices[0].type, name)}, [name], f"len({values}) == 1")
@@ -244,7 +246,7 @@ class Simulation(Flow):
         values = self.x.const(last.domain, {})
         found, n = w.temp("l"), w.temp("n")
         tests = " and ".join(self.x.value(t, inner) for t in levels[0])
-        self._list_before(before, levels, inner, found, tests)
+        gaps = self._list_before(before, levels, inner, found, tests)
         names = [f"{c.name}_{me}" for c in move.choices]
         chosen = {**inner, **{c.name: Bound(c.type, name) for c, name in zip(move.choices, names, strict=True)}}
         w.line(f"{n} = len({found}) * {len(values)}")
@@ -253,6 +255,10 @@ class Simulation(Flow):
             with w.block(f"for _ in {self.x.constants.name('tries', range(TRIES))}:", *names):
                 w.line(f"r = bits(30) % {n}")
                 first = f"{found}[r // {len(values)}]"
+                if gaps:
+                    w.line(f"pair = {first}")
+                    w.line("if pair is None: continue")
+                    first = "pair"
                 w.line(f"{names[0]} = {first}" if len(before) == 1 else f"{', '.join(names[:-1])} = {first}")
                 w.line(f"{names[-1]} = {self.x.constants.name('all', values)}[r % {len(values)}]")
                 for test in levels[-1]:
@@ -279,19 +285,20 @@ class Simulation(Flow):
         with w.block("else:"):
             self._no_move(step, env)
 
-    def _list_before(self, before: list[Choice], levels: list[list[Expr]], env: Env, found: str, tests: str) -> None:
-        """The list of all values of the choices before the last that their conditions allow."""
+    def _list_before(self, before: list[Choice], levels: list[list[Expr]], env: Env, found: str, tests: str) -> bool:
+        """The list of all values of the choices before the last that their conditions allow; whether some are None."""
         w = self.x.writer
         quick = self._compressed(before, levels, env)
         if quick is not None:
             w.line(f"{found} = {quick}" + (f" if {tests} else ()" if tests else ""))
-            return
+            return True
         w.line(f"{found} = []")
         if tests:
             with w.block(f"if {tests}:"):
                 self._nest_before(before, levels, env, found, 0, [])
         else:
             self._nest_before(before, levels, env, found, 0, [])
+        return False
 
     def _nest_before(self, before: list[Choice], levels: list[list[Expr]], env: Env, found: str, i: int, names: list[str]) -> None:
         w = self.x.writer
@@ -311,7 +318,10 @@ class Simulation(Flow):
             self._nest_before(before, levels, inner, found, i + 1, [*names, name])
 
     def _compressed(self, before: list[Choice], levels: list[list[Expr]], env: Env) -> str | None:
-        """A place and a kind lying on it, where the counts lie side by side: they select from the list of all pairs."""
+        """A place and a kind lying on it, where the counts lie side by side: they select from the list of all pairs.
+
+        Slots of other kinds select None, which is drawn in vain.
+        """
         if len(before) != 2 or levels[1] or len(levels[2]) != 1:
             return None
         test = levels[2][0]
@@ -325,14 +335,11 @@ class Simulation(Flow):
             return None
         if sorted(kinds, key=lambda k: lay.slots[k]) != list(kinds):
             return None
-        # one run of slots for each place; slots of other kinds are left out
         slots = sorted(lay.slots[k] for k in kinds)
         if slots != list(range(slots[0], slots[-1] + 1)):
             return None
         by_slot = {lay.slots[k]: k for k in kinds}
         pairs = tuple((p, by_slot[s]) if s in by_slot else None for p in places for s in range(lay.width))
         table = self.x.constants.name("pairs", pairs)
-        other = len(slots) < lay.width
-        text = f"compress({table}, S[{lay.base}:{lay.end}])"
-        return f"[p for p in {text} if p]" if other else f"list({text})"
+        return f"list(compress({table}, S[{lay.base}:{lay.end}]))"
 

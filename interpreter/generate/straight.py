@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.terms import Bound, Env
+from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.generate.transfers import Transfers, spot
 from rulespec.diagnostics import Span
 from rulespec.expr import core
@@ -73,8 +73,8 @@ class Straight:
         if (section, name) not in self._straight:
             self._straight.add((section, name))
             body = self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
-            names = [n for n, _ in self.parameters(section, name)]
-            env = {n: Bound(t, n) for n, t in self.parameters(section, name)}
+            env = {n: Bound(t, own_name(n)) for n, t in self.parameters(section, name)}
+            names = [b.text for b in env.values()]
             with self.x.aside(), self.x.writer.function(f"def {function}({', '.join(['S', 'X', *names])}):", *names):
                 self.straight(body, env)
         return function

@@ -6,15 +6,18 @@ import ctypes
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from array import array
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from struct import Struct
 
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O1", "-fwrapv", "-w", "-shared", "-fPIC")
 TIME_LIMIT = 30  # seconds a compiler may take
+KEPT = 200  # libraries in the cache; older ones are deleted
 AT_ONCE = 500  # games a call: between two calls the program can be interrupted
 
 DONE, FAULT = 0, 3  # how a native game ends, as in the C; from FAULT on: the number of the fault
@@ -27,6 +30,7 @@ class Native:
         self.size = len(start)
         self._vector = ctypes.c_int32 * self.size
         self._start = self._vector(*start)
+        self._numbers = Struct(f"{self.size}i").unpack
         self._play = library.rulespec_play
         self._play.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64)
         self._play.restype = ctypes.c_int
@@ -45,7 +49,7 @@ class Native:
         words = (seed.bit_length() + 31) // 32 or 1
         vector = self._vector()
         status: int = self._play(self._start, vector, seed.to_bytes(4 * words, "little"), words)
-        return status, tuple(vector)
+        return status, self._numbers(vector)
 
     def games(self, first: int, games: int, out: array[int]) -> int:
         """Games with the seeds first, first + 1, …; their vectors are added to `out` up to one that did not end well.
@@ -66,7 +70,7 @@ class Native:
 def build(text: str, start: list[int]) -> Native | None:
     """The compiled C text; None where there is no compiler, or it fails."""
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
-    if compiler is None or array("i").itemsize != 4 or not all(-(2**31) < n < 2**31 for n in start):
+    if compiler is None or sys.byteorder != "little" or array("i").itemsize != 4 or not all(-(2**31) < n < 2**31 for n in start):
         return None
     version = _version(compiler)
     if version is None:
@@ -122,4 +126,10 @@ def _compile(compiler: str, text: str, path: Path) -> bool:
         except subprocess.SubprocessError:
             return False
         os.replace(made, path)
+    for old in sorted(path.parent.glob("native-*.so"), key=_age)[:-KEPT]:
+        old.unlink(missing_ok=True)
     return True
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0

@@ -24,7 +24,8 @@ typedef struct {
 } run;
 
 enum { DONE, LEFT, FULL, FAULT };
-#define MISSING ((I)INT32_MIN)
+#define MISSING ((I)INT32_MIN)  /* not in a table of dicts */
+#define GAP INT64_MIN           /* the first cell of a tuple that is None */
 #define RARE(x) __builtin_expect(!!(x), 0)
 #define INLINE static inline __attribute__((always_inline, unused))
 #define APART static __attribute__((noinline, unused))

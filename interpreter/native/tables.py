@@ -22,7 +22,7 @@ class Table:
     lines: list[str] = field(default_factory=list)
     levels: int = 0  # of a dict
     leaf: Shape = UNKNOWN  # of a dict
-    gaps: bool = False  # some items are None
+    gaps: bool = False  # some items are None: tuples that begin with GAP
 
     @property
     def is_dict(self) -> bool:
@@ -41,8 +41,6 @@ def table(name: str, value: Any) -> Table:
         made.gaps = any(v is None for v in value)
         made.shape = _shape([value])
         _write_seq(made, made.name, tuple(value), made.shape)
-        if made.gaps:
-            made.lines.append(_array("char", f"{made.name}_there", [int(v is not None) for v in value]))
     else:
         raise Untranslatable(f"constant {name}")
     return made
@@ -74,7 +72,8 @@ def _cells(made: Table, name: str, value: tuple[Any, ...], item: Shape) -> str:
         case Int() | Unknown():
             return _array("I", f"{name}_p", [_number(v) for v in value])
         case Tup():
-            return _array("I", f"{name}_p", [_number(n) for v in value for n in (v if v is not None else (0,) * width(item))])
+            cells = [str(_number(n)) if v is not None else "GAP" for v in value for n in (v if v is not None else (0,) * width(item))]
+            return f"static const I {name}_p[] = {{{', '.join(cells)}}};"
         case Seq():
             if made.gaps:
                 raise Untranslatable("a table with gaps")

@@ -11,7 +11,7 @@ import ast
 import re
 from collections import Counter
 
-from interpreter.native.expressions import ARITHMETIC, Expressions, Function, Module, Value
+from interpreter.native.expressions import ARITHMETIC, Expressions
 from interpreter.native.prelude import ENDING, PRELUDE, mt_start
 from interpreter.native.shapes import (
     INT,
@@ -32,6 +32,7 @@ from interpreter.native.shapes import (
     width,
 )
 from interpreter.native.tables import table
+from interpreter.native.values import Function, Module, Value
 
 PASSES = 30  # over the program, until all shapes are known
 _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_set|add_group|p_\w+)\(")
@@ -39,7 +40,7 @@ _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_se
 
 def translate(source: str, size: int) -> str:
     """C for the source of a simulation over a vector of so many numbers."""
-    module = _read(source)
+    module = _read(source, size)
     for _ in range(PASSES):
         module.changed = False
         for function in module.functions.values():
@@ -60,8 +61,8 @@ def translate(source: str, size: int) -> str:
     return "\n".join(lines)
 
 
-def _read(source: str) -> Module:
-    module = Module({}, {})
+def _read(source: str, size: int) -> Module:
+    module = Module({}, {}, size)
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
             parameters = [a.arg for a in node.args.args if a.arg not in ("S", "X", "bits_")]
@@ -338,7 +339,7 @@ class Statements(Expressions):
         return v
 
     def _augassign(self, node: ast.AugAssign) -> None:
-        op = ARITHMETIC.get(type(node.op))  # type: ignore[call-overload]
+        op = ARITHMETIC.get(type(node.op))
         if op is None:
             raise Untranslatable(ast.unparse(node))
         value = self.number(node.value)

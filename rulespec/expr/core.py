@@ -132,6 +132,7 @@ class Places:
     type: Type
     family: str
     index: tuple[Expr, ...]
+    sure: bool = True  # the indexes are surely inside their sets; if not, there may be no place at all
 
 
 @dataclass(frozen=True, slots=True)

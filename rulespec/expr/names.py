@@ -121,7 +121,7 @@ class Names:
             many = 1
             for values in place.index_values[len(index) :]:
                 many *= len(values)
-            return core.Places(ListOf(PlaceOf(name), many), name, index)
+            return core.Places(ListOf(PlaceOf(name), many), name, index, sure_inside)
         if name in self.tables:
             table = self.tables[name]
             if table.entries and isinstance(table.entries[0], tuple):

@@ -43,5 +43,5 @@ def surely_filled(domain: Expr) -> bool:
     if isinstance(domain, core.Items):
         return any(not isinstance(e.type, ListOf) for e in domain.items)
     if isinstance(domain, core.Places):
-        return True
+        return domain.sure
     return isinstance(domain, core.Builtin) and domain.name == "clockwise"
