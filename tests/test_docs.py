@@ -355,7 +355,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
     [
         "games",
         "validate market.yaml broken.yaml",
-        "test house.yaml broken.yaml",
+        "test house.yaml broken.yaml --coverage --games 0",
         "play market.yaml --seed 3 --seats random",
         "perft sticks.yaml --depth 2 --divide",
     ],
