@@ -55,7 +55,7 @@ def cover(rules: Rules, games: int, seed: int = 0) -> Coverage:
         assert isinstance(game, CoveredGame)
         game.count_points()
     settings = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
-    each = max(1, -(-games // len(settings)))
+    each = -(-games // len(settings))
     for number, (players, choices) in enumerate(settings):
         model, _ = rules.check(players, choices)
         game = CoveredGame(rules, model, coverage)
