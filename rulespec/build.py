@@ -124,7 +124,15 @@ class Builder:
             name = bare_name(key.text)
             if beside.text not in moves:
                 near = closest(beside.text, moves)
-                self.report(Diagnostic(beside.span, "name-unknown", f"no move called `{beside.text}`", "", f"did you mean `{near}`?" if near else ""))
+                self.report(
+                    Diagnostic(
+                        beside.span,
+                        "name-unknown",
+                        f"no move called `{beside.text}`",
+                        "",
+                        f"did you mean `{near}`?" if near else "",
+                    )
+                )
             elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
                 self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
                                        "it is offered wherever the other is, and is given the same"))  # fmt: skip
@@ -151,7 +159,14 @@ class Builder:
         function: Function | None = None
         if name in self._open_functions:
             chain = " → ".join([*self._open_functions[self._open_functions.index(name) :], name])
-            self.report(Diagnostic(key.span, "function-cycle", f"`{name}` calls itself: {chain}", "without recursion every expression ends"))
+            self.report(
+                Diagnostic(
+                    key.span,
+                    "function-cycle",
+                    f"`{name}` calls itself: {chain}",
+                    "without recursion every expression ends",
+                )
+            )
         else:
             self._open_functions.append(name)
             with self.declarations.entry():
@@ -191,7 +206,13 @@ class Builder:
         given = self.reader.moves[name]
         env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
         if any(p.name == "me" for p in given):
-            raise self.declarations.complain(key.span, "name-reserved", "`me` is the player who decides, in every move", "", "leave the parameter out")
+            raise self.declarations.complain(
+                key.span,
+                "name-reserved",
+                "`me` is the player who decides, in every move",
+                "",
+                "leave the parameter out",
+            )
         choices: list[Choice] = []
         for choice_key, domain in self._entries(node, "choose"):
             with self.declarations.entry():
@@ -282,7 +303,15 @@ class Builder:
                 continue
             e = Inference(self.names, part, env, self.report).value()
             if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
-                self.report(Diagnostic(part.span(), "text-hole", f"a text cannot show {self.names.describe(e)}", "", "show its `count(…)` or `piece(…)`"))
+                self.report(
+                    Diagnostic(
+                        part.span(),
+                        "text-hole",
+                        f"a text cannot show {self.names.describe(e)}",
+                        "",
+                        "show its `count(…)` or `piece(…)`",
+                    )
+                )
             parts.append(e)
         return Template(tuple(parts), scalar.span)
 
@@ -306,7 +335,9 @@ class Builder:
             name = bare_name(key.text)
             if name in self.reader.procedures:
                 parameters = self.reader.procedures[name]
-                found[name] = Procedure(name, parameters, self.reader.steps(value, self.names.env_of(parameters)), key.span)
+                found[name] = Procedure(
+                    name, parameters, self.reader.steps(value, self.names.env_of(parameters)), key.span
+                )
         for name in ("setup", "play"):
             entry = self.tree.entry(name)
             span = entry.key.span if entry else self.tree.span
@@ -368,7 +399,15 @@ class Builder:
         for key, value in node if isinstance(node, Mapping) else ():
             if key.text not in known:
                 near = closest(key.text, known)
-                self.report(Diagnostic(key.span, "name-unknown", f"no set or member called `{key.text}`", "", f"did you mean `{near}`?" if near else ""))
+                self.report(
+                    Diagnostic(
+                        key.span,
+                        "name-unknown",
+                        f"no set or member called `{key.text}`",
+                        "",
+                        f"did you mean `{near}`?" if near else "",
+                    )
+                )
             found[key.text] = text_of(value)
         return found
 
@@ -388,4 +427,3 @@ class Builder:
 
 def text_of(node: Node | None) -> str:
     return node.text if isinstance(node, Scalar) else ""
-

@@ -72,7 +72,9 @@ class Declarations(SetsAndTables):
                 if isinstance(value, Mapping):
                     self.names.places[name] = self._place(name, key, index, index_values, value)
 
-    def _place(self, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Mapping) -> Place:
+    def _place(
+        self, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Mapping
+    ) -> Place:
         shape = next(s for s in ("pile", "stack", "cell") if node.get(s) is not None)
         kinds_node = node.get(shape)
         assert kinds_node is not None
@@ -89,13 +91,25 @@ class Declarations(SetsAndTables):
             if min(rooms, default=0) < 0:
                 raise self.complain(room.span, "place-room", f"the room of `{name}` would be {min(rooms)}")
         if shape == "stack" and room is None:
-            raise self.complain(key.span, "stack-room", f"the stack `{name}` needs `room:`", "a stack is stored piece by piece", "add `room:` with the most pieces it can hold")
+            raise self.complain(
+                key.span,
+                "stack-room",
+                f"the stack `{name}` needs `room:`",
+                "a stack is stored piece by piece",
+                "add `room:` with the most pieces it can hold",
+            )
         ways = self._ways(node.get("ways"), index, values, combos, env)
         seen = node.get("seen by")
         seen_by = seen.text if isinstance(seen, Scalar) else "everyone"
         if seen_by == "owner" and "player" not in index:
             assert seen is not None
-            raise self.complain(seen.span, "place-owner", f"`{name}` has no owner", "an owner is the `player` index of a place", "add a `player` index, or write `nobody` or `everyone`")
+            raise self.complain(
+                seen.span,
+                "place-owner",
+                f"`{name}` has no owner",
+                "an owner is the `player` index of a place",
+                "add a `player` index, or write `nobody` or `everyone`",
+            )
         return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
 
     def read_shows(self) -> None:
@@ -109,7 +123,9 @@ class Declarations(SetsAndTables):
                     env: Env = {place.kind_name: self.names.type_of_kinds(place.kinds)}
                     e = self.infer(parse(shows, "expr"), env).value()
                     if not is_static(e, self.names.functions):
-                        raise self.complain(shows.span, "expr-not-fixed", "what a piece shows must depend on the piece alone")
+                        raise self.complain(
+                            shows.span, "expr-not-fixed", "what a piece shows must depend on the piece alone"
+                        )
                     self.names.places[name] = replace(place, shows=e)
 
     def _kinds(self, node: Node) -> tuple[tuple[int, ...], str]:
@@ -125,19 +141,38 @@ class Declarations(SetsAndTables):
             else:
                 known = [*self.names.sets, *(self.names.value_name(k) for k in self.kinds)]
                 near = closest(name, known)
-                raise self.complain(scalar.span, "name-unknown", f"no kind of piece or set called `{name}`", "pieces are declared under `pieces:`", f"did you mean `{near}`?" if near else "")
+                raise self.complain(
+                    scalar.span,
+                    "name-unknown",
+                    f"no kind of piece or set called `{name}`",
+                    "pieces are declared under `pieces:`",
+                    f"did you mean `{near}`?" if near else "",
+                )
             self.names.used.add(name)
             kinds += [k for k in new if k not in kinds]
         return tuple(kinds), items[0].text if len(items) == 1 and isinstance(items[0], Scalar) else "piece"
 
-    def _ways(self, node: Node | None, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], combos: list[tuple[int, ...]], env: Env) -> dict[str, tuple[tuple[int, ...], ...]]:
+    def _ways(
+        self,
+        node: Node | None,
+        index: tuple[str, ...],
+        values: tuple[tuple[int, ...], ...],
+        combos: list[tuple[int, ...]],
+        env: Env,
+    ) -> dict[str, tuple[tuple[int, ...], ...]]:
         if not isinstance(node, Mapping):
             return {}
         number_of = {combo: i for i, combo in enumerate(combos)}
         ways = {}
         for key, value in node:
             if key.text not in self.names.members:
-                raise self.complain(key.span, "way-unknown", f"`{key.text}` is not a member of a set", "ways are members of a set, so that they can be named in expressions", f"add a set such as `way: [{key.text}]`")
+                raise self.complain(
+                    key.span,
+                    "way-unknown",
+                    f"`{key.text}` is not a member of a set",
+                    "ways are members of a set, so that they can be named in expressions",
+                    f"add a set such as `way: [{key.text}]`",
+                )
             self.names.used.add(key.text)
             changes = value.items if isinstance(value, Sequence) else (value,)
             neighbours: list[list[int]] = [[] for _ in combos]
@@ -158,7 +193,13 @@ class Declarations(SetsAndTables):
         for key, value in change:
             if key.text not in index:
                 near = closest(key.text, index)
-                raise self.complain(key.span, "way-index", f"`{key.text}` is not an index of this place", "", f"did you mean `{near}`?" if near else "")
+                raise self.complain(
+                    key.span,
+                    "way-index",
+                    f"`{key.text}` is not an index of this place",
+                    "",
+                    f"did you mean `{near}`?" if near else "",
+                )
             e = self._way_expr(self.scalar(value, "an index"), env)
             result = evaluate(e, at, self.names)
             choices = result if isinstance(result, tuple) else (result,)
@@ -176,7 +217,11 @@ class Declarations(SetsAndTables):
         for key, value in self.section("pieces"):
             with self.entry():
                 scalar = self.scalar(value, "`N in place`")
-                kinds = self.names.sets[key.text].values if key.text in self.names.sets else (self.names.members.get(key.text),)
+                kinds = (
+                    self.names.sets[key.text].values
+                    if key.text in self.names.sets
+                    else (self.names.members.get(key.text),)
+                )
                 fragment = parse(scalar, "pieces")
                 count_node, place_node = fragment.root.parts
                 for place, number_, env in self._starting_places(fragment, place_node):
@@ -189,9 +234,18 @@ class Declarations(SetsAndTables):
                             raise Skip
                         n = evaluate(e, env, self.names)
                         if not 0 <= n <= LARGEST:
-                            raise self.complain(fragment.span(count_node), "piece-count", f"the number of pieces would be {n}")
+                            raise self.complain(
+                                fragment.span(count_node), "piece-count", f"the number of pieces would be {n}"
+                            )
                         if kind not in place.kinds:
-                            raise self.complain(fragment.span(place_node), "place-kind", f"`{place.name}` cannot hold {self.names.value_name(kind)}", f"it holds {self.names.describe_type(self.names.kinds_type((place.name,)))}", "", ((f"`{place.name}`", place.span),))
+                            raise self.complain(
+                                fragment.span(place_node),
+                                "place-kind",
+                                f"`{place.name}` cannot hold {self.names.value_name(kind)}",
+                                f"it holds {self.names.describe_type(self.names.kinds_type((place.name,)))}",
+                                "",
+                                ((f"`{place.name}`", place.span),),
+                            )
                         self.supplies.append(Supply(kind, n, place.name, number_))
                         total += n
         self.names.total_pieces = total
@@ -207,7 +261,9 @@ class Declarations(SetsAndTables):
         self.names.used.add(name)
         place = self.names.places[name]
         if len(indexes) not in (0, len(place.index)):
-            raise self.complain(fragment.span(node), "index-count", f"`{name}` has {len(place.index)} indexes, {len(indexes)} given")
+            raise self.complain(
+                fragment.span(node), "index-count", f"`{name}` has {len(place.index)} indexes, {len(indexes)} given"
+            )
         domains: list[tuple[str, tuple[int, ...]]] = []
         for i, values in enumerate(place.index_values):
             index = indexes[i] if indexes else None
@@ -222,7 +278,11 @@ class Declarations(SetsAndTables):
         numbers = {combo: i for i, combo in enumerate(product(*place.index_values))}
         for combo in product(*(d for _, d in domains)):
             if combo not in numbers:
-                raise self.complain(fragment.span(node), "index-outside", f"{', '.join(map(self.names.value_name, combo))} is not a place of `{name}`")
+                raise self.complain(
+                    fragment.span(node),
+                    "index-outside",
+                    f"{', '.join(map(self.names.value_name, combo))} is not a place of `{name}`",
+                )
             yield place, numbers[combo], {n: v for (n, _), v in zip(domains, combo, strict=True) if n}
 
     def _check_start_room(self) -> None:
@@ -232,7 +292,11 @@ class Declarations(SetsAndTables):
         for (name, number_), count in held.items():
             room = self.names.places[name].rooms[number_]
             if 0 <= room < count:
-                self.complain(self.names.places[name].span, "place-room", f"{count} pieces start in `{name}`, which has room for {room}")
+                self.complain(
+                    self.names.places[name].span,
+                    "place-room",
+                    f"{count} pieces start in `{name}`, which has room for {room}",
+                )
 
     def _read_variables(self) -> None:
         for key, value in self.section("variables"):
@@ -242,7 +306,9 @@ class Declarations(SetsAndTables):
                 self.declare(name, "a variable", key)
                 self.names.variables[name] = self._variable(name, key, index, index_values, value)
 
-    def _variable(self, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Node) -> Variable:
+    def _variable(
+        self, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Node
+    ) -> Variable:
         fields = node if isinstance(node, Mapping) else None
         is_node = fields.get("is") if fields else node
         if is_node is None:
@@ -254,9 +320,15 @@ class Declarations(SetsAndTables):
         start = fields.get("start") if fields else None
         if start is not None:
             e = self.static(self.scalar(start, "a start"), env)
-            fitting = isinstance(e.type, YesNo) if isinstance(t, YesNo) else isinstance(e.type, Values) and inside(e.type, t)  # type: ignore[arg-type]
+            fitting = (
+                isinstance(e.type, YesNo) if isinstance(t, YesNo) else isinstance(e.type, Values) and inside(e.type, t)
+            )  # type: ignore[arg-type]
             if not fitting:
-                raise self.complain(start.span, "type-mismatch", f"`{name}` is {self.names.describe_type(t)}, it cannot start as {self.names.describe(e)}")
+                raise self.complain(
+                    start.span,
+                    "type-mismatch",
+                    f"`{name}` is {self.names.describe_type(t)}, it cannot start as {self.names.describe(e)}",
+                )
             starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), self.names) for c in combos)
         else:
             starts = tuple(self._default_start(t) for _ in combos)
@@ -271,7 +343,13 @@ class Declarations(SetsAndTables):
                 types.append(YesNo())
                 continue
             if scalar.text == "number":
-                raise self.complain(scalar.span, "variable-is", "a variable needs bounds", "the state has a fixed size", "write a range such as `0..100`")
+                raise self.complain(
+                    scalar.span,
+                    "variable-is",
+                    "a variable needs bounds",
+                    "the state has a fixed size",
+                    "write a range such as `0..100`",
+                )
             e = self.static(scalar)
             types.append(e.type.item if isinstance(e.type, ListOf) else e.type)
         t = join_all(types) if len(types) > 1 else types[0]

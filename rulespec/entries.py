@@ -63,7 +63,9 @@ class Entries:
             raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter")  # fmt: skip
         # a built-in is always followed by `(`, so only a function could be taken for one
         if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
-            raise self.complain(key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
+            raise self.complain(
+                key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
+            )
         if name in names.declared or name in names.members:
             kind, where = names.declared.get(name, ("a member of a set", None))
             also = ((f"`{name}` is {kind}", where),) if where else ()
@@ -81,7 +83,12 @@ class Entries:
         if isinstance(e.type, Unknown):
             raise Skip
         if not is_static(e, self.names.functions):
-            raise self.complain(scalar.span, "expr-not-fixed", "this must be known before the game starts", "it reads a place or a variable")
+            raise self.complain(
+                scalar.span,
+                "expr-not-fixed",
+                "this must be known before the game starts",
+                "it reads a place or a variable",
+            )
         return e
 
     def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
@@ -95,7 +102,11 @@ class Entries:
         if isinstance(node, Scalar):
             return node
         assert node is not None
-        raise self.complain(node.span, "shape-type", f"expected {what} on one line, found a {'list' if isinstance(node, Sequence) else 'map'}")
+        raise self.complain(
+            node.span,
+            "shape-type",
+            f"expected {what} on one line, found a {'list' if isinstance(node, Sequence) else 'map'}",
+        )
 
     def head(self, key: Scalar) -> tuple[str, Syntax]:
         fragment = parse(key, "head")
@@ -104,7 +115,13 @@ class Entries:
     def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
         """Names and values of the index sets of a head such as `wall[player, row]`."""
         if root.kind == "function":
-            raise self.complain(key.span, "head-brackets", "indexes stand in square brackets", "", f"write `{key.text.replace('(', '[').replace(')', ']')}`")
+            raise self.complain(
+                key.span,
+                "head-brackets",
+                "indexes stand in square brackets",
+                "",
+                f"write `{key.text.replace('(', '[').replace(')', ']')}`",
+            )
         names: list[str] = []
         values: list[tuple[int, ...]] = []
         for index in root.parts[1:]:
@@ -124,12 +141,18 @@ class Entries:
         for v in values:
             size *= len(v)
         if size > MOST_PLACES:
-            raise self.complain(key.span, "too-large", f"`{bare_name(key.text)}` would have {size} entries, at most {MOST_PLACES} are allowed")
+            raise self.complain(
+                key.span,
+                "too-large",
+                f"`{bare_name(key.text)}` would have {size} entries, at most {MOST_PLACES} are allowed",
+            )
         return tuple(names), tuple(values)
 
     def complain_set(self, span: Span, name: str) -> Skip:
         near = closest(name, self.names.sets)
-        return self.complain(span, "name-unknown", f"no set called `{name}`", "", f"did you mean `{near}`?" if near else "")
+        return self.complain(
+            span, "name-unknown", f"no set called `{name}`", "", f"did you mean `{near}`?" if near else ""
+        )
 
     def _whole(self, key: Scalar, part: Syntax) -> int:
         e = self.infer(Fragment(key, part)).number(part)
@@ -140,7 +163,13 @@ class Entries:
     def parameters(self, key: Scalar, root: Syntax) -> tuple[Parameter, ...]:
         """The parameters of a head such as `run(player p, row r)`."""
         if root.kind == "indexed":
-            raise self.complain(key.span, "head-brackets", "parameters stand in round brackets, each with its set", "", "write `name(set x)`")
+            raise self.complain(
+                key.span,
+                "head-brackets",
+                "parameters stand in round brackets, each with its set",
+                "",
+                "write `name(set x)`",
+            )
         found: list[Parameter] = []
         for param in root.parts[1:]:
             set_name, name = param.parts

@@ -68,7 +68,9 @@ class Rules:
     def combinations(self) -> list[dict[str, str]]:
         return self.layers.combinations()
 
-    def check(self, players: int | None = None, choices: dict[str, str] | None = None) -> tuple[Model, list[Diagnostic]]:
+    def check(
+        self, players: int | None = None, choices: dict[str, str] | None = None
+    ) -> tuple[Model, list[Diagnostic]]:
         """The checked model and its warnings; RuleFileError with all that is wrong."""
         settled = self.layers.settle(choices or {})
         tree = self.layers.resolve(settled)
@@ -103,7 +105,11 @@ class Rules:
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
         """Texts that were parsed in an earlier run are not parsed again."""
-        texts = [str((f.path.stat().st_mtime_ns, f.path.stat().st_size, f.path.resolve())) for f in self.layers.files if f.path.exists()]
+        texts = [
+            str((f.path.stat().st_mtime_ns, f.path.stat().st_size, f.path.resolve()))
+            for f in self.layers.files
+            if f.path.exists()
+        ]
         name = "parses-" + memory.mark_of(grammar_text(), *texts)
         if not self._recalled:
             self._recalled = True
@@ -174,7 +180,9 @@ def open_rules(game: str | Path, text: str | None = None) -> Rules:
         if shipped is None:
             if path.suffix in (".yaml", ".yml"):
                 raise GameNotFound(f"there is no file `{game}`")
-            raise GameNotFound(f"no game called `{game}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file")
+            raise GameNotFound(
+                f"no game called `{game}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file"
+            )
         path = shipped
     return Rules(open_file(path, find_game, text), path)
 

@@ -200,7 +200,18 @@ class MarkStep:
 
 
 Step = (
-    MarkStep | MoveStep | DrawStep | RollStep | SetStep | LetStep | ScoreStep | DoStep | IfStep | WhileStep | ForStep | AskStep
+    MarkStep
+    | MoveStep
+    | DrawStep
+    | RollStep
+    | SetStep
+    | LetStep
+    | ScoreStep
+    | DoStep
+    | IfStep
+    | WhileStep
+    | ForStep
+    | AskStep
 )
 
 

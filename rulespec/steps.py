@@ -190,11 +190,19 @@ class StepReader:
             raise Skip
         index, sure_inside = found
         if not sure_inside:
-            inference.complain(target, "set-nowhere", f"an index of `{name}` may be outside its set here", "a value cannot be stored nowhere", "test the index first")
+            inference.complain(
+                target,
+                "set-nowhere",
+                f"an index of `{name}` may be outside its set here",
+                "a value cannot be stored nowhere",
+                "test the index first",
+            )
         if root.kind == "add":
             value = inference.number(value_node)
             if not (isinstance(variable.type, Values) and variable.type.is_number):
-                inference.complain(target, "type-mismatch", f"`{name}` is {names.describe_type(variable.type)}, not a number")
+                inference.complain(
+                    target, "type-mismatch", f"`{name}` is {names.describe_type(variable.type)}, not a number"
+                )
         else:
             value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
         return SetStep(span, name, index, value, root.kind == "add")
@@ -223,9 +231,17 @@ class StepReader:
         amount = self._amount(inference, amount_node, source, draw=True)
         place = self.declarations.names.places[family_of(source.type) or ""]
         if place.shape != "pile" or not isinstance(source.type, PlaceOf):
-            inference.complain(source_node, "draw-source", "pieces are drawn from one pile", f"`{place.name}` is a {place.shape}")
+            inference.complain(
+                source_node, "draw-source", "pieces are drawn from one pile", f"`{place.name}` is a {place.shape}"
+            )
         if amount.how in ("all", "top", "chosen"):
-            inference.complain(amount_node, "draw-amount", "expected how many pieces to draw", "", "write `draw 4 from …` or `draw up to 4 from …`")
+            inference.complain(
+                amount_node,
+                "draw-amount",
+                "expected how many pieces to draw",
+                "",
+                "write `draw 4 from …` or `draw up to 4 from …`",
+            )
             raise Skip
         goals = self._goals(inference, goals_node)
         self._check_kinds(inference, source, amount, goals_node, goals)
@@ -238,7 +254,9 @@ class StepReader:
         if node.kind == "top":
             place = names.places[family_of(source.type) or ""]
             if place.shape != "stack" or not isinstance(source.type, PlaceOf):
-                inference.complain(node, "top-source", "`top` takes from one stack", f"`{place.name}` is a {place.shape}")
+                inference.complain(
+                    node, "top-source", "`top` takes from one stack", f"`{place.name}` is a {place.shape}"
+                )
                 raise Skip
             return Amount("top", inference.number(node.parts[0]) if node.parts[0] else None, None)
         up_to, number_node, kinds_node = node.parts if len(node.parts) == 3 else (None, *node.parts)
@@ -249,9 +267,21 @@ class StepReader:
         kinds = self._kinds(inference, kinds_node)
         place = names.places[family_of(source.type) or ""]
         if not draw and kinds is None and len(place.kinds) > 1:
-            inference.complain(node, "move-which", f"which pieces? `{place.name}` holds several kinds", "", "write `move N of KIND from …`")
+            inference.complain(
+                node,
+                "move-which",
+                f"which pieces? `{place.name}` holds several kinds",
+                "",
+                "write `move N of KIND from …`",
+            )
         if not draw and kinds is not None and isinstance(kinds.type, ListOf):
-            inference.complain(kinds_node, "move-which", "expected one kind of piece", "", "to move everything of several kinds write `move all of …`")
+            inference.complain(
+                kinds_node,
+                "move-which",
+                "expected one kind of piece",
+                "",
+                "to move everything of several kinds write `move all of …`",
+            )
         return Amount("up_to" if up_to else "some", number, kinds)
 
     def _kinds(self, inference: Inference, node: Syntax | None) -> Expr | None:
@@ -271,11 +301,15 @@ class StepReader:
             under = len(goal.parts) == 2
             shape = self.declarations.names.places[family_of(place.type) or ""].shape
             if under and shape != "stack":
-                inference.complain(goal, "under-stack", "`under` puts pieces at the bottom of a stack", f"this is a {shape}")
+                inference.complain(
+                    goal, "under-stack", "`under` puts pieces at the bottom of a stack", f"this is a {shape}"
+                )
             goals.append(Goal(place, under))
         return tuple(goals)
 
-    def _check_kinds(self, inference: Inference, source: Expr, amount: Amount, node: Syntax, goals: tuple[Goal, ...]) -> None:
+    def _check_kinds(
+        self, inference: Inference, source: Expr, amount: Amount, node: Syntax, goals: tuple[Goal, ...]
+    ) -> None:
         """Every kind that can be moved must have a goal that can hold it."""
         names = self.declarations.names
         moved: Type = names.kinds_type((family_of(source.type) or "",))
@@ -285,7 +319,11 @@ class StepReader:
                 return
             if not overlap(kinds, moved) and not kinds.never and not kinds.none:  # type: ignore[arg-type]
                 place = names.places[family_of(source.type) or ""]
-                inference.complain(inference.fragment.root, "kind-never-there", f"`{place.name}` never holds {names.describe_type(kinds)}")
+                inference.complain(
+                    inference.fragment.root,
+                    "kind-never-there",
+                    f"`{place.name}` never holds {names.describe_type(kinds)}",
+                )
                 return
             moved = Values(members=kinds.members & moved.members, lo=kinds.lo, hi=kinds.hi)  # type: ignore[union-attr]
         if amount.number is not None and isinstance(amount.number.type, Several):
@@ -334,4 +372,3 @@ def all_steps(steps: tuple[Step, ...]) -> list[Step]:
         for inner in inner_steps(step):
             found += all_steps(inner)
     return found
-

@@ -66,7 +66,9 @@ class SetsAndTables(Entries):
         finally:
             self._open_sets.pop()
         if len(codes) > MOST_MEMBERS:
-            raise self.complain(value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed")
+            raise self.complain(
+                value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed"
+            )
         if not codes:
             raise self.complain(value.span, "set-empty", f"`{name}` has no members")
         items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
@@ -74,7 +76,9 @@ class SetsAndTables(Entries):
         self.names.sets[name] = self._make_set(name, codes, parts, contains, key.span)
         return self.names.sets[name]
 
-    def _make_set(self, name: str, codes: tuple[int, ...], parts: tuple[str, ...], contains: tuple[str, ...], span: Span) -> Set:
+    def _make_set(
+        self, name: str, codes: tuple[int, ...], parts: tuple[str, ...], contains: tuple[str, ...], span: Span
+    ) -> Set:
         from rulespec.expr.types import of_codes
 
         return Set(name, codes, of_codes(codes, name), parts, contains, span)
@@ -108,10 +112,14 @@ class SetsAndTables(Entries):
         if not NAME.match(name):
             raise self.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets")  # fmt: skip
         if name in RESERVED:
-            raise self.complain(scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name")
+            raise self.complain(
+                scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
+            )
         if name in self.names.declared:
             what, where = self.names.declared[name]
-            raise self.complain(scalar.span, "name-taken", f"`{name}` is {what} already", "", "", ((f"`{name}`", where),))
+            raise self.complain(
+                scalar.span, "name-taken", f"`{name}` is {what} already", "", "", ((f"`{name}`", where),)
+            )
         return self._new_member(name, scalar.span)
 
     def _new_member(self, name: str, span: Span) -> int:
@@ -134,16 +142,26 @@ class SetsAndTables(Entries):
             first, second = (a.name for a in e.args)  # type: ignore[union-attr]
             return self._pairs(first, second, scalar.span), (first, second)
         if not is_static(e, self.names.functions) or not isinstance(e.type, ListOf):
-            raise self.complain(scalar.span, "type-mismatch", f"expected a list of members or a range such as `1..5`, found {self.names.describe(e)}")
+            raise self.complain(
+                scalar.span,
+                "type-mismatch",
+                f"expected a list of members or a range such as `1..5`, found {self.names.describe(e)}",
+            )
         if e.type.largest > MOST_MEMBERS:
-            raise self.complain(scalar.span, "too-large", f"this set would have {e.type.largest} members, at most {MOST_MEMBERS} are allowed")
+            raise self.complain(
+                scalar.span,
+                "too-large",
+                f"this set would have {e.type.largest} members, at most {MOST_MEMBERS} are allowed",
+            )
         return tuple(evaluate(e, {}, self.names)), ()
 
     def _pairs(self, first: str, second: str, span: Span) -> tuple[int, ...]:
         a, b = self.names.sets[first].values, self.names.sets[second].values
         self.names.used |= {first, second}
         if len(a) * len(b) > MOST_MEMBERS:
-            raise self.complain(span, "too-large", f"these are {len(a) * len(b)} pairs, at most {MOST_MEMBERS} are allowed")
+            raise self.complain(
+                span, "too-large", f"these are {len(a) * len(b)} pairs, at most {MOST_MEMBERS} are allowed"
+            )
         codes = []
         for x, y in product(a, b):
             name = f"{self.names.value_name(x)}.{self.names.value_name(y)}"
@@ -187,7 +205,11 @@ class SetsAndTables(Entries):
         elif isinstance(node, Mapping):
             rows = self._rows_by_member(name, node, values, label)
         else:
-            raise self.complain(node.span, "table-size", f"expected a list or map with an entry for each of the {len(values)} members of {label}, found one value")
+            raise self.complain(
+                node.span,
+                "table-size",
+                f"expected a list or map with an entry for each of the {len(values)} members of {label}, found one value",
+            )
         return [e for row in rows for e in self._entries(name, row, index[1:], heads[1:])]
 
     def _index_label(self, values: tuple[int, ...], heads: tuple[Any, ...]) -> str:
@@ -200,11 +222,22 @@ class SetsAndTables(Entries):
         for key, _ in node:
             if key.text not in by_name:
                 near = closest(key.text, by_name)
-                raise self.complain(key.span, "table-key", f"`{key.text}` is not a member of {label}", "", f"did you mean `{near}`?" if near else "")
+                raise self.complain(
+                    key.span,
+                    "table-key",
+                    f"`{key.text}` is not a member of {label}",
+                    "",
+                    f"did you mean `{near}`?" if near else "",
+                )
         missing = [n for n in by_name if node.get(n) is None]
         if missing:
             shown = ", ".join(f"`{m}`" for m in missing[:5])
-            raise self.complain(node.span, "table-size", f"`{name}` has no entry for {shown}", f"a table covers its index exactly: {label} has {len(values)} members")
+            raise self.complain(
+                node.span,
+                "table-size",
+                f"`{name}` has no entry for {shown}",
+                f"a table covers its index exactly: {label} has {len(values)} members",
+            )
         return [node.get(n) for n in by_name]  # type: ignore[misc]
 
     def _cell(self, node: Node) -> Expr:

@@ -49,7 +49,9 @@ def builtin(name: str, usage: str, gives: str, least: int, most: int) -> Callabl
         def checked(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
             if least <= len(nodes) <= most:
                 return build(inference, node, nodes, env)
-            return inference.complain(node, "call-arguments", f"`{name}` is written `{usage}`, {len(nodes)} arguments given")
+            return inference.complain(
+                node, "call-arguments", f"`{name}` is written `{usage}`, {len(nodes)} arguments given"
+            )
 
         BUILTINS[name] = BuiltinFunction(name, usage, gives, checked)
         return build
@@ -72,7 +74,9 @@ def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | 
             return None
 
 
-@builtin("count", "count(place, kinds)", "how many pieces lie on a place or list of places; with kinds: only those", 1, 2)
+@builtin(
+    "count", "count(place, kinds)", "how many pieces lie on a place or list of places; with kinds: only those", 1, 2
+)
 def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     first = inference.value(nodes[0], env)
     if isinstance(first.type, Several):
@@ -80,7 +84,9 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
         held: Type = inference.names.type_of_kinds(first.type.kinds)
         args: tuple[Expr, ...] = (first,)
     elif isinstance(first.type, YesNo):
-        return inference.complain(node, "aggregate-shape", "`count` of a condition needs `for`", "", "write `count(… for x in …)`")
+        return inference.complain(
+            node, "aggregate-shape", "`count` of a condition needs `for`", "", "write `count(… for x in …)`"
+        )
     else:
         found = _places(inference, nodes[0], env)
         if found is None:
@@ -113,7 +119,13 @@ def _size(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
     if isinstance(e.type, Unknown):
         return FAILED
     if isinstance(e.type, PlaceOf):
-        return inference.complain(nodes[0], "type-mismatch", "expected a list or a set, found a place", "", "for the pieces on a place write `count(…)`")
+        return inference.complain(
+            nodes[0],
+            "type-mismatch",
+            "expected a list or a set, found a place",
+            "",
+            "for the pieces on a place write `count(…)`",
+        )
     return inference.expected(nodes[0], "a list or a set", e)
 
 
@@ -125,7 +137,9 @@ def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
     places, family = found
     rooms = inference.names.places[family].rooms
     if min(rooms, default=0) < 0:
-        return inference.complain(nodes[0], "place-unlimited", f"`{family}` has unlimited room", "", f"give `{family}` a `room:`")
+        return inference.complain(
+            nodes[0], "place-unlimited", f"`{family}` has unlimited room", "", f"give `{family}` a `room:`"
+        )
     most = max(rooms) if isinstance(places.type, PlaceOf) else sum(rooms)
     return core.Builtin(number(0, most), "free", (places,))
 
@@ -158,7 +172,11 @@ def _neighbour(name: str) -> Build:
         if home not in inference.names.sets:
             return inference.expected(nodes[0], "a member of a set", e)
         if isinstance(e.type, Values) and e.type.none:
-            return inference.number(nodes[0], env) if e.type.lo is not None else inference._maybe_none(nodes[0], "a member", e)
+            return (
+                inference.number(nodes[0], env)
+                if e.type.lo is not None
+                else inference._maybe_none(nodes[0], "a member", e)
+            )
         values = inference.names.sets[home].type
         return core.Builtin(values, name, (e, core.Const(ListOf(values), inference.names.sets[home].values)))
 

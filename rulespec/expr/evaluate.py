@@ -54,7 +54,11 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
         case core.Not():
             return int(not ev(e.of))
         case core.Logic():
-            return int(bool(ev(e.left)) and bool(ev(e.right))) if e.op == "and" else int(bool(ev(e.left)) or bool(ev(e.right)))
+            return (
+                int(bool(ev(e.left)) and bool(ev(e.right)))
+                if e.op == "and"
+                else int(bool(ev(e.left)) or bool(ev(e.right)))
+            )
         case core.If():
             return ev(e.then) if ev(e.test) else ev(e.other)
         case core.Let():
@@ -162,7 +166,9 @@ def _gather(e: core.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> A
             return tuple(known)
 
 
-def _bound(bindings: tuple[tuple[str, Expr], ...], env: Mapping[str, Any], facts: Facts | None) -> Iterator[Mapping[str, Any]]:
+def _bound(
+    bindings: tuple[tuple[str, Expr], ...], env: Mapping[str, Any], facts: Facts | None
+) -> Iterator[Mapping[str, Any]]:
     if not bindings:
         yield env
         return

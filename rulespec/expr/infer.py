@@ -279,7 +279,9 @@ class Inference:
         """`star * tip` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
         names = [n.parts[0] for n in (left, right) if n.kind == "name"]
         if len(names) == 2 and all(n in self.names.sets for n in names):
-            return core.Builtin(ListOf(Unknown()), "pairs", (core.Local(Unknown(), names[0]), core.Local(Unknown(), names[1])))
+            return core.Builtin(
+                ListOf(Unknown()), "pairs", (core.Local(Unknown(), names[0]), core.Local(Unknown(), names[1]))
+            )
         return None
 
     def _negative(self, node: Syntax, env: Env) -> Expr:
@@ -318,7 +320,9 @@ class Inference:
         exprs, sure_inside = index
         return self.names.read(name, exprs, sure_inside)
 
-    def indexes(self, node: Syntax, name: str, nodes: tuple[Syntax, ...], env: Env) -> tuple[tuple[Expr, ...], bool] | None:
+    def indexes(
+        self, node: Syntax, name: str, nodes: tuple[Syntax, ...], env: Env
+    ) -> tuple[tuple[Expr, ...], bool] | None:
         """The checked indexes of `name[…]`, pairs taken apart, and whether they are surely inside."""
         sets = self.names.index_types(name)
         exprs: list[tuple[Syntax, Expr]] = []
@@ -372,7 +376,9 @@ class Inference:
                                  "only members of a set of pairs (`a * b`) have parts")  # fmt: skip
         parts = self.names.sets[pair].parts
         if name not in parts:
-            return self.complain(node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`")
+            return self.complain(
+                node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
+            )
         return self.part(e, pair, parts.index(name))
 
     # calls -----------------------------------------------------------------------------------------------
@@ -388,12 +394,16 @@ class Inference:
                                      f"write `{name}(… for x in … )`")  # fmt: skip
             if name in env or self.names.plain(name) is not None or self.names.is_indexed(name):
                 fix = f"write `{name}[…]`" if self.names.is_indexed(name) else ""
-                return self.complain(node, "call-not-function", f"`{name}` is {self.names.what(name, env)}, not a function", "", fix)
+                return self.complain(
+                    node, "call-not-function", f"`{name}` is {self.names.what(name, env)}, not a function", "", fix
+                )
             return self.unknown(node, name, "function")
         args = self.arguments(node, name, function.parameters, arguments, env)
         return core.Call(function.body.type, name, args) if args is not None else core.Const(function.body.type, 0)
 
-    def arguments(self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env) -> tuple[Expr, ...] | None:
+    def arguments(
+        self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env
+    ) -> tuple[Expr, ...] | None:
         """The checked arguments of a call, a `do`, an asked move or a scoring rule."""
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
@@ -401,7 +411,8 @@ class Inference:
                           f"({wanted}), {len(nodes)} given")  # fmt: skip
             return None
         return tuple(
-            self.argument(n, p.type, self.names.describe_type(p.type), env) for n, p in zip(nodes, parameters, strict=True)
+            self.argument(n, p.type, self.names.describe_type(p.type), env)
+            for n, p in zip(nodes, parameters, strict=True)
         )
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
@@ -428,7 +439,9 @@ class Inference:
         op, body_node, bindings_node = node.parts[:3]
         filter_node = node.parts[3] if len(node.parts) > 3 else None
         if op not in AGGREGATES:
-            return self.complain(node, "aggregate-unknown", f"`{op}` does not gather values", "", f"use one of {', '.join(AGGREGATES)}")
+            return self.complain(
+                node, "aggregate-unknown", f"`{op}` does not gather values", "", f"use one of {', '.join(AGGREGATES)}"
+            )
         bindings = []
         largest = 1
         for inner in bindings_node.parts:
@@ -472,7 +485,9 @@ class Inference:
         name, start_node, along_node, where_node = node.parts
         start, along = self.value(start_node, env), self.value(along_node, env)
         if not isinstance(start.type, PlaceOf):
-            return UNKNOWN if isinstance(start.type, Unknown) else self.expected(start_node, "a place of a board", start)
+            return (
+                UNKNOWN if isinstance(start.type, Unknown) else self.expected(start_node, "a place of a board", start)
+            )
         if not self.check_ways(along_node, along, start.type.family):
             return UNKNOWN
         self.names.check_new_local(name, self.span(node), env, self.report)
@@ -489,5 +504,7 @@ class Inference:
         if isinstance(item, Values) and item.members and item.lo is None and item.members <= known:
             return True
         ways = ", ".join(f"`{w}`" for w in self.names.places[family].ways) or "none"
-        self.complain(node, "way-unknown", f"expected a way of `{family}`, found {self.describe(along)}", f"its ways are {ways}")
+        self.complain(
+            node, "way-unknown", f"expected a way of `{family}`, found {self.describe(along)}", f"its ways are {ways}"
+        )
         return False

@@ -221,18 +221,38 @@ class Names:
 
     def unknown(self, name: str, what: str, span: Span, env: Mapping[str, Type]) -> Diagnostic:
         """The complaint about a name nobody declared."""
-        known = {*self.declared, *env, *self.members, *BUILTINS, *AGGREGATES, "players", *(["me"] if "me" in env else [])}
-        habits = {"yes": "true", "no": "false", "null": "none", "True": "true", "False": "false", "is": "=", "len": "size"}
+        known = {
+            *self.declared,
+            *env,
+            *self.members,
+            *BUILTINS,
+            *AGGREGATES,
+            "players",
+            *(["me"] if "me" in env else []),
+        }
+        habits = {
+            "yes": "true",
+            "no": "false",
+            "null": "none",
+            "True": "true",
+            "False": "false",
+            "is": "=",
+            "len": "size",
+        }
         if name in habits:
             return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", f"write `{habits[name]}`")
         near = closest(name, (known - RESERVED | {"players"}) - {name})
         fix = ""
         if near:
-            where = f" it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
+            where = (
+                f" it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
+            )
             fix = f"did you mean `{near}`?{where}"
         return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", fix)
 
-    def check_new_local(self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]) -> None:
+    def check_new_local(
+        self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]
+    ) -> None:
         """A local name must not hide anything."""
         if name in env:
             report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))

@@ -17,7 +17,28 @@ if TYPE_CHECKING:
 
 LONGEST = 4000  # characters of one expression
 DEEPEST = 40  # brackets within brackets
-KEYWORDS = frozenset(["if", "then", "else", "let", "be", "in", "or", "and", "not", "default", "mod", "true", "false", "none", "for", "where", "while", "group"])
+KEYWORDS = frozenset(
+    [
+        "if",
+        "then",
+        "else",
+        "let",
+        "be",
+        "in",
+        "or",
+        "and",
+        "not",
+        "default",
+        "mod",
+        "true",
+        "false",
+        "none",
+        "for",
+        "where",
+        "while",
+        "group",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +182,7 @@ def _explain(text: str, at: int, entry: str) -> tuple[str, str, str, int, int]:
         if missing := _missing_part(text):
             return missing[0], missing[1], missing[2], stripped, stripped + 1
         return f"expected more after `{_last_word(text)}`, found the end", "", "", stripped, stripped + 1
-    word = (re.compile(r"[a-z_0-9]+|\.\.|[!<>]=|.").match(text, at) or re.compile(".").match(text, at))
+    word = re.compile(r"[a-z_0-9]+|\.\.|[!<>]=|.").match(text, at) or re.compile(".").match(text, at)
     found = word.group() if word else text[at]
     before = text[:at].rstrip()
     why = "a step begins with move, draw, roll, set, add, let, score or do" if entry == "step" and not before else ""
