@@ -1,4 +1,4 @@
-"""Positions as text: `line[1, 2]: 2 red`, a block of symbols for a board, `score[1]: 5`; read, and set up on a vector."""
+"""Positions as text: `line[1, 2]: 2 bead`, a block of symbols for a board, `score[1]: 5`; read, and set up on a vector."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Position:
 
 
 class PositionReader:
-    """Reads entries such as `wall[1]: . . R`, `line[1, 2]: 2 red` and `score[1]: 5`."""
+    """Reads entries such as `board[1]: . . x`, `line[1, 2]: 2 bead` and `score[1]: 5`."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -208,7 +208,7 @@ class PositionReader:
             yield self._checked(Row(span, name, place, numbers, tuple(pieces)))
 
     def _items(self, place: Place, value: Scalar) -> tuple[Item, ...]:
-        """`2 red, token` on a pile; `black yellow` on a stack; one piece on a cell."""
+        """`2 bead, shell` on a pile; `bead shell` on a stack; one piece on a cell."""
         if place.shape != "pile":
             words = split_words(value, 0, len(value.text), r"\S+")
             return tuple(item for word in words for item in self._piece(place, word))

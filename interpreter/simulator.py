@@ -7,6 +7,7 @@ import random
 from array import array
 from collections.abc import Iterator
 from math import sqrt
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from interpreter.generate.program import Program
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from interpreter.game import Game
     from interpreter.native.build import Native
 
-IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it
+IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
+WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
 
 
 class Simulator:
@@ -27,6 +29,7 @@ class Simulator:
         self.program = program
         self.native: Native | None = None
         self._played = 0
+        self._spent = 0.0  # seconds, on the games played in Python
         self._tried = False
 
     def compile(self) -> bool:
@@ -48,15 +51,22 @@ class Simulator:
             return None
         return build(text, self.program.layout.start)
 
-    def play(self, seed: int) -> tuple[int, ...]:
-        """The final vector of the game with this seed."""
-        if self.native is None:
+    def play(self, seed: int, more: int = 0) -> tuple[int, ...]:
+        """The final vector of the game with this seed; so many more games are known to follow."""
+        if self.native is None and not self._compile_if_worth(more):
+            start = perf_counter()
+            vector = self.in_python(seed)
             self._played += 1
-            if self._tried or self._played <= IN_PYTHON or not self.compile():
-                return self.in_python(seed)
+            self._spent += perf_counter() - start
+            return vector
         assert self.native is not None
         status, vector = self.native.play(seed)
         return self._not_done(status, seed) if status else vector
+
+    def _compile_if_worth(self, more: int) -> bool:
+        if self._tried or self._played < IN_PYTHON:
+            return False
+        return self._spent + more * self._spent / self._played > WORTH and self.compile()
 
     def in_python(self, seed: int) -> tuple[int, ...]:
         vector = list(self.program.layout.start)
@@ -75,16 +85,24 @@ class Simulator:
         """The final vectors of the games with the seeds seed, seed + 1, …, one after the other."""
         out = array("i")
         size = self.program.layout.size
-        fast = (games > IN_PYTHON or self._tried) and self.compile()
         while (done := len(out) // size) < games:
-            if fast and seed + done >= 0 and seed + games < 2**64:
-                assert self.native is not None
+            if self.native is not None and out.typecode == "i" and seed + done >= 0 and seed + games < 2**64:
                 status = self.native.games(seed + done, games - done, out)
                 if status:
-                    out.extend(self._not_done(status, seed + len(out) // size))
+                    out = _longer(out, self._not_done(status, seed + len(out) // size))
             else:
-                out.extend(self.play(seed + done))
+                out = _longer(out, self.play(seed + done, games - done))
         return out
+
+
+def _longer(out: array[int], vector: tuple[int, ...]) -> array[int]:
+    """An array with more numbers; of a wider kind, if one is too large for it."""
+    try:
+        out.extend(array(out.typecode, vector))
+    except OverflowError:
+        out = array("q", out)
+        out.extend(array("q", vector))
+    return out
 
 
 class Simulation:

@@ -113,7 +113,7 @@ class Entries:
         return fragment.root.parts[0], fragment.root
 
     def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
-        """Names and values of the index sets of a head such as `wall[player, row]`."""
+        """Names and values of the index sets of a head such as `board[player, row]`."""
         if root.kind == "function":
             raise self.complain(
                 key.span,

@@ -71,7 +71,7 @@ Node = Scalar | Mapping | Sequence
 
 
 def bare_name(key: str) -> str:
-    """The name under which overlays find an entry: `lay` for `lay(row r)`, `wall` for `wall[player, row]`."""
+    """The name under which overlays find an entry: `lay` for `lay(row r)`, `board` for `board[player, row]`."""
     for i, c in enumerate(key):
         if c in "([":
             return key[:i].strip()

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, load
+from interpreter import Game, load, simulator
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.program import _function, _run
 from interpreter.generate.terms import Bound
@@ -87,7 +87,7 @@ def test_every_step__same_games(players: int) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["nim", "kalah", "tictactoe"])
+@pytest.mark.parametrize("name", ["nim", "kalah", "tictactoe", "names"])
 def test_classics__same_games(name: str) -> None:
     assert len(set(check_seeds(load(FOLDER / f"{name}.yaml"), range(200)))) > 1
 
@@ -264,19 +264,33 @@ def test_cache__that_cannot_be_written_or_is_anybodys(monkeypatch: pytest.Monkey
 # Many games ----------------------------------------------------------------------------------------------
 
 
-def test_playout__first_games_need_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = load(FOLDER / "nim.yaml")
+def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
+    game = load(FOLDER / "nim.yaml")
     monkeypatch.setattr(game._simulator, "_build", lambda: asked.append(1))
-    list(game.playouts(range(IN_PYTHON)))
+    monkeypatch.setattr(simulator, "WORTH", 1000.0)
+    list(game.playouts(range(IN_PYTHON + 5)))
     assert not asked
+    monkeypatch.setattr(simulator, "WORTH", 0.0)
     list(game.playouts(range(3)))
     assert len(asked) == 1
 
 
+def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    game = load(FOLDER / "nim.yaml")
+    monkeypatch.setattr(game._simulator, "_build", lambda: asked.append(1))
+    monkeypatch.setattr(simulator, "WORTH", 0.0)
+    list(game.playouts(range(IN_PYTHON)))
+    assert not asked
+
+
+@needs_compiler
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("seed", [0, 2**40, -40, HUGE])
-def test_simulate__games_are_the_playouts_of_following_seeds(seed: int) -> None:
+def test_simulate__games_are_the_playouts_of_following_seeds(seed: int, compiled: bool) -> None:
     game = load("base", 2)
+    assert not compiled or game.compile()
     many = game.simulate(120, seed)
     assert len(many) == 120
     ends = [game.python_playout(seed + i) for i in range(120)]
@@ -293,12 +307,21 @@ def test_simulate__raises_the_fault_of_a_game() -> None:
         load(FOLDER / "faults.yaml").simulate(200)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_simulate__numbers_too_large_for_c(compiled: bool, tmp_path: Path) -> None:
+    text = (FOLDER / "nim.yaml").read_text().replace("  turn: player\n", "  turn: player\n  pot: 0..9000000000000\n")
+    (tmp_path / "rich.yaml").write_text(text.replace("      - set turn", "      - set pot to pot * 7 + 8999999\n      - set turn"))
+    game = load(tmp_path / "rich.yaml")
+    if compiled:
+        game.compile()
+    assert list(game.simulate(100)) == [game.python_playout(i) for i in range(100)]
+
+
 @needs_compiler
 def test_simulate__games_left_to_python_are_played_there() -> None:
     game = load(FOLDER / "nim.yaml")
     assert game.compile()
-    simulator = game._simulator
-    native = simulator.native
+    native = game._simulator.native
     assert native is not None
 
     class Leaving(Native):
@@ -312,7 +335,7 @@ def test_simulate__games_left_to_python_are_played_there() -> None:
             status = native.games(first, min(games, until - first), out)
             return status or int(games > until - first)
 
-    simulator.native = Leaving()
+    game._simulator.native = Leaving()
     assert list(game.simulate(100, 5)) == [game.python_playout(5 + i) for i in range(100)]
 
 
@@ -322,7 +345,7 @@ def test_threads__play_side_by_side() -> None:
     assert game.compile()
     expected = list(game.simulate(400))
     found: dict[int, list[Any]] = {}
-    threads = [threading.Thread(target=lambda n=n: found.update({n: list(game.simulate(400))})) for n in range(4)]  # type: ignore[misc]
+    threads = [threading.Thread(target=lambda n=n: found.update({n: list(game.simulate(400))})) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -132,9 +132,9 @@ class Builtins(Reading):
         return f"{self.constants.name('clockwise', table)}[{self.value(e.args[0], env)}]"
 
     def _max(self, e: core.Builtin, env: Env) -> str:
-        if len(e.args) == 2 and (floor := self.const(e.args[0], env)) is not None:
+        if len(e.args) == 2 and (bound := self.const(e.args[0], env)) is not None:
             first, later = self.twice(e.args[1], env)
-            return f"({later} if {first} {'>' if e.name == 'max' else '<'} {floor} else {floor})"
+            return f"({later} if {first} {'>' if e.name == 'max' else '<'} {bound} else {bound})"
         return f"{e.name}({', '.join(self.value(a, env) for a in e.args)})"
 
     _min = _max

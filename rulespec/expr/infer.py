@@ -276,7 +276,7 @@ class Inference:
         return core.Arithmetic(arithmetic_type(op, a, b), op, left, right)
 
     def _pairs(self, left: Syntax, right: Syntax) -> Expr | None:
-        """`star * tip` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
+        """`side * spot` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
         names = [n.parts[0] for n in (left, right) if n.kind == "name"]
         if len(names) == 2 and all(n in self.names.sets for n in names):
             return core.Builtin(
