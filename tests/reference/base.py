@@ -1,13 +1,15 @@
 """A naive second implementation of base Azul, the grey wall and Joker Tiles: tests only.
 
 Written from the rules pages alone. The game is one generator that reads like the rulebook: it yields
-(who decides, the legal decisions) and is sent the decision taken. `python base.py` checks itself.
+(who decides, the legal decisions) and is sent the decision taken. `python -m tests.reference.base` checks itself.
 """
 
 import itertools
 import random
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+
+from tests.reference.generated import GeneratedGame, Steps
 
 COLOURS = ("blue", "yellow", "red", "black", "white")
 JOKER, TOKEN = "joker", "token"
@@ -24,11 +26,9 @@ WALL = (
     ("yellow", "red", "black", "white", "blue"),
 )
 
-Ask = tuple[int | str, list[str]]
-Steps = Generator[Ask, str, None]
 
 
-class Base:
+class Base(GeneratedGame):
     """One game, always standing at a decision or at its end."""
 
     def __init__(self, players: int, wall_side: str = "coloured", jokers: str = "without") -> None:
@@ -52,26 +52,9 @@ class Base:
         self.first = self.holder = 1
         self.idle = 0
         self.laid = False  # has anybody laid a tile on a wall in this tiling?
-        self.ledger: list[tuple[int, str, int, int]] = []
-        self._steps = self._game()
-        self._ask: Ask | None = next(self._steps, None)
+        self.begin()
 
     # --- what the outside sees ---
-
-    @property
-    def to_move(self) -> int | str | None:
-        return self._ask[0] if self._ask else None
-
-    def moves(self) -> list[str]:
-        return list(self._ask[1]) if self._ask else []
-
-    def play(self, notation: str) -> None:
-        if notation not in self.moves():
-            raise ValueError(f"`{notation}` is not one of {self.moves()}")
-        try:
-            self._ask = self._steps.send(notation)
-        except StopIteration:
-            self._ask = None
 
     def snapshot(self) -> dict[str, object]:
         seen: dict[str, object] = {name: dict(+pile) for name, pile in self._piles()}

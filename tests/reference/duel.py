@@ -10,6 +10,8 @@ import random
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
+from tests.reference.generated import Ask, GeneratedGame, Steps
+
 COLOURS = ("blue", "yellow", "red", "black", "turquoise")
 ANY, ORNAMENT, FIRST_TILE, TOKEN = "any", "ornament", "first_tile", "token"
 PLATES = {  # top left, top right, bottom left, bottom right
@@ -68,8 +70,6 @@ TABLETS = {
     "mosaic_tablet": ("unused", "mosaic", "ornaments"),
 }
 
-Ask = tuple[int | str, list[str]]
-Steps = Generator[Ask, str, None]
 Spot = tuple[int, int]
 
 
@@ -102,7 +102,7 @@ def multisets(owned: Counter[str], kinds: Sequence[str]) -> Iterator[list[str]]:
             yield [kinds[0]] * count + others
 
 
-class Duel:
+class Duel(GeneratedGame):
     """One game, always standing at a decision or at its end."""
 
     def __init__(
@@ -148,26 +148,9 @@ class Duel:
         self.scores = dict.fromkeys(SEATS, 5)
         self.first = self.holder = 1
         self.round = 1
-        self.ledger: list[tuple[int, str, int, int]] = []
-        self._steps = self._game()
-        self._ask: Ask | None = next(self._steps, None)
+        self.begin()
 
     # --- what the outside sees ---
-
-    @property
-    def to_move(self) -> int | str | None:
-        return self._ask[0] if self._ask else None
-
-    def moves(self) -> list[str]:
-        return list(self._ask[1]) if self._ask else []
-
-    def play(self, notation: str) -> None:
-        if notation not in self.moves():
-            raise ValueError(f"`{notation}` is not one of {self.moves()}")
-        try:
-            self._ask = self._steps.send(notation)
-        except StopIteration:
-            self._ask = None
 
     def snapshot(self) -> dict[str, object]:
         seen: dict[str, object] = {name: dict(+pile) for name, pile in self._piles()}

