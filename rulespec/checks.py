@@ -88,6 +88,7 @@ def check_unused(model: Model) -> Iterator[Diagnostic]:
         ("function", model.functions),
         ("table", model.tables),
         ("place", model.places),
+        ("variable", model.variables),
         ("move", model.moves),
         ("scoring rule", model.rules),
         ("procedure", model.procedures),

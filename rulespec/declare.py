@@ -320,9 +320,10 @@ class Declarations(SetsAndTables):
         start = fields.get("start") if fields else None
         if start is not None:
             e = self.static(self.scalar(start, "a start"), env)
-            fitting = (
-                isinstance(e.type, YesNo) if isinstance(t, YesNo) else isinstance(e.type, Values) and inside(e.type, t)
-            )  # type: ignore[arg-type]
+            if isinstance(t, Values):
+                fitting = isinstance(e.type, Values) and inside(e.type, t)
+            else:
+                fitting = isinstance(e.type, YesNo)
             if not fitting:
                 raise self.complain(
                     start.span,

@@ -13,7 +13,7 @@ from pathlib import Path
 from rulespec import memory
 from rulespec.build import build_model
 from rulespec.checks import check_sense
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span, has_errors
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, has_errors
 from rulespec.expr.parse import grammar_text, parsed
 from rulespec.layers import Layers, open_file
 from rulespec.model import Model
@@ -83,7 +83,7 @@ class Rules:
         if key not in self._models:
             with self._remembered_parses():
                 model, warnings = build_model(tree, number, settled, str(self.path))
-            warnings = [*warnings, *check_sense(model, tree)]
+            warnings = [self._sharper(d, model) for d in (*warnings, *check_sense(model, tree))]
             if has_errors(warnings):
                 raise RuleFileError(warnings)
             self._models[key] = model, warnings
@@ -101,6 +101,28 @@ class Rules:
                 raise RuleFileError(problems)
             memory.keep(mark, True)
         self._good |= {id(e.value): e.value for e in tree.entries}
+
+    def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic:
+        """What an overlay brings and nothing uses was meant for something else: that is an error."""
+        if d.code != "name-unused" or not self.layers.introduced(d.span):
+            return d
+        name = d.message.split("`")[1]
+        near = closest(
+            name,
+            {
+                *model.tables,
+                *model.places,
+                *model.functions,
+                *model.moves,
+                *model.rules,
+                *model.procedures,
+                *model.variables,
+            }
+            - {name},
+        )
+        fix = f"did you mean `{near}`?" if near else "remove it, or use it"
+        return Diagnostic(d.span, "overlay-new-unused", f"`{name}` is new here and nothing uses it",
+                          "a change finds its entry by name; under another name it only adds something", fix)  # fmt: skip
 
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:

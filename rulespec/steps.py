@@ -184,6 +184,7 @@ class StepReader:
             inference.unknown(target, str(name), "variable")
             raise Skip
         variable = names.variables[name]
+        names.used.add(name)
         nodes = target.parts[1].parts if target.kind == "index" else ()
         found = inference.indexes(target, name, nodes, inference.env)
         if found is None:

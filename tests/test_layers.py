@@ -379,3 +379,15 @@ def test_resolve__all_complaints_of_the_merge(games: Path) -> None:
         ("overlay-remove-nothing", "t.yaml:3:19", "there is no `colur` here to remove", "did you mean `colour`?"),
         ("like-unknown", "t.yaml:4:21", "there is no move called `b`", ""),
     ]
+
+
+def test_change__of_a_misspelt_table_is_an_error(tmp_path: Path) -> None:
+    from rulespec.load import open_rules
+
+    file = tmp_path / "house.yaml"
+    file.write_text("rulespec: 1\nextends: base\ngame: House\nchange:\n  tables: {cst: [1, 2]}\n", encoding="utf-8")
+    with pytest.raises(RuleFileError) as error:
+        open_rules(file).check(2)
+    found = error.value.diagnostics[0]
+    assert (found.span.line, found.span.col, found.code) == (5, 12, "overlay-new-unused")
+    assert (found.message, found.fix) == ("`cst` is new here and nothing uses it", "did you mean `cost`?")
