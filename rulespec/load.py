@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -103,26 +103,25 @@ class Rules:
         self._good |= {id(e.value): e.value for e in tree.entries}
 
     def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic:
-        """What an overlay brings and nothing uses was meant for something else: that is an error."""
+        """What an overlay brings, nothing uses and is almost called like another was meant to change that one."""
         if d.code != "name-unused" or not self.layers.introduced(d.span):
             return d
-        name = d.message.split("`")[1]
-        near = closest(
-            name,
-            {
-                *model.tables,
-                *model.places,
-                *model.functions,
-                *model.moves,
-                *model.rules,
-                *model.procedures,
-                *model.variables,
-            }
-            - {name},
-        )
-        fix = f"did you mean `{near}`?" if near else "remove it, or use it"
-        return Diagnostic(d.span, "overlay-new-unused", f"`{name}` is new here and nothing uses it",
-                          "a change finds its entry by name; under another name it only adds something", fix)  # fmt: skip
+        what, name = d.message.split("`")[:2]
+        sections: dict[str, Iterable[str]] = {
+            "the function ": model.functions,
+            "the table ": model.tables,
+            "the place ": model.places,
+            "the variable ": model.variables,
+            "the move ": model.moves,
+            "the scoring rule ": model.rules,
+            "the procedure ": model.procedures,
+        }
+        near = closest(name, set(sections[what]) - {name})
+        if near is None:
+            return d
+        why = "a change finds its entry by name; under another name it only adds something"
+        message = f"`{name}` is new here and nothing uses it"
+        return Diagnostic(d.span, "overlay-new-unused", message, why, f"did you mean `{near}`?")
 
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
