@@ -78,7 +78,9 @@ class Game:
         for name, value in (given or {}).items():
             self._set_variable(vector, name, value)
         run = Run(self._random(seed), 0)
-        block = self._enter(vector, run, "setup", (), self._enter(vector, run, "play", (), 0) if "play" in self.program.entries else 0)
+        block = self._enter(
+            vector, run, "setup", (), self._enter(vector, run, "play", (), 0) if "play" in self.program.entries else 0
+        )
         if "play" in self.program.straight:
             self._go(vector, run, block)
             self.program.namespace["do_play"](vector, run)
@@ -110,7 +112,16 @@ class Game:
         while block >= 0:
             block = blocks[block](vector, run)
 
-    def _settle(self, vector: list[int], run: Run, block: int, decisions: int, past: Link | None, log: Link | None, seed: int | None) -> State:
+    def _settle(
+        self,
+        vector: list[int],
+        run: Run,
+        block: int,
+        decisions: int,
+        past: Link | None,
+        log: Link | None,
+        seed: int | None,
+    ) -> State:
         """Runs to the next decision and makes a State of it."""
         self._go(vector, run, block)
         past, log = linked(past, run.trail), linked(log, run.log)
@@ -135,7 +146,9 @@ class Game:
         moves = []
         for number, first, last in self._groups(state):
             for value in last:
-                moves.append(self._move(number, first if value is None and not self._moves[number].choices else (*first, value)))
+                moves.append(
+                    self._move(number, first if value is None and not self._moves[number].choices else (*first, value))
+                )
         return moves
 
     def count_moves(self, state: State) -> int:
@@ -192,11 +205,27 @@ class Game:
             return [Objection("the game is over", "game over", move.name, None)]
         decision = self.program.decisions[at]
         if decision.kind != "ask":
-            return [Objection(f"`{move}` cannot be {'drawn' if decision.kind == 'draw' else 'rolled'} now: {self._choices_now(state)}", "chance", move.name, decision.span)]
+            return [
+                Objection(
+                    f"`{move}` cannot be {'drawn' if decision.kind == 'draw' else 'rolled'} now: {self._choices_now(state)}",
+                    "chance",
+                    move.name,
+                    decision.span,
+                )
+            ]
         if move.name not in decision.moves:
             names = ", ".join(f"`{n}`" for n in decision.moves)
-            return [Objection(f"`{move.name}` is not to be decided now; player {state.to_move} decides between {names}", "not now", move.name, decision.span)]
-        return self._refusals(state, move) or [Objection(f"`{move}` is not one of the choices", "choices", move.name, self.model.moves[move.name].span)]
+            return [
+                Objection(
+                    f"`{move.name}` is not to be decided now; player {state.to_move} decides between {names}",
+                    "not now",
+                    move.name,
+                    decision.span,
+                )
+            ]
+        return self._refusals(state, move) or [
+            Objection(f"`{move}` is not one of the choices", "choices", move.name, self.model.moves[move.name].span)
+        ]
 
     def _choices_now(self, state: State) -> str:
         return "possible are " + ", ".join(str(m) for m in self.legal_moves(state))
@@ -212,13 +241,22 @@ class Game:
             if move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
                 allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
-                found.append(Objection(f"`{value}` cannot be chosen for {choice.name}: possible are {allowed or 'none'}", choice.name, move.name, choice.span))
+                found.append(
+                    Objection(
+                        f"`{value}` cannot be chosen for {choice.name}: possible are {allowed or 'none'}",
+                        choice.name,
+                        move.name,
+                        choice.span,
+                    )
+                )
         if found:
             return found
         for i, condition in enumerate(spec.conditions):
             if not words[f"need_{move.name}_{i}"](*before, *move.args):
                 holes = words[f"refusal_{move.name}_{i}"](*before, *move.args)
-                found.append(Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span))
+                found.append(
+                    Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span)
+                )
         return found
 
     def _given(self, state: State, name: str) -> tuple[int, ...]:
@@ -283,7 +321,9 @@ class Game:
         """A move in the author's words."""
         if move.name in ("draw", "roll"):
             return str(move)
-        values = self.program.words[f"text_{move.name}"](state.vector, state.to_move, *self._given(state, move.name), *move.args)
+        values = self.program.words[f"text_{move.name}"](
+            state.vector, state.to_move, *self._given(state, move.name), *move.args
+        )
         return self.notation.fill(self.model.moves[move.name].text, values)
 
     def scores(self, state: State) -> dict[int, int]:
@@ -307,7 +347,10 @@ class Game:
         """Who won and why; None while the game goes on."""
         if state.vector[BLOCK]:
             return None
-        ranks = {p: tuple(self.program.words[f"rank_{i}"](state.vector, p) for i in range(len(self.model.winner))) for p in range(1, self.players + 1)}
+        ranks = {
+            p: tuple(self.program.words[f"rank_{i}"](state.vector, p) for i in range(len(self.model.winner)))
+            for p in range(1, self.players + 1)
+        }
         order = sorted(set(ranks.values()), reverse=True)
         ranking = tuple(tuple(p for p in ranks if ranks[p] == rank) for rank in order)
         reason = ""
@@ -366,7 +409,9 @@ class Game:
             raise ValueError(f"no variable `{name}` to start with; there are {known}")
         code = self.notation.read_value(str(value), variable.type, name)
         t = variable.type
-        if isinstance(t, Values) and not (code in t.members or (code == NONE and t.none) or (t.lo is not None and t.lo <= code <= (t.hi or 0))):
+        if isinstance(t, Values) and not (
+            code in t.members or (code == NONE and t.none) or (t.lo is not None and t.lo <= code <= (t.hi or 0))
+        ):
             raise ValueError(f"`{name}` cannot start as {value}")
         vector[self.program.layout.variables[name].base] = code
 
@@ -414,6 +459,3 @@ def load(game: str | Path, players: int | None = None, options: Mapping[str, str
     rules = open_rules(game)
     model, _ = rules.check(players, dict(options or {}))
     return Game(rules, model)
-
-
-

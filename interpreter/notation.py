@@ -65,7 +65,11 @@ class Notation:
     def _names(self, t: Type) -> list[str]:
         if isinstance(t, Values):
             home = self.model.sets.get(t.home)
-            codes = list(home.values) if home else [*(range(t.lo, (t.hi or t.lo) + 1) if t.lo is not None else ()), *sorted(t.members)]
+            codes = (
+                list(home.values)
+                if home
+                else [*(range(t.lo, (t.hi or t.lo) + 1) if t.lo is not None else ()), *sorted(t.members)]
+            )
             return [self.model.value_name(c) for c in codes] + (["none"] if t.none else [])
         if isinstance(t, Several):
             return [self.model.value_name(c) for c in t.kinds]
@@ -76,7 +80,10 @@ class Notation:
         if len(words) != len(choices):
             usage = " ".join([name, *(c.name.upper() for c in choices)])
             meaning = "; ".join(f"{c.name.upper()} is {self.expected(c.type)}" for c in choices)
-            raise UnreadableMove(f"expected `{usage}`, found {len(words)} word{'s' * (len(words) != 1)} after `{name}`" + (f" ({meaning})" if meaning else ""))
+            raise UnreadableMove(
+                f"expected `{usage}`, found {len(words)} word{'s' * (len(words) != 1)} after `{name}`"
+                + (f" ({meaning})" if meaning else "")
+            )
         return tuple(self.read_value(w, c.type, f"a value for {c.name}") for w, c in zip(words, choices, strict=True))
 
     # labels ----------------------------------------------------------------------------------------------

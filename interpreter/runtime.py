@@ -38,7 +38,9 @@ class Run:
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
 
 
-def record_points(run: Run, player: int, lines: list[tuple[int, tuple[int, ...], int, tuple[Any, ...]]], gained: int) -> None:
+def record_points(
+    run: Run, player: int, lines: list[tuple[int, tuple[int, ...], int, tuple[Any, ...]]], gained: int
+) -> None:
     """Logs the lines of one sum; where the score was held at a bound, the last lines bear the difference."""
     number = run.decisions + len(run.trail)
     held = gained - sum(line[2] for line in lines)
@@ -87,7 +89,9 @@ def several(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, .
     return found
 
 
-Group = tuple[int, tuple[int, ...], Sequence[Any]]  # a move's number, its chosen values but the last, the legal last ones
+Group = tuple[
+    int, tuple[int, ...], Sequence[Any]
+]  # a move's number, its chosen values but the last, the legal last ones
 
 
 def pick(groups: list[Group], bits: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:

@@ -120,7 +120,9 @@ class Simulation:
     def __getitem__(self, number: int) -> State:
         if not 0 <= number < len(self):
             raise IndexError(number)
-        return self.game.finished(self.seed + number, tuple(self.vectors[number * self._size : (number + 1) * self._size]))
+        return self.game.finished(
+            self.seed + number, tuple(self.vectors[number * self._size : (number + 1) * self._size])
+        )
 
     def __iter__(self) -> Iterator[State]:
         return (self[i] for i in range(len(self)))

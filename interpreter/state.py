@@ -80,7 +80,16 @@ class State:
 
     __slots__ = ("_groups", "_log", "_past", "decisions", "seed", "to_move", "vector")
 
-    def __init__(self, vector: tuple[int, ...], to_move: int | None, decisions: int, past: Link | None, log: Link | None, seed: int | None, groups: list[Any]) -> None:
+    def __init__(
+        self,
+        vector: tuple[int, ...],
+        to_move: int | None,
+        decisions: int,
+        past: Link | None,
+        log: Link | None,
+        seed: int | None,
+        groups: list[Any],
+    ) -> None:
         self.vector = vector
         self.to_move = to_move  # a player's number, CHANCE, or None when the game is over
         self.decisions = decisions  # how many were made
@@ -108,7 +117,9 @@ class Playout(State):
 
     __slots__ = ("_retrace", "_simulation")
 
-    def __init__(self, vector: tuple[int, ...], seed: int, retrace: Callable[[int], tuple[int, Link | None, Link | None]]) -> None:
+    def __init__(
+        self, vector: tuple[int, ...], seed: int, retrace: Callable[[int], tuple[int, Link | None, Link | None]]
+    ) -> None:
         self.vector = vector
         self.to_move = None
         self.seed = None

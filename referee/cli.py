@@ -265,7 +265,11 @@ def _cover(file: str, rules: Rules, games: int, quiet: bool) -> dict[str, object
     found = cover(rules, games)
     missed = [{**_position(p.span), "what": p.what} for p in found.missed]
     if not quiet:
-        print(texts.COVERED.format(file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games))
+        print(
+            texts.COVERED.format(
+                file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games
+            )
+        )
         for point in found.missed:
             print(texts.MISSED.format(span=point.span, what=point.what))
     return {"points": len(found.reached), "games": games, "missed": missed}

@@ -81,7 +81,15 @@ def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: r
         at = lay.address(number)
         shows = game.program.words.get(f"shows_{family}")
         for i, (kind, _) in enumerate(contents(layout, state.vector, family, number)):
-            slots.append((lay, at, at + 1 + i if lay.place.shape == "stack" else None, kind, shows(state.vector, kind) if shows else None))
+            slots.append(
+                (
+                    lay,
+                    at,
+                    at + 1 + i if lay.place.shape == "stack" else None,
+                    kind,
+                    shows(state.vector, kind) if shows else None,
+                )
+            )
     rng.shuffle(slots)
     for a in slots:
         for b in slots:

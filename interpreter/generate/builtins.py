@@ -38,13 +38,19 @@ class Builtins(Reading):
         return f"(not {there})" if e.op == "=" else there
 
     def _in(self, e: core.In, env: Env) -> str:
-        if isinstance(e.domain.type, PlaceOf | Several) or (isinstance(e.domain.type, ListOf) and isinstance(e.domain.type.item, PlaceOf)):
+        if isinstance(e.domain.type, PlaceOf | Several) or (
+            isinstance(e.domain.type, ListOf) and isinstance(e.domain.type.item, PlaceOf)
+        ):
             counted = core.Builtin(e.type, "count", (e.domain, e.item))
             return self._anything(counted, env) or f"({self._builtin(counted, env)} > 0)"
         values = self.const(e.domain, env)
         if values is not None:
             return self._in_known(e.item, values, env)
-        if isinstance(e.domain, core.Items) and len(e.domain.items) <= 3 and not any(isinstance(i.type, ListOf) for i in e.domain.items):
+        if (
+            isinstance(e.domain, core.Items)
+            and len(e.domain.items) <= 3
+            and not any(isinstance(i.type, ListOf) for i in e.domain.items)
+        ):
             item, later = self.twice(e.item, env)
             with self.sometimes():
                 rest = "".join(f" or {later} == {self.value(i, env)}" for i in e.domain.items[1:])

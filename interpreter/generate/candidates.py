@@ -25,7 +25,10 @@ class Candidates:
 
     def write(self, move: Move) -> None:
         """`legal_<move>(S, out, me, given…)` appends the groups of legal moves to `out`."""
-        given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type), *((p.name, p.type) for p in move.given)]
+        given: list[tuple[str, Type]] = [
+            ("me", self.x.model.sets["player"].type),
+            *((p.name, p.type) for p in move.given),
+        ]
         env: Env = {n: Bound(t, own_name(n)) for n, t in given}
         names = [b.text for b in env.values()]
         order = [c.name for c in move.choices]
@@ -150,7 +153,9 @@ class Candidates:
             return name
         domain = self.x.domain(choice.domain, env) if not isinstance(choice.type, Several) else None
         if not tests and domain is not None and domain.keep is None:
-            return self._domain_text(choice, env) if domain.values is not None else self._kept_list(f"list({domain.text})")
+            return (
+                self._domain_text(choice, env) if domain.values is not None else self._kept_list(f"list({domain.text})")
+            )
         name = w.temp("l")
         w.line(f"{name} = []")
         variable = f"{choice.name}_"
@@ -197,7 +202,11 @@ class Candidates:
 
         def visit(e: Expr) -> Expr:
             names = free_names(e)
-            if isinstance(e, core.Call | core.Aggregate | core.Builtin) and choice.name in names and not names & set(outer):
+            if (
+                isinstance(e, core.Call | core.Aggregate | core.Builtin)
+                and choice.name in names
+                and not names & set(outer)
+            ):
                 if not isinstance(e.type, ListOf):
                     for name, known in shared:
                         if known == e:
@@ -213,7 +222,9 @@ class Candidates:
         self.x.writer.first(f"{name} = {text}")
         return name
 
-    def _rows_before_loops(self, choice: Choice, own: list[Expr], shared: list[tuple[str, Expr]], env: Env, outer: list[str]) -> str:
+    def _rows_before_loops(
+        self, choice: Choice, own: list[Expr], shared: list[tuple[str, Expr]], env: Env, outer: list[str]
+    ) -> str:
         """The values that pass the tests on this choice alone, each with the shared parts; made before the loops."""
         outside = {n: b for n, b in env.items() if n not in outer}
         name = self.x.writer.temp("rows")

@@ -17,7 +17,9 @@ class Expressions(Builtins):
 
     def holes(self, template: Template, env: Env) -> str:
         """The values that the holes of a text show, as a tuple."""
-        return "(" + "".join(f"{self._shown(part, env)}, " for part in template.parts if not isinstance(part, str)) + ")"
+        return (
+            "(" + "".join(f"{self._shown(part, env)}, " for part in template.parts if not isinstance(part, str)) + ")"
+        )
 
     def _shown(self, e: Expr, env: Env) -> str:
         if isinstance(e.type, ListOf | Several):
@@ -35,7 +37,11 @@ class Expressions(Builtins):
     def group(self, e: core.Group, env: Env, only_size: bool = False) -> str:
         key = self._same(e, env, only_size)
         if key not in self._made:
-            self._made[key] = self._lines(e, env) or self._group_function(e, env, only_size) if only_size else self._group_function(e, env, only_size)
+            self._made[key] = (
+                self._lines(e, env) or self._group_function(e, env, only_size)
+                if only_size
+                else self._group_function(e, env, only_size)
+            )
         return self._made[key]
 
     def _lines(self, e: core.Group, env: Env) -> str | None:
@@ -86,7 +92,11 @@ class Expressions(Builtins):
                 w.line(f"near = {table}[{ways}]")
             w.bind("near")
             with w.block("for x in found:", "x"):
-                head = "for y in near[x]:" if not isinstance(e.along.type, ListOf) else "for y in [y for n in near for y in n[x]]:"
+                head = (
+                    "for y in near[x]:"
+                    if not isinstance(e.along.type, ListOf)
+                    else "for y in [y for n in near for y in n[x]]:"
+                )
                 with w.block(head, "y"), w.block("if y not in found:"):
                     test = self.value(e.where, {**env, e.name: Bound(e.start.type, "y")})
                     w.line(f"if {test}: found.append(y)")

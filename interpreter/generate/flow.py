@@ -193,7 +193,9 @@ class Flow(Straight):
         def write() -> None:
             w = self.x.writer
             w.line("X.idle += 1")
-            w.line(f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}")
+            w.line(
+                f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}"
+            )
             w.line(f"return {body} if {self.x.value(step.test, env)} else {after}")
 
         self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
@@ -259,7 +261,11 @@ class Flow(Straight):
         number = self.new_block(f"ask, line {step.span.line}")
         self.decisions[number] = Decision("ask", step.span, tuple(name for name, _ in step.moves))
         self.legal_moves |= {name for name, _ in step.moves}
-        otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame, f"otherwise, line {step.span.line}")
+        otherwise = (
+            None
+            if step.otherwise is None
+            else self._later(step.otherwise, env, after, frame, f"otherwise, line {step.span.line}")
+        )
 
         def listing() -> None:
             w = self.x.writer
@@ -287,7 +293,11 @@ class Flow(Straight):
         def waiting() -> None:
             w = self.x.writer
             w.line(f"X.who, groups = ask{number}(S)")
-            missing = f"return {otherwise}" if otherwise is not None else self.fault("the player has no legal move here", step.span)
+            missing = (
+                f"return {otherwise}"
+                if otherwise is not None
+                else self.fault("the player has no legal move here", step.span)
+            )
             w.line(f"if not groups: {missing}")
             if step.forced:
                 with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
@@ -469,7 +479,6 @@ class Flow(Straight):
         self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
         self._function(f"def play{number}(S, X, move, v):", playing)
         return {**env, step.name: value}
-
 
 
 def _runs(slots: list[int]) -> list[tuple[int, int]]:

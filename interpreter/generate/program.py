@@ -29,7 +29,9 @@ class Program:
     source: str
     decisions: dict[int, Decision]
     faults: list[tuple[str, Span]]
-    entries: dict[str, tuple[int, int, list[Bound]]]  # procedure → (first block, slot of the block to return to, parameters)
+    entries: dict[
+        str, tuple[int, int, list[Bound]]
+    ]  # procedure → (first block, slot of the block to return to, parameters)
     straight: frozenset[str]  # procedures that run in one go
     namespace: dict[str, Any] = field(default_factory=dict)
     refused: set[tuple[str, str]] = field(default_factory=set)  # (move, condition) that refused, if watched
@@ -68,7 +70,9 @@ class Program:
 
     def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
         source, faults = simulation_source(self.model, self.layout, trace) if trace else self.simulation_text
-        play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(source, f"<{self.model.title}: simulation>", faults)["simulate"]
+        play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(
+            source, f"<{self.model.title}: simulation>", faults
+        )["simulate"]
         return play
 
     @cached_property
@@ -174,7 +178,9 @@ def _words_source(model: Model, layout: Layout) -> str:
     for place in model.places.values():
         if place.shows is not None:
             kind = {place.kind_name: Bound(layout_kinds(place.kinds), "kind")}
-            _function(x, f"shows_{place.name}", {"kind": kind[place.kind_name]}, lambda e=place.shows, k=kind: x.value(e, k))  # type: ignore[misc]
+            _function(
+                x, f"shows_{place.name}", {"kind": kind[place.kind_name]}, lambda e=place.shows, k=kind: x.value(e, k)
+            )  # type: ignore[misc]
     return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
 
 

@@ -16,7 +16,9 @@ from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, can_be_n
 class Reading(Basics):
     # where things lie ------------------------------------------------------------------------------------
 
-    def offset(self, index: tuple[Expr, ...], values: tuple[tuple[int, ...], ...], width: int, env: Env) -> tuple[int, list[str], list[str]] | None:
+    def offset(
+        self, index: tuple[Expr, ...], values: tuple[tuple[int, ...], ...], width: int, env: Env
+    ) -> tuple[int, list[str], list[str]] | None:
         """Where an index leads: (known part, computed terms, tests that it is inside), or None for nowhere."""
         known_part, terms, tests = 0, [], []
         stride = width
@@ -140,7 +142,11 @@ class Reading(Basics):
         if b.const is not None:
             return ("", lay.slots[b.const], "") if b.const in lay.slots else None
         t = b.type
-        codes = [c for c in lay.slots if not isinstance(t, Values) or c in t.members or (t.lo is not None and t.lo <= c <= t.hi)]  # type: ignore[operator]
+        codes = [
+            c
+            for c in lay.slots
+            if not isinstance(t, Values) or c in t.members or (t.lo is not None and t.lo <= c <= t.hi)
+        ]  # type: ignore[operator]
         if not codes:
             return None
         surely = isinstance(t, Values) and inside(t, of_codes(tuple(codes))) and no_gaps(tuple(codes))
@@ -189,7 +195,9 @@ class Reading(Basics):
             here = self.once(total(part, [name] if name else []))
             pieces = f"S[{here} + 1:{here} + 1 + S[{here}]]"
             counts = [
-                f"sum(1 for p in {pieces} if p in {k.text})" if isinstance(k.type, ListOf) else f"{pieces}.count({k.text or k.const})"
+                f"sum(1 for p in {pieces} if p in {k.text})"
+                if isinstance(k.type, ListOf)
+                else f"{pieces}.count({k.text or k.const})"
                 for k in kinds
             ]
             return "(" + (" + ".join(counts) or "0") + ")"
@@ -239,7 +247,11 @@ class Reading(Basics):
             return None
         if lay.place.shape == "pile" and lay.total is None and wanted is None:
             wanted = [known(k, Values(members=frozenset((k,)))) for k in lay.place.kinds]
-        texts = [self.count_at(lay, at, [k]) for at in spots for k in wanted] if wanted is not None else [self.count_at(lay, at, None) for at in spots]
+        texts = (
+            [self.count_at(lay, at, [k]) for at in spots for k in wanted]
+            if wanted is not None
+            else [self.count_at(lay, at, None) for at in spots]
+        )
         return "(" + (" or ".join(texts) or "0") + ")"
 
     def _count(self, e: core.Builtin, env: Env) -> str:
@@ -274,7 +286,9 @@ class Reading(Basics):
             self.writer.line(f"return sum({each} for x in places)")
         return f"{function}({', '.join(['S', text, *names])})"
 
-    def _count_row(self, lay: PlaceLayout, start: tuple[str, int], many: int, width: int, wanted: list[Bound] | None) -> str:
+    def _count_row(
+        self, lay: PlaceLayout, start: tuple[str, int], many: int, width: int, wanted: list[Bound] | None
+    ) -> str:
         """Pieces on a run of places lying side by side, by slices of the vector."""
         name, part = start
 
@@ -295,7 +309,11 @@ class Reading(Basics):
             slots = [self.kind_slot_of(lay, k) for k in wanted if not isinstance(k.type, ListOf)]
             if len(slots) == len(wanted) and all(s is None or not s[2] for s in slots):
                 if many * len(slots) > 2 * UNROLL:
-                    sums = [f"sum(S[{total(part + s[1], [t for t in (name, s[0]) if t])}:{at(many * width)}:{width}])" for s in slots if s]
+                    sums = [
+                        f"sum(S[{total(part + s[1], [t for t in (name, s[0]) if t])}:{at(many * width)}:{width}])"
+                        for s in slots
+                        if s
+                    ]
                     return "(" + (" + ".join(sums) or "0") + ")"
         texts = [self.count_at(lay, (name, part + i * width), wanted) for i in range(many)]
         return "(" + " + ".join(texts) + ")"

@@ -172,7 +172,9 @@ class Straight:
         t = lay.variable.type
         if step.add:
             value = f"{spot(at)} + {value}"
-        if isinstance(t, YesNo) or (not step.add and isinstance(t, Values) and _fits(self.x.type_of(step.value, env), t)):
+        if isinstance(t, YesNo) or (
+            not step.add and isinstance(t, Values) and _fits(self.x.type_of(step.value, env), t)
+        ):
             w.line(f"{spot(at)} = {value}")
             return
         assert isinstance(t, Values)
@@ -191,7 +193,9 @@ class Straight:
 
     def _check_range(self, name: str, t: Values, n: str, span: Span) -> None:
         if t.lo is not None and not t.members and not t.none:
-            self.x.writer.line(f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(f'`{name}` would leave its range {t.lo}..{t.hi}', span)}")
+            self.x.writer.line(
+                f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(f'`{name}` would leave its range {t.lo}..{t.hi}', span)}"
+            )
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         w = self.x.writer

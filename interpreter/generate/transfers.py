@@ -58,7 +58,11 @@ class Transfers:
                 self._all(lay, at, self._kinds(amount.kinds, lay, env), goals, step.span, env)
         else:
             assert amount.number is not None
-            kind = self.x.plain_bound(amount.kinds, env) if amount.kinds is not None else known(lay.place.kinds[0], of_codes(lay.place.kinds))
+            kind = (
+                self.x.plain_bound(amount.kinds, env)
+                if amount.kinds is not None
+                else known(lay.place.kinds[0], of_codes(lay.place.kinds))
+            )
             need = w.temp("n")
             w.line(f"{need} = {self.x.value(amount.number, env)}")
             with self._each_place(step.source, env) as at:
@@ -96,7 +100,9 @@ class Transfers:
             return Bound(kinds.type, self.x.once(self.x.value(kinds, env)))
         return [self.x.plain_bound(kinds, env)]
 
-    def _all(self, lay: PlaceLayout, at: Address, kinds: list[Bound] | Bound, goals: Goals, span: Span, env: Env) -> None:
+    def _all(
+        self, lay: PlaceLayout, at: Address, kinds: list[Bound] | Bound, goals: Goals, span: Span, env: Env
+    ) -> None:
         w = self.x.writer
         if isinstance(kinds, Bound):
             name = w.temp("k")
@@ -196,7 +202,9 @@ class Transfers:
                     self._some(lay, at, known(k, of_codes((k,))), need, goals, step.span, env)
                 w.line(f"if {need} > 0: {self.fault('too few pieces to move', step.span)}")
 
-    def _out_of_cell(self, lay: PlaceLayout, at: Address, kinds: list[Bound] | None, goals: Goals, span: Span, env: Env) -> None:
+    def _out_of_cell(
+        self, lay: PlaceLayout, at: Address, kinds: list[Bound] | None, goals: Goals, span: Span, env: Env
+    ) -> None:
         w = self.x.writer
         k = w.temp("k")
         w.line(f"{k} = {spot(at)}")
@@ -300,7 +308,9 @@ class Transfers:
             with w.block(f"while {n} and {spot(at)} < {self.x.room(lay, at)}:"):
                 start = _text(at)
                 if goal.under:
-                    w.line(f"S[{start} + 1:{start} + 2 + {spot(at)}] = [{code}, *S[{start} + 1:{start} + 1 + {spot(at)}]]")
+                    w.line(
+                        f"S[{start} + 1:{start} + 2 + {spot(at)}] = [{code}, *S[{start} + 1:{start} + 1 + {spot(at)}]]"
+                    )
                     w.line(f"{spot(at)} += 1")
                 else:
                     w.line(f"{spot(at)} += 1")
@@ -347,5 +357,3 @@ class _Loop:
 
     def __exit__(self, *error: object) -> None:
         self.block.__exit__(*error)
-
-

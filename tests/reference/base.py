@@ -27,7 +27,6 @@ WALL = (
 )
 
 
-
 class Base(GeneratedGame):
     """One game, always standing at a decision or at its end."""
 

@@ -62,7 +62,6 @@ STRIPS = {
 }
 
 
-
 class Sintra(GeneratedGame):
     """One game, always standing at a decision or at its end."""
 
