@@ -33,7 +33,7 @@ from interpreter import Game
 from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee.cli import cli, main
-from rulespec import entries, tables, layers, load, shape, source
+from rulespec import entries, layers, load, shape, source, tables
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.expr.builtins import AGGREGATES, BUILTINS

@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.program import _function, _run
+from interpreter.generate.program import _run, write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, contents, lay_out, put
 from rulespec.build import Builder
@@ -126,7 +126,7 @@ def generated(
     """The value of e in a program generated for it."""
     x = Expressions(model, layout)
     env = {name: bound for name, (bound, _) in values.items()}
-    _function(x, "answer", env, lambda: x.number(e, env))
+    write_function(x, "answer", env, lambda env: x.number(e, env))
     source = "\n".join([*x.constants.lines, *x.functions, *x.writer.lines])
     try:
         return _run(source, "<expression>", [])["answer"](vector, *(value for _, value in values.values()))

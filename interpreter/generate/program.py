@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress
 from typing import Any
 
@@ -16,7 +16,7 @@ from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.layout import Layout, lay_out
 from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
 from rulespec.diagnostics import Span
-from rulespec.expr.types import Type
+from rulespec.expr.types import Type, of_codes
 from rulespec.model import Model, Move
 
 
@@ -162,32 +162,23 @@ def _words_source(model: Model, layout: Layout) -> str:
     for move in model.moves.values():
         env = move_env(model, move)
         for i, condition in enumerate(move.conditions):
-            _function(x, f"need_{move.name}_{i}", env, lambda e=env, c=condition: x.value(c.that, e))  # type: ignore[misc]
-            _function(x, f"refusal_{move.name}_{i}", env, lambda e=env, c=condition: x.holes(c.refusal, e))  # type: ignore[misc]
-        _function(x, f"text_{move.name}", env, lambda e=env, m=move: x.holes(m.text, e))  # type: ignore[misc]
+            write_function(x, f"need_{move.name}_{i}", env, partial(x.value, condition.that))
+            write_function(x, f"refusal_{move.name}_{i}", env, partial(x.holes, condition.refusal))
+        write_function(x, f"text_{move.name}", env, partial(x.holes, move.text))
         for i, choice in enumerate(move.choices):
             before = {n: b for n, b in env.items() if n not in {c.name for c in move.choices[i:]}}
-            _function(x, f"domain_{move.name}_{i}", before, lambda e=before, c=choice: candidates.domain_list(c, e))  # type: ignore[misc]
-    me = {"me": Bound(player, "me")}
+            write_function(x, f"domain_{move.name}_{i}", before, partial(candidates.domain_list, choice))
     for i, (_, e) in enumerate(model.winner):
-        _function(x, f"rank_{i}", me, lambda e=e: x.number(e, me))  # type: ignore[misc]
+        write_function(x, f"rank_{i}", {"me": Bound(player, "me")}, partial(x.number, e))
     for name, drawn in model.view.layout.items():
         if drawn.under is not None:
             index = {n: Bound(model.sets[n].type, own_name(n)) for n in model.places[name].index}
-            _function(x, f"under_{name}", index, lambda e=drawn.under, i=index: x.value(e, i))  # type: ignore[misc]
+            write_function(x, f"under_{name}", index, partial(x.value, drawn.under))
     for place in model.places.values():
         if place.shows is not None:
-            kind = {place.kind_name: Bound(layout_kinds(place.kinds), "kind")}
-            _function(
-                x, f"shows_{place.name}", {"kind": kind[place.kind_name]}, lambda e=place.shows, k=kind: x.value(e, k)
-            )  # type: ignore[misc]
+            kind = {place.kind_name: Bound(of_codes(place.kinds), "kind")}
+            write_function(x, f"shows_{place.name}", kind, partial(x.value, place.shows))
     return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
-
-
-def layout_kinds(kinds: tuple[int, ...]) -> Type:
-    from rulespec.expr.types import of_codes
-
-    return of_codes(kinds)
 
 
 def move_env(model: Model, move: Move) -> dict[str, Bound]:
@@ -198,7 +189,8 @@ def move_env(model: Model, move: Move) -> dict[str, Bound]:
     return {name: Bound(t, own_name(name)) for name, t in names}
 
 
-def _function(x: Expressions, name: str, env: Env, value: Callable[[], str]) -> None:
+def write_function(x: Expressions, name: str, env: Env, text: Callable[[Env], str]) -> None:
+    """A function of the state and the names of `env` that gives the value of a text."""
     names = [b.text for b in env.values()]
     with x.writer.function(f"def {name}({', '.join(['S', *names])}):", *names):
-        x.writer.line(f"return {value()}")
+        x.writer.line(f"return {text(env)}")

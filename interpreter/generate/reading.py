@@ -10,7 +10,7 @@ from interpreter.generate.writer import WORD
 from interpreter.layout import PlaceLayout
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, can_be_none, inside, of_codes
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, can_be_none, inside, of_codes, overlap
 
 
 class Reading(Basics):
@@ -142,11 +142,7 @@ class Reading(Basics):
         if b.const is not None:
             return ("", lay.slots[b.const], "") if b.const in lay.slots else None
         t = b.type
-        codes = [
-            c
-            for c in lay.slots
-            if not isinstance(t, Values) or c in t.members or (t.lo is not None and t.lo <= c <= t.hi)
-        ]  # type: ignore[operator]
+        codes = [c for c in lay.slots if not isinstance(t, Values) or overlap(t, of_codes((c,)))]
         if not codes:
             return None
         surely = isinstance(t, Values) and inside(t, of_codes(tuple(codes))) and no_gaps(tuple(codes))
