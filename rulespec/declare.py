@@ -228,7 +228,7 @@ class Declarations(SetsAndTables):
                     for kind in kinds:
                         if kind is None:
                             continue
-                        scope: Env = {n: self.names.const_type(v) for n, v in env.items()}
+                        scope: Env = {n: self.names.sets[n].type for n in env}
                         e = self.infer(fragment, scope).number(count_node)
                         if isinstance(e.type, Unknown) or not is_static(e, self.names.functions):
                             raise Skip

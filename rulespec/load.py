@@ -83,7 +83,7 @@ class Rules:
         if key not in self._models:
             with self._remembered_parses():
                 model, warnings = build_model(tree, number, settled, str(self.path))
-            warnings = [self._sharper(d, model) for d in (*warnings, *check_sense(model, tree))]
+            warnings = [d for w in (*warnings, *check_sense(model, tree)) if (d := self._sharper(w, model))]
             if has_errors(warnings):
                 raise RuleFileError(warnings)
             self._models[key] = model, warnings
@@ -102,9 +102,16 @@ class Rules:
             memory.keep(mark, True)
         self._good |= {id(e.value): e.value for e in tree.entries}
 
-    def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic:
-        """What an overlay brings, nothing uses and is almost called like another was meant to change that one."""
-        if d.code != "name-unused" or not self.layers.introduced(d.span):
+    def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic | None:
+        """What an overlay brings, nothing uses and is almost called like another was meant to change that one.
+
+        What a house rule leaves unused of the file it extends is no fault of either.
+        """
+        if d.code != "name-unused":
+            return d
+        if len(self.layers.files) > 1 and d.span.file != self.layers.files[-1].tree.span.file:
+            return None
+        if not self.layers.introduced(d.span):
             return d
         what, name = d.message.split("`")[:2]
         sections: dict[str, Iterable[str]] = {
