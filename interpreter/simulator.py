@@ -86,23 +86,13 @@ class Simulator:
         out = array("i")
         size = self.program.layout.size
         while (done := len(out) // size) < games:
-            if self.native is not None and out.typecode == "i" and seed + done >= 0 and seed + games < 2**64:
+            if self.native is not None and seed + done >= 0 and seed + games < 2**64:
                 status = self.native.games(seed + done, games - done, out)
                 if status:
-                    out = _longer(out, self._not_done(status, seed + len(out) // size))
+                    out.extend(self._not_done(status, seed + len(out) // size))
             else:
-                out = _longer(out, self.play(seed + done, games - done))
+                out.extend(self.play(seed + done, games - done))
         return out
-
-
-def _longer(out: array[int], vector: tuple[int, ...]) -> array[int]:
-    """An array with more numbers; of a wider kind, if one is too large for it."""
-    try:
-        out.extend(array(out.typecode, vector))
-    except OverflowError:
-        out = array("q", out)
-        out.extend(array("q", vector))
-    return out
 
 
 class Simulation:
