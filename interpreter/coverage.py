@@ -55,7 +55,9 @@ def cover(rules: Rules, games: int, seed: int = 0) -> Coverage:
         assert isinstance(game, CoveredGame)
         game.count_points()
     settings = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
-    each = -(-games // len(settings))
+    if games < len(settings):  # one game each, evenly spread
+        settings = [settings[i * len(settings) // games] for i in range(games)]
+    each = -(-games // len(settings)) if games else 0
     for number, (players, choices) in enumerate(settings):
         model, _ = rules.check(players, choices)
         game = CoveredGame(rules, model, coverage)

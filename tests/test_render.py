@@ -11,6 +11,7 @@ import pytest
 from interpreter import Game, State, load
 from referee.render import Block, Board, Piece, beside, flowed, plain
 from referee.screen import style
+from rulespec.load import open_rules
 from rulespec.shipped import shipped_games
 
 GARDEN = """\
@@ -188,7 +189,7 @@ def test_board__the_first_position_of_a_shipped_game() -> None:
     assert picture(Board(game).lines(state)) == BASE
 
 
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", [n for n in shipped_games() if 2 in open_rules(n).players])
 def test_board__two_players_fit_into_80_columns(name: str) -> None:
     game = load(name, players=2)
     rng = random.Random(1)

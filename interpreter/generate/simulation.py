@@ -77,7 +77,9 @@ class Simulation(Flow):
             w.line(f"if not {self.x.value(step.test, env)}: break")
             if not any(isinstance(s, AskStep) and s.otherwise is None and not s.forced for s in step.body):
                 w.line("X.idle += 1")
-                w.line(f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}")
+                w.line(
+                    f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}"
+                )
             self.straight(step.body, env)
         w.forget()
 
@@ -216,7 +218,13 @@ class Simulation(Flow):
             values = self.candidates.listed(move.choices[0], self.candidates.levels(move)[1], inner)
         with w.block(f"if {values}:", name):
             w.line(f"{name} = {values}[0] if len({values}) == 1 else {values}[bits(30) % len({values})]")
-            self._play_here(step, move, {**inner, move.choices[0].name: Bound(move.choices[0].type, name)}, [name], f"len({values}) == 1")
+            self._play_here(
+                step,
+                move,
+                {**inner, move.choices[0].name: Bound(move.choices[0].type, name)},
+                [name],
+                f"len({values}) == 1",
+            )
         with w.block("else:"):
             self._no_move(step, env)
 
@@ -226,7 +234,9 @@ class Simulation(Flow):
         else:
             self.straight(step.otherwise, env)
 
-    def _play_here(self, step: AskStep, move: Move, env: Env, names: list[str], single: str, quick: bool = True) -> None:
+    def _play_here(
+        self, step: AskStep, move: Move, env: Env, names: list[str], single: str, quick: bool = True
+    ) -> None:
         """Plays a chosen move. `single` tells whether there was no other; `quick`: it costs next to nothing to ask."""
         w = self.x.writer
         if self.trace:
@@ -300,7 +310,9 @@ class Simulation(Flow):
             self._nest_before(before, levels, env, found, 0, [])
         return False
 
-    def _nest_before(self, before: list[Choice], levels: list[list[Expr]], env: Env, found: str, i: int, names: list[str]) -> None:
+    def _nest_before(
+        self, before: list[Choice], levels: list[list[Expr]], env: Env, found: str, i: int, names: list[str]
+    ) -> None:
         w = self.x.writer
         if i == len(before):
             w.line(f"{found}.append({names[0] if len(names) == 1 else '(' + ', '.join(names) + ')'})")
@@ -330,8 +342,17 @@ class Simulation(Flow):
             return None
         lay = self.layout.places[test.domain.family]
         index = test.domain.index
-        is_pair = test.item == core.Local(test.item.type, before[1].name) and len(index) == 1 and index[0] == core.Local(index[0].type, before[0].name)
-        if not is_pair or lay.place.shape != "pile" or lay.place.index_values != (places,) or not set(kinds) <= set(lay.slots):
+        is_pair = (
+            test.item == core.Local(test.item.type, before[1].name)
+            and len(index) == 1
+            and index[0] == core.Local(index[0].type, before[0].name)
+        )
+        if (
+            not is_pair
+            or lay.place.shape != "pile"
+            or lay.place.index_values != (places,)
+            or not set(kinds) <= set(lay.slots)
+        ):
             return None
         if sorted(kinds, key=lambda k: lay.slots[k]) != list(kinds):
             return None
@@ -342,4 +363,3 @@ class Simulation(Flow):
         pairs = tuple((p, by_slot[s]) if s in by_slot else None for p in places for s in range(lay.width))
         table = self.x.constants.name("pairs", pairs)
         return f"list(compress({table}, S[{lay.base}:{lay.end}]))"
-

@@ -70,7 +70,12 @@ class Native:
 def build(text: str, start: list[int]) -> Native | None:
     """The compiled C text; None where there is no compiler, or it fails."""
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
-    if compiler is None or sys.byteorder != "little" or array("i").itemsize != 4 or not all(-(2**31) < n < 2**31 for n in start):
+    if (
+        compiler is None
+        or sys.byteorder != "little"
+        or array("i").itemsize != 4
+        or not all(-(2**31) < n < 2**31 for n in start)
+    ):
         return None
     version = _version(compiler)
     if version is None:
@@ -122,7 +127,9 @@ def _compile(compiler: str, text: str, path: Path) -> bool:
         source, made = Path(folder) / "simulation.c", Path(folder) / "simulation.so"
         source.write_text(text)
         try:
-            subprocess.run([compiler, *FLAGS, "-o", str(made), str(source)], capture_output=True, timeout=TIME_LIMIT, check=True)
+            subprocess.run(
+                [compiler, *FLAGS, "-o", str(made), str(source)], capture_output=True, timeout=TIME_LIMIT, check=True
+            )
         except subprocess.SubprocessError:
             return False
         os.replace(made, path)

@@ -61,7 +61,12 @@ class Calls(Lists):
         return Value(self.block(lines, f"p_{name}({', '.join(['X', 'S', *texts])})"), function.result)
 
     def _method(self, func: ast.Attribute, args: list[ast.expr]) -> Value:
-        if func.attr == "count" and isinstance(func.value, ast.Subscript) and ast.unparse(func.value.value) == "S" and isinstance(func.value.slice, ast.Slice):
+        if (
+            func.attr == "count"
+            and isinstance(func.value, ast.Subscript)
+            and ast.unparse(func.value.value) == "S"
+            and isinstance(func.value.slice, ast.Slice)
+        ):
             low, high, step = self.bounds(func.value.slice)
             if step == 1:
                 return Value(f"slice_count(X, S, {low}, {high}, {self.number(args[0])})", INT)
@@ -97,7 +102,9 @@ class Calls(Lists):
         if isinstance(arg, ast.Name) and arg.id in self.module.tables:
             return Value(f"(I){len(self.module.tables[arg.id].value)}", INT)
         match arg:  # the number of moves in the first group of a list that is not empty
-            case ast.Subscript(value=ast.Subscript(value=ast.Name() as name, slice=ast.Constant(value=0)), slice=ast.Constant(value=2)):
+            case ast.Subscript(
+                value=ast.Subscript(value=ast.Name() as name, slice=ast.Constant(value=0)), slice=ast.Constant(value=2)
+            ):
                 groups = self.value(name)
                 if isinstance(groups.shape, Groups):
                     return Value(f"{groups.text}->p[within(X, 0, {groups.text}->n)].last->n", INT)
@@ -150,7 +157,13 @@ class Calls(Lists):
                 self.comprehend(comp.generators, lambda: better(self.temp(Value(self.number(comp.elt), INT))))
             else:
                 self.loop(over, better, lambda: None)
-            empty = f"{best} = {self.number(default)}" if default is not None else f"{best} = {NONE}" if skip_none else "leave(X, LEFT)"
+            empty = (
+                f"{best} = {self.number(default)}"
+                if default is not None
+                else f"{best} = {NONE}"
+                if skip_none
+                else "leave(X, LEFT)"
+            )
             self.lines.append(f"if (!{some}) {empty};")
         return Value(self.block(lines, best), INT)
 

@@ -52,6 +52,7 @@ class Lists(Reading):
             out = self.temp(Value("new_seq(X)", Seq(UNKNOWN))).text
             for node in nodes:
                 if isinstance(node, ast.Starred):
+
                     def add(v: Value) -> None:
                         nonlocal shape
                         shape = join(shape, v.shape)
@@ -102,7 +103,13 @@ class Lists(Reading):
         self.scopes.append({})
 
         def bind(v: Value) -> None:
-            names = [g.target] if isinstance(g.target, ast.Name) else list(g.target.elts) if isinstance(g.target, ast.Tuple) else []
+            names = (
+                [g.target]
+                if isinstance(g.target, ast.Name)
+                else list(g.target.elts)
+                if isinstance(g.target, ast.Tuple)
+                else []
+            )
             values = [v] if isinstance(g.target, ast.Name) else self.parts(v, len(names))
             for name, part in zip(names, values, strict=True):
                 if not isinstance(name, ast.Name):
@@ -137,14 +144,28 @@ class Lists(Reading):
     def _head(self, over: ast.expr, i: str) -> tuple[Callable[[], Value], str]:
         """What a loop gives at each pass, and the C `for` line; what is evaluated once is written before."""
         name = ast.unparse(over.func) if isinstance(over, ast.Call) else ""
-        if isinstance(over, ast.Call) and name in ("tuple", "list") and len(over.args) == 1 and not isinstance(over.args[0], ast.Name):
+        if (
+            isinstance(over, ast.Call)
+            and name in ("tuple", "list")
+            and len(over.args) == 1
+            and not isinstance(over.args[0], ast.Name)
+        ):
             return self._head(over.args[0], i)
-        if isinstance(over, ast.Name) and over.id in self.module.tables and isinstance(self.module.tables[over.id].value, range):
+        if (
+            isinstance(over, ast.Name)
+            and over.id in self.module.tables
+            and isinstance(self.module.tables[over.id].value, range)
+        ):
             r = self.module.tables[over.id].value
             return self._counting(f"(I){r.start}", f"(I){r.stop}", r.step, i)
         if isinstance(over, ast.Call) and name == "range":
             return self._counting(*self._range_parts(over), i)
-        if isinstance(over, ast.IfExp) and ast.unparse(over.orelse) == "()" and isinstance(over.body, ast.Call) and ast.unparse(over.body.func) == "range":
+        if (
+            isinstance(over, ast.IfExp)
+            and ast.unparse(over.orelse) == "()"
+            and isinstance(over.body, ast.Call)
+            and ast.unparse(over.body.func) == "range"
+        ):
             test = self.temp(Value(self.truth(over.test), INT)).text
             low, high, step = self._range_parts(over.body)
             return self._counting(f"({test} ? {low} : 0)", f"({test} ? {high} : 0)", step, i)
@@ -184,7 +205,9 @@ class Lists(Reading):
         if any(not isinstance(v.shape, Int | Unknown | Node) for v in values):
             v = self.temp(self.value(over))
             item = item_of(v.shape)
-            return (lambda: self.load(f"{v.text} + {i} * {width(item)}", item)), f"for (I {i} = 0; {i} < {len(values)}; {i}++) {{"
+            return (
+                lambda: self.load(f"{v.text} + {i} * {width(item)}", item)
+            ), f"for (I {i} = 0; {i} < {len(values)}; {i}++) {{"
         name = self.fresh()
         if all(isinstance(e, ast.Constant) for e in over.elts):
             self.lines.append(f"static const I {name}[] = {{{', '.join(v.text for v in values)}}};")

@@ -56,13 +56,19 @@ class Reading(Values):
 
     def slot(self, node: ast.Subscript) -> str:
         """An index into the vector, checked."""
-        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int) and node.slice.value < self.module.size:
+        if (
+            isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, int)
+            and node.slice.value < self.module.size
+        ):
             return str(node.slice.value)
         return f"at(X, {self.number(node.slice)})"
 
     def _subscript(self, node: ast.Subscript) -> Value:
         if isinstance(node.value, ast.Name) and node.value.id == "S":
-            return self._slice(node.slice) if isinstance(node.slice, ast.Slice) else Value(f"(I)S[{self.slot(node)}]", INT)
+            return (
+                self._slice(node.slice) if isinstance(node.slice, ast.Slice) else Value(f"(I)S[{self.slot(node)}]", INT)
+            )
         v = self.value(node.value)
         if isinstance(v.shape, Node):
             return self.found(v, self.keys(node.slice), None)

@@ -72,7 +72,11 @@ def _cells(made: Table, name: str, value: tuple[Any, ...], item: Shape) -> str:
         case Int() | Unknown():
             return _array("I", f"{name}_p", [_number(v) for v in value])
         case Tup():
-            cells = [str(_number(n)) if v is not None else "GAP" for v in value for n in (v if v is not None else (0,) * width(item))]
+            cells = [
+                str(_number(n)) if v is not None else "GAP"
+                for v in value
+                for n in (v if v is not None else (0,) * width(item))
+            ]
             return f"static const I {name}_p[] = {{{', '.join(cells)}}};"
         case Seq():
             if made.gaps:
@@ -156,17 +160,20 @@ def _write_level(made: Table, level: int, nodes: list[dict[int, Any]], numbers: 
             slot = key - low if key < NONE else key - spans[1][0] + n
             cells[i * wide + slot] = next(found)
     name = f"{made.name}_l{level}"
-    made.lines.append("static const int32_t " + f"{name}_c[] = {{{', '.join('INT32_MIN' if c < -LIMIT else str(c) for c in cells) or 0}}};")
+    made.lines.append(
+        "static const int32_t "
+        + f"{name}_c[] = {{{', '.join('INT32_MIN' if c < -LIMIT else str(c) for c in cells) or 0}}};"
+    )
     made.lines.append(f"INLINE I {name}(I node, I key) {{")
     before = 0
     for low, n in spans:
         if n:
-            made.lines.append(f"    if ((uint64_t)(key - {low}) < {n}) return {name}_c[node * {wide} + (key - {low - before})];")
+            made.lines.append(
+                f"    if ((uint64_t)(key - {low}) < {n}) return {name}_c[node * {wide} + (key - {low - before})];"
+            )
         before += n
     made.lines += ["    return MISSING;", "}"]
 
 
 def _span(keys: list[int]) -> tuple[int, int]:
     return (min(keys), max(keys) - min(keys) + 1) if keys else (0, 0)
-
-

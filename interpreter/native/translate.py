@@ -199,7 +199,11 @@ class Statements(Expressions):
 
     def _give_back(self, node: ast.For | ast.While, begin: int, end: int) -> None:
         """At each pass the memory of the last one is given back, if nothing made in the loop is used outside it."""
-        if not self.module.settled or not any(_TAKES_MEMORY.search(line) for line in self.lines[begin:end]) or not self._keeps_to_itself(node):
+        if (
+            not self.module.settled
+            or not any(_TAKES_MEMORY.search(line) for line in self.lines[begin:end])
+            or not self._keeps_to_itself(node)
+        ):
             return
         mark = self.fresh()
         self.lines.insert(begin, f"X->used = {mark};")
@@ -227,11 +231,25 @@ class Statements(Expressions):
             for n in ast.walk(part):
                 if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store):
                     return True
-                if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == name and n.attr == "append":
+                if (
+                    isinstance(n, ast.Attribute)
+                    and isinstance(n.value, ast.Name)
+                    and n.value.id == name
+                    and n.attr == "append"
+                ):
                     return True
-                if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) and isinstance(n.value, ast.Name) and n.value.id == name:
+                if (
+                    isinstance(n, ast.Subscript)
+                    and isinstance(n.ctx, ast.Store)
+                    and isinstance(n.value, ast.Name)
+                    and n.value.id == name
+                ):
                     return True
-                if isinstance(n, ast.Call) and any(isinstance(a, ast.Name) and a.id == name for a in n.args) and ast.unparse(n.func).startswith("legal_"):
+                if (
+                    isinstance(n, ast.Call)
+                    and any(isinstance(a, ast.Name) and a.id == name for a in n.args)
+                    and ast.unparse(n.func).startswith("legal_")
+                ):
                     return True
         return False
 
@@ -314,7 +332,9 @@ class Statements(Expressions):
     def _picked(self, target: ast.expr, call: ast.Call) -> None:
         """`move, first, last = pick(groups, bits)`."""
         groups = self.value(call.args[0])
-        if not (isinstance(target, ast.Tuple) and len(target.elts) == 3 and isinstance(groups.shape, Groups | Unknown | Seq)):
+        if not (
+            isinstance(target, ast.Tuple) and len(target.elts) == 3 and isinstance(groups.shape, Groups | Unknown | Seq)
+        ):
             raise Untranslatable(ast.unparse(call))
         if not isinstance(groups.shape, Groups):
             if self.module.settled:
@@ -407,7 +427,12 @@ class Statements(Expressions):
 
     def _append_group(self, name: str, item: ast.expr) -> None:
         """`out.append((number, (first values), last values))`."""
-        if not (isinstance(item, ast.Tuple) and len(item.elts) == 3 and isinstance(item.elts[0], ast.Constant) and isinstance(item.elts[0].value, int)):
+        if not (
+            isinstance(item, ast.Tuple)
+            and len(item.elts) == 3
+            and isinstance(item.elts[0], ast.Constant)
+            and isinstance(item.elts[0].value, int)
+        ):
             raise Untranslatable(ast.unparse(item))
         number = item.elts[0].value
         self.learn(name, Groups(frozenset((number,))))

@@ -52,7 +52,9 @@ class Module:
     tables: dict[str, Table]
     functions: dict[str, Function]
     size: int  # of the vector
-    moves: dict[int, tuple[Shape, Shape]] = field(default_factory=dict)  # move → shapes of its first values and its last
+    moves: dict[int, tuple[Shape, Shape]] = field(
+        default_factory=dict
+    )  # move → shapes of its first values and its last
     changed: bool = False  # something new was learnt
     settled: bool = False  # all shapes are known: what has none now is never reached, or not understood
 
@@ -187,7 +189,11 @@ class Values:
     def truth(self, node: ast.expr) -> str:
         """C text that is true where the Python value is."""
         if isinstance(node, ast.BoolOp):
-            return "(" + (" && " if isinstance(node.op, ast.And) else " || ").join(self.truth(v) for v in node.values) + ")"
+            return (
+                "("
+                + (" && " if isinstance(node.op, ast.And) else " || ").join(self.truth(v) for v in node.values)
+                + ")"
+            )
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return f"(!{self.truth(node.operand)})"
         v = self.value(node)
@@ -254,4 +260,6 @@ class Values:
 
 def acts(node: ast.expr) -> bool:
     """Whether evaluating it does something: gives a name a value or draws a random number."""
-    return any(isinstance(n, ast.NamedExpr) or (isinstance(n, ast.Name) and n.id in ("bits", "pick")) for n in ast.walk(node))
+    return any(
+        isinstance(n, ast.NamedExpr) or (isinstance(n, ast.Name) and n.id in ("bits", "pick")) for n in ast.walk(node)
+    )
