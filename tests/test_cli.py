@@ -576,8 +576,8 @@ def test_interrupt__exit_130_and_no_traceback() -> None:
         args, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
-    while b"moves possible" not in process.stdout.readline():
-        pass
+    while b"moves possible" not in (line := process.stdout.readline()):
+        assert line, f"it ended: {process.communicate(timeout=20)}"
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (130, b"\n")
