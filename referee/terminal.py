@@ -185,6 +185,7 @@ class Terminal:
         """One line without spaces around it; none where the input ends."""
         prompt = texts.PROMPT.format(player=self._who(self.match.state.to_move or 0))
         if self.strict:
+            sys.stdout.flush()  # whoever drives the game must see it before they are asked
             line = sys.stdin.readline()
             return line.strip() if line else None
         try:
