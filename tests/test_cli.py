@@ -538,7 +538,9 @@ def test_schema__is_the_schema(run: Runner) -> None:
 
 
 def environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    """As a user has it: streams are buffered, whatever the tests run under."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**kept, "PYTHONPATH": str(ROOT), **more}
 
 
 def test_light_commands__import_nothing_heavy() -> None:
