@@ -63,17 +63,22 @@ def engines(game: Game) -> dict[str, Any]:
     return ways
 
 
-def every_game() -> dict[str, float]:
-    """Random decisions a second of each game, and as a part of base's."""
-    rates: dict[str, float] = {}
-    row("", "games/s", "decisions/s", "of base")
+def every_game() -> dict[str, dict[str, float]]:
+    """Random games a second of each game, and its decisions a second as a part of base's, in each way to run."""
+    found: dict[str, dict[str, float]] = {}
+    row("", "way", "games/s", "decisions/s", "of base")
     for name in shipped_games():
+        if name.startswith("house/"):
+            continue
         game = load(name)
-        decisions = sum(game.playout(seed).decisions for seed in range(5)) / 5
-        seconds = best_of({name: lambda game=game: [game.python_playout(s) for s in range(10)]}, 5)[name] / 10  # type: ignore[misc]
-        rates[name] = decisions / seconds
-        row(name, 1 / seconds, rates[name], rates[name] / rates.get("base", rates[name]))
-    return rates
+        decisions = sum(game.python_playout(seed).decisions for seed in range(10)) / 10
+        for way, run in engines(game).items():
+            batch = 10 if way == "python" else 200
+            seconds = best_of({way: lambda run=run, batch=batch: [run(s) for s in range(batch)]}, 6)[way] / batch  # type: ignore[misc]
+            rates = found.setdefault(way, {})
+            rates[name] = decisions / seconds
+            row(name, way, 1 / seconds, rates[name], rates[name] / rates["base"])
+    return found
 
 
 def by_players() -> dict[int, float]:
