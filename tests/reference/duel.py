@@ -1,8 +1,8 @@
 """A naive second implementation of Azul Duel: tests only.
 
 The rules are those of the rules page; names, the grain of decisions and the order of effects where the page is
-silent follow the draft of the game file. The game is one generator that reads like the rulebook: it yields
-(who decides, the legal decisions) and is sent the decision taken. `python duel.py` checks itself.
+silent follow the game file. The game is one generator that reads like the rulebook: it yields
+(who decides, the legal decisions) and is sent the decision taken. `python -m tests.reference.duel` checks itself.
 """
 
 import itertools

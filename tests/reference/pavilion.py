@@ -1,7 +1,7 @@
 """A naive second implementation of Azul: Summer Pavilion, coloured and grey side: tests only.
 
 Written from the rules page. The game is one generator that reads like the rulebook: it yields
-(who decides, the legal decisions) and is sent the decision taken. `python pavilion.py` checks itself.
+(who decides, the legal decisions) and is sent the decision taken. `python -m tests.reference.pavilion` checks itself.
 """
 
 import itertools

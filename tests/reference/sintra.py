@@ -1,7 +1,7 @@
 """A naive second implementation of Azul: Stained Glass of Sintra, sides A and B: tests only.
 
 Written from the rules page alone. The game is one generator that reads like the rulebook: it yields
-(who decides, the legal decisions) and is sent the decision taken. `python sintra.py` checks itself.
+(who decides, the legal decisions) and is sent the decision taken. `python -m tests.reference.sintra` checks itself.
 """
 
 import itertools
