@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from rulespec.diagnostics import Span
@@ -73,8 +74,14 @@ def smallest(values: tuple[int, ...]) -> int:
     return min([v for v in values if v != NONE], default=NONE)
 
 
-def several(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, ...]]:
+def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
     """All ways to take least..most pieces from these counts, each once, most of the first kind first."""
+    most = max(0, most)
+    return _several(tuple([n if n < most else most for n in counts]), least, most)
+
+
+@lru_cache(maxsize=20_000)  # the same few pieces are chosen from again and again
+def _several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
     found: list[tuple[int, ...]] = []
 
     def choose(i: int, taken: tuple[int, ...], left: int) -> None:
@@ -85,8 +92,8 @@ def several(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, .
         for n in range(min(counts[i], left), -1, -1):
             choose(i + 1, (*taken, n), left - n)
 
-    choose(0, (), max(0, most))
-    return found
+    choose(0, (), most)
+    return tuple(found)
 
 
 Group = tuple[
