@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from rulespec.expr.parse import grammar_text, parsed
 from rulespec.layers import Layers, open_file
 from rulespec.model import Model
 from rulespec.options import Option
-from rulespec.shape import check_shape, schema_text
+from rulespec.shape import check_shape, player_counts, schema_text
 from rulespec.shipped import find_game, shipped_games
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 
@@ -94,7 +93,8 @@ class Rules:
         needed = {"rulespec", "game", "players", "play", "winner"}
         open_entries = [e for e in tree.entries if e.key.text in needed or id(e.value) not in self._good]
         part = Mapping(tree.span, tuple(open_entries), tree.changed)
-        mark = "shape-" + memory.mark_of(schema_text(), whole_text(part))
+        own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
+        mark = "shape-" + memory.mark_of(schema_text(), whole_text(part), *own)
         if not memory.recall(mark):
             problems = check_shape(part, self.layers)
             if has_errors(problems):
@@ -217,11 +217,7 @@ def open_rules(game: str | Path, text: str | None = None) -> Rules:
 
 def players_of(tree: Mapping) -> range:
     """`2` or `2..4` as a range; the shape check has refused anything else."""
-    node = tree.get("players")
-    m = re.fullmatch(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+))?\s*", node.text) if isinstance(node, Scalar) else None
-    if m is None:
-        return range(2, 3)
-    return range(int(m[1]), int(m[2] or m[1]) + 1)
+    return player_counts(tree.get("players")) or range(2, 3)
 
 
 def describe_players(allowed: range) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulespec import memory
+from rulespec.diagnostics import RuleFileError
 from rulespec.expr import parse
 from rulespec.load import open_rules
 
@@ -61,3 +62,13 @@ def test_rules__are_the_same_with_and_without_memory(empty_cache: Path) -> None:
     again, _ = open_rules("base").check(2)
     assert again.functions == first.functions
     assert again.procedures == first.procedures
+
+
+def test_shape__found_good_in_one_file_is_still_missed_in_another(empty_cache: Path, tmp_path: Path) -> None:
+    """The merged rules are the same; only one of the files says its version."""
+    rest = "extends: base\ngame: House\n"
+    (tmp_path / "good.yaml").write_text("rulespec: 1\n" + rest)
+    (tmp_path / "bad.yaml").write_text(rest)
+    open_rules(tmp_path / "good.yaml").check(2)
+    with pytest.raises(RuleFileError, match="the file has no `rulespec`"):
+        open_rules(tmp_path / "bad.yaml").check(2)
