@@ -1,0 +1,176 @@
+"""What all commands share: the group they belong to, exit codes, complaints, options. Imports are put off: help answers at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from referee import texts
+
+if TYPE_CHECKING:
+    from interpreter import Game
+    from rulespec.diagnostics import Diagnostic, Span
+    from rulespec.load import Rules
+
+GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
+DEEPEST = 30  # for counting sequences
+LARGEST_SEED = 2**62
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group(help=texts.PROGRAM, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    pass
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command line and exits: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted; no traceback."""
+    _prepare_streams()
+    try:
+        code = _run(args)
+        sys.stdout.flush()
+    except OSError as error:  # nobody reads any more, or the disk is full
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+        code = PIPE_CLOSED if isinstance(error, BrokenPipeError) else BAD
+        if code == BAD:
+            to_stderr(texts.USAGE_ERROR.format(message=texts.CANNOT_WRITE.format(reason=error.strerror)))
+    sys.exit(code)
+
+
+def _prepare_streams() -> None:
+    """A closed stream is an empty one, and a letter that the terminal does not have is no reason to stop."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _run(args: Sequence[str] | None) -> int:
+    if "_RULESPEC_COMPLETE" in os.environ:  # a shell asks how words go on
+        cli.main(prog_name="rulespec")
+    try:
+        with cli.make_context("rulespec", list(sys.argv[1:] if args is None else args)) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        to_stderr("")
+        return INTERRUPTED
+    except OSError:
+        raise
+    except Exception as error:
+        sys.stdout.flush()
+        return _explain(error)
+    return GOOD
+
+
+def _explain(error: Exception) -> int:
+    """Says on standard error what was wrong; the exit code."""
+    from interpreter import Fault, RuleFileError
+    from rulespec.load import GameNotFound, PlayersError
+    from rulespec.options import OptionError
+
+    match error:
+        case RuleFileError():
+            complain(error.diagnostics)
+            return BAD
+        case GameNotFound() | PlayersError() | OptionError():
+            to_stderr(texts.USAGE_ERROR.format(message=error))
+            return USAGE
+        case Fault():
+            to_stderr(texts.FAULT.format(span=error.span, message=error.message))
+            return BAD
+    if os.environ.get("RULESPEC_TRACEBACK"):
+        raise error
+    to_stderr(texts.INTERNAL.format(name=type(error).__name__, message=error))
+    return INTERNAL
+
+
+def to_stderr(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def complain(diagnostics: Sequence[Diagnostic]) -> None:
+    from rulespec.diagnostics import render
+
+    to_stderr("\n\n".join(render(d) for d in diagnostics))
+
+
+def stop(code: int) -> NoReturn:
+    raise click.exceptions.Exit(code)
+
+
+def print_json(data: object) -> None:
+    print(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+# Options that several commands have ----------------------------------------------------------------------
+
+
+def _read_choices(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    choices = {}
+    for value in values:
+        option, equals, choice = value.partition("=")
+        if not (option and equals and choice):
+            raise click.UsageError(texts.SET_SHAPE.format(found=value), context)
+        choices[option.strip()] = choice.strip()
+    return choices
+
+
+def with_json(command: F) -> F:
+    return click.option("--json", "as_json", is_flag=True, help=texts.OPTION_JSON)(command)
+
+
+def with_game(command: F) -> F:
+    """GAME, --players and --set."""
+    choices = click.option(
+        "--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET
+    )
+    players = click.option("--players", type=int, metavar="N", help=texts.OPTION_PLAYERS)
+    return click.argument("game")(players(choices(command)))
+
+
+def load_game(game: str, players: int | None, choices: dict[str, str]) -> Game:
+    from interpreter import load
+
+    return load(game, players, choices)
+
+
+def find_all(files: tuple[str, ...]) -> None:
+    """Refuses names that are no file and no game before any work is done."""
+    from pathlib import Path
+
+    from rulespec.load import open_rules
+    from rulespec.shipped import find_game
+
+    for file in files:
+        if not Path(file).exists() and find_game(file) is None:
+            open_rules(file)  # says what there is
+
+
+def check_file(file: str) -> tuple[Rules | None, list[Diagnostic]]:
+    """The rules of a file, if they could be read, and all that is wrong with them."""
+    from rulespec.diagnostics import RuleFileError
+    from rulespec.load import open_rules
+
+    try:
+        rules = open_rules(file)
+        return rules, sorted(rules.check_all())
+    except RuleFileError as error:
+        return None, list(error.diagnostics)
+
+
+def position(span: Span) -> dict[str, object]:
+    return {"file": span.file, "line": span.line, "column": span.col}

@@ -1,0 +1,23 @@
+"""`rulespec games`: what there is to play."""
+
+from __future__ import annotations
+
+from referee import texts
+from referee.cli.common import cli, print_json, with_json
+
+
+@cli.command(help=texts.GAMES)
+@with_json
+def games(as_json: bool) -> None:
+    from referee.catalogue import list_games
+
+    entries = list_games()
+    if as_json:
+        print_json([entry.as_data() for entry in entries])
+        return
+    for entry in entries:
+        print(texts.GAME_LINE.format(name=entry.name, title=entry.title, players=texts.players(entry.players)))
+        for option in entry.options:
+            for name, text in option.choices:
+                line = texts.DEFAULT_LINE if name == option.default else texts.CHOICE_LINE
+                print(line.format(option=option.name, choice=name, text=text).rstrip(": "))

@@ -1,0 +1,86 @@
+"""`rulespec test`: the worked examples of rule files, and what they reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from referee import texts
+from referee.cli.common import BAD, check_file, cli, complain, find_all, position, print_json, stop, with_json
+
+if TYPE_CHECKING:
+    from rulespec.load import Rules
+
+
+@cli.command(help=texts.TEST)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--coverage", is_flag=True, help=texts.COVERAGE_OPTION)
+@click.option("--games", type=click.IntRange(0), default=200, show_default=True, help=texts.COVERAGE_GAMES)
+@with_json
+def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> None:
+    from rulespec.diagnostics import has_errors
+
+    find_all(files)
+    reports, bad = [], False
+    for file in files:
+        rules, diagnostics = check_file(file)
+        if rules is None or has_errors(diagnostics):
+            bad = True
+            found = [d.as_data() for d in diagnostics]
+            reports.append({"file": file, "ok": False, "diagnostics": found, "examples": []})
+            if not as_json:
+                complain([d for d in diagnostics if d.level == "error"])
+            continue
+        results, failed = _run_examples(file, rules, quiet=as_json)
+        bad = bad or failed
+        report: dict[str, object] = {"file": file, "ok": not failed, "diagnostics": [], "examples": results}
+        if coverage:
+            report["coverage"] = _cover(file, rules, games, quiet=as_json)
+        reports.append(report)
+    if as_json:
+        print_json({"version": 1, "files": reports})
+    if bad:
+        stop(BAD)
+
+
+def _cover(file: str, rules: Rules, games: int, quiet: bool) -> dict[str, object]:
+    """Reports which parts of a file its examples and random games reached."""
+    from interpreter.coverage import cover
+
+    found = cover(rules, games)
+    missed = [{**position(p.span), "what": p.what} for p in found.missed]
+    if not quiet:
+        print(
+            texts.COVERED.format(
+                file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games
+            )
+        )
+        for point in found.missed:
+            print(texts.MISSED.format(span=point.span, what=point.what))
+    return {"points": len(found.reached), "games": games, "missed": missed}
+
+
+def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:
+    """Runs and reports the examples of one file; whether one failed. What a house rule changes is no failure."""
+    from interpreter.examples import run_examples
+
+    reports: list[dict[str, object]] = []
+    counts = {"passed": 0, "failed": 0, "changed": 0}
+    for result in run_examples(rules):
+        outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
+        counts[outcome] += 1
+        problems = [{**position(p.span), "message": p.message} for p in result.problems]
+        where = {**position(result.span), "see": result.see, "inherited": result.inherited}
+        reports.append({"name": result.name, "outcome": outcome, **where, "problems": problems})
+        if quiet:
+            continue
+        mark = {"passed": texts.EXAMPLE_PASSED, "failed": texts.EXAMPLE_FAILED, "changed": texts.EXAMPLE_CHANGED}
+        print(mark[outcome].format(name=result.name))
+        for p in result.problems:
+            print(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
+    if not quiet:
+        examples = texts.number_of(len(reports), "example")
+        line = texts.EXAMPLES.format(file=file, examples=examples, passed=counts["passed"], failed=counts["failed"])
+        print(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
+    return reports, counts["failed"] > 0

@@ -1,0 +1,50 @@
+"""`rulespec source`, `perft` and `schema`: for programmers and editors."""
+
+from __future__ import annotations
+
+import click
+
+from referee import texts
+from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, with_json
+
+
+@cli.command(help=texts.SOURCE)
+@with_game
+def source(game: str, players: int | None, choices: dict[str, str]) -> None:
+    print(load_game(game, players, choices).source)
+
+
+@cli.command(help=texts.PERFT)
+@with_game
+@click.option("--depth", type=click.IntRange(0, DEEPEST), required=True, metavar="N", help=texts.OPTION_DEPTH)
+@click.option("--divide", is_flag=True, help=texts.OPTION_DIVIDE)
+@with_json
+def perft(game: str, players: int | None, choices: dict[str, str], depth: int, divide: bool, as_json: bool) -> None:
+    from referee.perft import Counter
+
+    loaded = load_game(game, players, choices)
+    counter, start = Counter(loaded), loaded.start()
+    counts = []
+    for d in range(depth + 1):
+        counts.append(counter.count(start, d))
+        if counts[-1] == 0 and d:
+            break  # all games are over by now
+        if not as_json:
+            print(texts.PERFT_LINE.format(depth=d, count=counts[-1]), flush=True)
+    deepest = max(d for d, count in enumerate(counts) if count)
+    under = [(str(m), n) for m, n in counter.divide(start, deepest)] if divide and deepest else []
+    if as_json:
+        what = {"game": game, "players": loaded.players, "options": loaded.options}
+        print_json({"version": 1, **what, "counts": counts, "divide": dict(under)})
+        return
+    for move, n in under:
+        print(texts.PERFT_UNDER.format(move=move, count=n))
+
+
+@cli.command(help=texts.SCHEMA)
+def schema() -> None:
+    from pathlib import Path
+
+    import rulespec
+
+    print((Path(rulespec.__file__).parent / "schema.json").read_text(encoding="utf-8").rstrip())
