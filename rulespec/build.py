@@ -173,7 +173,7 @@ class Builder:
                 function = self._infer_function(name, key, value)
             self._open_functions.pop()
         if function is None:
-            from rulespec.expr.infer import UNKNOWN
+            from rulespec.expr.forms import UNKNOWN
 
             function = Function(name, self._parameters_of(key), UNKNOWN, key.span)
         return self.names.functions.setdefault(name, function)

@@ -96,7 +96,8 @@ def check_unused(model: Model) -> Iterator[Diagnostic]:
     for what, entries in sections:
         for name, entry in entries.items():
             if name not in model.used and name not in ("setup", "play"):
-                yield Diagnostic(entry.span, "name-unused", f"the {what} `{name}` is never used", level="warning")
+                yield Diagnostic(entry.span, "name-unused", f"the {what} `{name}` is never used", level="warning",
+                                 about=(what, name))  # fmt: skip
 
 
 def check_pieces(model: Model) -> Iterator[Diagnostic]:

@@ -33,6 +33,10 @@ class Diagnostic:
     fix: str = ""
     also: tuple[tuple[str, Span], ...] = ()  # other places involved: (what stands there, where)
     level: str = "error"  # or "warning", "note"
+    about: tuple[str, str] = (
+        "",
+        "",
+    )  # what it is about and its name, where a later stage knows more: ("place", "heap")
 
     def first_line(self) -> str:
         return f"{self.span}: {self.level}[{self.code}]: {self.message}"

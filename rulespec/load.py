@@ -113,15 +113,15 @@ class Rules:
             return None
         if not self.layers.introduced(d.span):
             return d
-        what, name = d.message.split("`")[:2]
+        what, name = d.about
         sections: dict[str, Iterable[str]] = {
-            "the function ": model.functions,
-            "the table ": model.tables,
-            "the place ": model.places,
-            "the variable ": model.variables,
-            "the move ": model.moves,
-            "the scoring rule ": model.rules,
-            "the procedure ": model.procedures,
+            "function": model.functions,
+            "table": model.tables,
+            "place": model.places,
+            "variable": model.variables,
+            "move": model.moves,
+            "scoring rule": model.rules,
+            "procedure": model.procedures,
         }
         near = closest(name, set(sections[what]) - {name})
         if near is None:

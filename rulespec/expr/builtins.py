@@ -175,7 +175,7 @@ def _neighbour(name: str) -> Build:
             return (
                 inference.number(nodes[0], env)
                 if e.type.lo is not None
-                else inference._maybe_none(nodes[0], "a member", e)
+                else inference.maybe_none(nodes[0], "a member", e)
             )
         values = inference.names.sets[home].type
         return core.Builtin(values, name, (e, core.Const(ListOf(values), inference.names.sets[home].values)))

@@ -1,0 +1,268 @@
+"""What each form of an expression means, part one: leaves, logic, numbers and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rulespec.expr import core
+from rulespec.expr.core import Expr
+from rulespec.expr.narrow import Env, narrowed
+from rulespec.expr.parse import Syntax
+from rulespec.expr.results import arithmetic_type
+from rulespec.expr.types import (
+    LARGEST,
+    NONE,
+    NOTHING,
+    NUMBER,
+    ListOf,
+    PlaceOf,
+    Several,
+    Type,
+    Unknown,
+    Values,
+    YesNo,
+    join,
+    join_all,
+    number,
+    overlap,
+    sure,
+)
+
+if TYPE_CHECKING:
+    from rulespec.expr.infer import Inference
+
+Form = Callable[["Inference", Syntax, Env], Expr]
+FORMS: dict[str, Form] = {}  # the grammar's rule name → how it is checked
+UNKNOWN = core.Const(Unknown(), 0)
+
+
+def form(kind: str) -> Callable[[Form], Form]:
+    def register(check: Form) -> Form:
+        FORMS[kind] = check
+        return check
+
+    return register
+
+
+# leaves ----------------------------------------------------------------------------------------------
+
+
+@form("number")
+def _number(inference: Inference, node: Syntax, env: Env) -> Expr:
+    n: int = node.parts[0]
+    if n > LARGEST:
+        return inference.complain(node, "number-too-large", f"`{n}` is too large: numbers go up to {LARGEST}")
+    return core.Const(number(n, n), n)
+
+
+@form("true")
+def _true(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return core.Const(YesNo(), 1)
+
+
+@form("false")
+def _false(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return core.Const(YesNo(), 0)
+
+
+@form("none")
+def _none(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return core.Const(NOTHING, NONE)
+
+
+@form("bracket")
+def _bracket(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return inference.value(node.parts[0], env)
+
+
+@form("name")
+def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
+    name: str = node.parts[0]
+    if name in env:
+        return core.Local(env[name], name)
+    found = inference.names.plain(name)
+    if found is not None:
+        return found
+    if name == "me":
+        return inference.complain(node, "name-me", "`me` is not known here",
+                             "`me` is the player who decides, scores or is ranked; functions and steps are given players as parameters")  # fmt: skip
+    if (function := inference.names.function(name)) is not None:
+        n = len(function.parameters)
+        return inference.complain(node, "call-arguments", f"`{name}` needs {n} argument{'s' * (n != 1)} in brackets")
+    return inference.unknown(node, name, "name")
+
+
+# logic -----------------------------------------------------------------------------------------------
+
+
+@form("not")
+def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return core.Not(YesNo(), inference.condition(node.parts[0], env))
+
+
+@form("and")
+def _and(inference: Inference, node: Syntax, env: Env) -> Expr:
+    left = inference.condition(node.parts[0], env)
+    right = inference.condition(node.parts[1], narrowed(env, left, True))
+    return core.Logic(YesNo(), "and", left, right)
+
+
+@form("or")
+def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
+    left = inference.condition(node.parts[0], env)
+    right = inference.condition(node.parts[1], narrowed(env, left, False))
+    return core.Logic(YesNo(), "or", left, right)
+
+
+@form("if")
+def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
+    test = inference.condition(node.parts[0], env)
+    then = inference.value(node.parts[1], narrowed(env, test, True))
+    other = inference.value(node.parts[2], narrowed(env, test, False))
+    both = join(then.type, other.type)
+    if both is None:
+        return inference.complain(node, "type-mismatch",
+                             f"`then` gives {inference.describe(then)}, `else` gives {inference.describe(other)}",
+                             "both must be of one kind")  # fmt: skip
+    return core.If(both, test, then, other)
+
+
+@form("let")
+def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
+    name, value_node, body_node = node.parts
+    inference.names.check_new_local(name, inference.span(node), env, inference.report)
+    value = inference.value(value_node, env)
+    body = inference.value(body_node, {**env, name: value.type})
+    return core.Let(body.type, name, value, body)
+
+
+@form("compare")
+def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
+    left_node, op, right_node = node.parts
+    if op not in ("=", "!="):
+        return core.Compare(YesNo(), op, inference.number(left_node, env), inference.number(right_node, env))
+    left, right = inference.value(left_node, env), inference.value(right_node, env)
+    if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
+        return core.Const(YesNo(), 0)
+    if isinstance(left.type, Values) and isinstance(right.type, Values):
+        if overlap(left.type, right.type) or (left.type.none and right.type.none):
+            return core.Compare(YesNo(), op, left, right)
+        if left.type.never or right.type.never:
+            return core.Const(YesNo(), int(op == "!="))
+        always = "false" if op == "=" else "true"
+        return inference.complain(node, "type-never-equal",
+                             f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}")  # fmt: skip
+    if isinstance(left.type, YesNo) and isinstance(right.type, YesNo):
+        return core.Compare(YesNo(), op, left, right)
+    return inference.complain(
+        node, "type-mismatch", f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
+    )
+
+
+@form("in")
+def _in(inference: Inference, node: Syntax, env: Env) -> Expr:
+    item, domain = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
+    wrong = _in_problem(inference, node, item, domain)
+    return wrong or core.In(YesNo(), item, domain)
+
+
+@form("not_in")
+def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return core.Not(YesNo(), _in(inference, node, env))
+
+
+def _in_problem(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> Expr | None:
+    match domain.type:
+        case Unknown():
+            return core.Const(YesNo(), 0)
+        case PlaceOf():
+            held: Type = inference.names.kinds_type((domain.type.family,))
+        case ListOf(item=PlaceOf(family=family)):
+            held = inference.names.kinds_type((family,))
+        case ListOf():
+            held = domain.type.item
+        case Several():
+            held = inference.names.type_of_kinds(domain.type.kinds)
+        case _:
+            inference.expected(node.parts[1], "a set, a list or a place", domain)
+            return core.Const(YesNo(), 0)
+    if isinstance(item.type, Unknown) or isinstance(held, Unknown):
+        return core.Const(YesNo(), 0)
+    if not isinstance(item.type, Values) or not isinstance(held, Values):
+        inference.expected(node.parts[0], "a number or a member of a set", item)
+        return core.Const(YesNo(), 0)
+    if overlap(item.type, held) or (item.type.none and held.none) or item.type.never or held.never:
+        return None
+    inference.complain(node, "type-never-in", f"{inference.describe(item)} is never in {inference.describe(domain)}")
+    return core.Const(YesNo(), 0)
+
+
+@form("default")
+def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
+    value, other = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
+    both = join(sure(value.type), other.type)
+    if both is None:
+        return inference.complain(node, "type-mismatch",
+                             f"{inference.describe(value)} cannot default to {inference.describe(other)}")  # fmt: skip
+    return core.Default(both, value, other)
+
+
+# numbers and lists -----------------------------------------------------------------------------------
+
+
+@form("range")
+def _range(inference: Inference, node: Syntax, env: Env) -> Expr:
+    lo, hi = inference.number(node.parts[0], env), inference.number(node.parts[1], env)
+    if isinstance(lo.type, Values) and isinstance(hi.type, Values):
+        low, high = lo.type.lo or 0, hi.type.hi or 0
+        return core.Range(ListOf(number(low, max(low, high)), max(0, high - low + 1)), lo, hi)
+    return core.Const(ListOf(Unknown()), ())
+
+
+@form("arithmetic")
+def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
+    left_node, op, right_node = node.parts
+    if op == "*" and (pairs := _pairs(inference, left_node, right_node)):
+        return pairs
+    left, right = inference.number(left_node, env), inference.number(right_node, env)
+    a, b = left.type, right.type
+    if not isinstance(a, Values) or not isinstance(b, Values):
+        return core.Const(NUMBER, 0)
+    if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
+        return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
+                             "write `max(1, …)`")  # fmt: skip
+    return core.Arithmetic(arithmetic_type(op, a, b), op, left, right)
+
+
+def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
+    """`side * spot` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
+    names = [n.parts[0] for n in (left, right) if n.kind == "name"]
+    if len(names) == 2 and all(n in inference.names.sets for n in names):
+        return core.Builtin(
+            ListOf(Unknown()), "pairs", (core.Local(Unknown(), names[0]), core.Local(Unknown(), names[1]))
+        )
+    return None
+
+
+@form("negative")
+def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
+    e = inference.number(node.parts[-1], env)
+    if not isinstance(e.type, Values):
+        return e
+    zero = core.Const(number(0, 0), 0)
+    return core.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e)  # type: ignore[operator]
+
+
+@form("list_of")
+def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
+    parts = node.parts[0].parts if node.parts and node.parts[0] else ()
+    items = [inference.value(p, env) for p in parts]
+    # a set named in a list stands for its members
+    flat = [e.type.item if isinstance(e.type, ListOf) else e.type for e in items]
+    item = join_all(flat)
+    if item is None:
+        return inference.complain(node, "type-mismatch", "the items of this list are of different kinds",
+                             ", ".join(inference.describe(e) for e in items))  # fmt: skip
+    largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
+    return core.Items(ListOf(item, largest), tuple(items))
