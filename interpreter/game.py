@@ -42,11 +42,12 @@ class Game:
     """
 
     watch = False  # whether the program tells which conditions refused, for rule coverage
+    telling = False  # whether it tells which pieces moved, for people who move real ones
 
     def __init__(self, rules: Rules, model: Model) -> None:
         self.rules = rules
         self.model = model
-        self.program: Program = generate(model, self.watch)
+        self.program: Program = generate(model, self.watch, self.telling)
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices

@@ -23,7 +23,7 @@ class Fault(Exception):
 class Run:
     """Everything a run touches besides the vector. `random` is None where chance is left open."""
 
-    __slots__ = ("decisions", "groups", "idle", "log", "marks", "random", "trail", "who")
+    __slots__ = ("decisions", "groups", "idle", "log", "marks", "moved", "random", "source", "trail", "who")
 
     def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
         self.random = random
@@ -34,6 +34,8 @@ class Run:
         self.who = 0
         self.idle = 0
         self.marks: set[int] = set()  # branches that rule coverage asked about
+        self.moved: list[tuple[int, int, int, int]] = []  # (from, to, kind, how many), in a program that tells it
+        self.source = 0  # the address that pieces left last
 
 
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided

@@ -428,6 +428,7 @@ class Flow(Straight):
         kind = Bound(of_codes(lay.place.kinds), "k")
         goals = self.transfers.settle(step.goals, env)
         term, part, _ = self.x.kind_slot_of(lay, kind) or ("", 0, "")
+        self.transfers.leaves(at)
         w.line(f"{spot(at, part, term)} -= 1")
         if lay.total is not None:
             w.line(f"{spot(at, lay.total)} -= 1")

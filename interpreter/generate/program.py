@@ -81,10 +81,11 @@ class Program:
         return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
 
 
-def generate(model: Model, watch: bool = False) -> Program:
+def generate(model: Model, watch: bool = False, telling: bool = False) -> Program:
     layout = lay_out(model)
     x = Expressions(model, layout)
     flow = Flow(x)
+    flow.transfers.telling = telling
     w = x.writer
     with w.function("def b0(S, X):  # the end"):
         w.line("S[0] = 0")

@@ -39,6 +39,16 @@ class Transfers:
     def __init__(self, expressions: Expressions, fault: Callable[[str, Span], str]) -> None:
         self.x = expressions
         self.fault = fault
+        self.telling = False  # whether the program tells which pieces moved from where to where
+
+    def leaves(self, at: Address) -> None:
+        """Notes where the pieces come from that are put somewhere next."""
+        if self.telling:
+            self.x.writer.line(f"X.source = {_text(at)}")
+
+    def _arrives(self, at: Address, code: str, n: str) -> None:
+        if self.telling:
+            self.x.writer.line(f"X.moved.append((X.source, {_text(at)}, {code}, {n}))")
 
     # out of a place --------------------------------------------------------------------------------------
 
@@ -130,6 +140,7 @@ class Transfers:
                 here = spot(at, part, term)
                 w.line(f"{n} = {here} if {test} else 0" if test else f"{n} = {here}")
                 with w.block(f"if {n}:"):
+                    self.leaves(at)
                     w.line(f"{here} = 0")
                     if lay.total is not None:
                         w.line(f"{spot(at, lay.total)} -= {n}")
@@ -147,9 +158,12 @@ class Transfers:
 
     def _pour(self, lay: PlaceLayout, at: Address, goal: tuple[Goal, Address], env: Env) -> None:
         w = self.x.writer
+        self.leaves(at)
         with w.block(f"for i in range({len(lay.slots)}):", "i", "n"):
             w.line(f"n = {spot(at, 0, 'i')}")
             with w.block("if n:"):
+                if self.telling:
+                    self._arrives(goal[1], f"{sorted(lay.slots)!r}[i]", "n")
                 w.line(f"{spot(at, 0, 'i')} = 0")
                 w.line(f"{spot(goal[1], 0, 'i')} += n")
         if lay.total is not None:
@@ -161,6 +175,7 @@ class Transfers:
         n = w.temp("n")
         if lay.place.shape == "cell":
             with w.block(f"if {need} > 0 and {spot(at)} == {kind.text or kind.const}:"):
+                self.leaves(at)
                 w.line(f"{spot(at)} = {NONE}")
                 w.line(f"{n} = 1")
                 w.line(f"{need} -= 1")
@@ -168,6 +183,7 @@ class Transfers:
             return
         if lay.place.shape == "stack":
             with w.block(f"while {need} > 0 and {spot(at)} and {spot(at, 0, spot(at))} == {kind.text or kind.const}:"):
+                self.leaves(at)
                 w.line(f"{spot(at, 0, spot(at))} = 0")
                 w.line(f"{spot(at)} -= 1")
                 w.line(f"{n} = 1")
@@ -182,6 +198,7 @@ class Transfers:
         w.line(f"{n} = ({here} if {test} else 0)" if test else f"{n} = {here}")
         w.line(f"if {n} > {need}: {n} = {need}")
         with w.block(f"if {n} > 0:"):
+            self.leaves(at)
             w.line(f"{here} -= {n}")
             if lay.total is not None:
                 w.line(f"{spot(at, lay.total)} -= {n}")
@@ -213,6 +230,7 @@ class Transfers:
             test += " and (" + " or ".join(f"{k} == {b.text or b.const}" for b in kinds) + ")"
         with w.block(f"if {test}:"):
             n = w.temp("n")
+            self.leaves(at)
             w.line(f"{spot(at)} = {NONE}")
             w.line(f"{n} = 1")
             self.put(goals, Bound(of_codes(lay.place.kinds), k), n, span, env)
@@ -222,6 +240,7 @@ class Transfers:
         w = self.x.writer
         with w.block(f"for _ in {times.replace('{height}', spot(at))}:"):
             k, n = w.temp("k"), w.temp("n")
+            self.leaves(at)
             top = spot(at, 0, spot(at))
             w.line(f"{k} = {top}")
             w.line(f"{top} = 0")
@@ -238,6 +257,7 @@ class Transfers:
             k, n = w.temp("k"), w.temp("n")
             w.line(f"{k} = S[{start} + i]")
             with w.block(f"if {k} in ({wanted},):"):
+                self.leaves(at)
                 w.line(f"S[{start} + i:{start} + {spot(at)} + 1] = [*S[{start} + i + 1:{start} + {spot(at)} + 1], 0]")
                 w.line(f"{spot(at)} -= 1")
                 w.line(f"{n} = 1")
@@ -301,12 +321,14 @@ class Transfers:
         if lay.place.shape == "cell":
             test = f"{spot(at)} == {NONE}" + (f" and {_text(at)} != {self.x.layout.nowhere_cell}" if nowhere else "")
             with w.block(f"if {test}:"):
+                self._arrives(at, code, "1")
                 w.line(f"{spot(at)} = {code}")
                 w.line(f"{n} -= 1")
             return False
         if lay.place.shape == "stack":
             with w.block(f"while {n} and {spot(at)} < {self.x.room(lay, at)}:"):
                 start = _text(at)
+                self._arrives(at, code, "1")
                 if goal.under:
                     w.line(
                         f"S[{start} + 1:{start} + 2 + {spot(at)}] = [{code}, *S[{start} + 1:{start} + 1 + {spot(at)}]]"
@@ -324,9 +346,11 @@ class Transfers:
         if lay.total is None:
             tests = [t for t in (test, f"{_text(at)} != {self.x.layout.nowhere}" if nowhere else "") if t]
             if not tests:
+                self._arrives(at, code, n)
                 w.line(f"{here} += {n}")
                 return True
             with w.block(f"if {' and '.join(tests)}:"):
+                self._arrives(at, code, n)
                 w.line(f"{here} += {n}")
                 w.line(f"{n} = 0")
             return False
@@ -335,6 +359,7 @@ class Transfers:
             w.line(f"{m} = {self.x.free_at(lay, at)}")
             w.line(f"if {m} > {n}: {m} = {n}")
             with w.block(f"if {m} > 0:"):
+                self._arrives(at, code, m)
                 w.line(f"{here} += {m}")
                 w.line(f"{spot(at, lay.total)} += {m}")
                 w.line(f"{n} -= {m}")
