@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 from pathlib import Path
 
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span
@@ -26,6 +27,7 @@ from rulespec.source import read_source
 from rulespec.tree import Entry, Mapping, Node, Scalar
 
 MOST_FILES = 16
+MOST_COMBINATIONS = 65_536  # of options
 _REPLACED = ("rulespec", "game", "text", "players", "view")  # an extending file says these itself; `view` merges
 _EXTENDING_KEYS = (*LAYER_KEYS, *_REPLACED, "examples")
 FindGame = Callable[[str], Path | None]
@@ -154,10 +156,19 @@ def open_file(path: str | Path, find_game: FindGame | None = None, text: str | N
                 problems.append(Diagnostic(option.span, "option-twice", message, also=(("the other one", there.span),)))
             else:
                 options[option.name] = option
-    problems += check_conflicts(options) if not problems else ()
+    problems += [*check_conflicts(options), *_too_many(options)] if not problems else ()
     if problems:
         raise RuleFileError(problems)
     return Layers(tuple(files), options)
+
+
+def _too_many(options: dict[str, Option]) -> Iterator[Diagnostic]:
+    if prod(len(option.open_choices) for option in options.values()) > MOST_COMBINATIONS:
+        message = f"{len(options)} options make more than {MOST_COMBINATIONS} combinations"
+        last = list(options.values())[-1]
+        yield Diagnostic(
+            last.span, "option-many", message, fix="make house rules of some of them: files that extend this one"
+        )
 
 
 def _chain(path: Path, find_game: FindGame, text: str | None, problems: list[Diagnostic]) -> list[Layer]:

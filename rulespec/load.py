@@ -12,6 +12,7 @@ from pathlib import Path
 from rulespec import memory
 from rulespec.build import build_model
 from rulespec.checks import check_sense
+from rulespec.covering import covering, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, has_errors
 from rulespec.expr.parse import grammar_text, parsed
 from rulespec.layers import Layers, open_file
@@ -20,8 +21,6 @@ from rulespec.options import Option
 from rulespec.shape import check_shape, player_counts, schema_text
 from rulespec.shipped import find_game, shipped_games
 from rulespec.tree import Mapping, Node, Scalar, Sequence
-
-MOST_COMBINATIONS = 4096  # of options; more are not checked one by one
 
 
 class GameNotFound(ValueError):
@@ -150,13 +149,23 @@ class Rules:
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
         seen: set[tuple[Span, str, str]] = set()
-        for choices in self.combinations()[:MOST_COMBINATIONS]:
-            numbers = self.players_for(choices)
-            for number in numbers:
-                for d in self._diagnostics(number, choices):
-                    if (d.span, d.code, d.message) not in seen:
-                        seen.add((d.span, d.code, d.message))
-                        yield d
+        checked: list[dict[str, str]] = []
+
+        def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
+            for choices in combinations:
+                if choices in checked:
+                    continue
+                checked.append(choices)
+                for number in self.players_for(choices):
+                    for d in self._diagnostics(number, choices):
+                        if (d.span, d.code, d.message) not in seen:
+                            seen.add((d.span, d.code, d.message))
+                            yield d
+
+        found = [*unchecked(self.layers), *check(covering(self.layers))]
+        yield from found
+        if has_errors(found):  # which may have kept others in the same combination from being seen
+            yield from check(one_by_one(self.layers))
 
     def players_for(self, choices: dict[str, str]) -> range:
         """How many can play with these choices."""
