@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from interpreter.generate.program import Program, generate
@@ -31,7 +30,7 @@ from interpreter.state import (
 from interpreter.view import view
 from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
-from rulespec.load import Rules, open_rules
+from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
 
 
@@ -455,8 +454,13 @@ class Game:
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 
-def load(game: str | Path, players: int | None = None, options: Mapping[str, str] | None = None) -> Game:
-    """The game of a shipped name or a rule file; RuleFileError carries everything that is wrong with it."""
-    rules = open_rules(game)
+def load(
+    game: Source, players: int | None = None, options: Mapping[str, str] | None = None, house: Iterable[Source] = ()
+) -> Game:
+    """The game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
+
+    RuleFileError carries everything that is wrong.
+    """
+    rules = open_rules(game, house=house)
     model, _ = rules.check(players, dict(options or {}))
     return Game(rules, model)

@@ -17,6 +17,7 @@ PERFT = "Count the sequences of decisions from the start, chance left open: for 
 SCHEMA = "Print the JSON Schema of rule files, for editors."
 OPTION_JSON = "Print JSON."
 OPTION_PLAYERS = "How many play; the fewest by default."
+OPTION_HOUSE = "Play with a house rule, a file or shipped name; can be repeated."
 OPTION_SET = "Choose something else than an option's default; can be repeated."
 OPTION_SEED = "The same seed gives the same game."
 OPTION_SEATS = "Who sits where, from player 1 on: human, greedy or random; the last one sits on all seats left."

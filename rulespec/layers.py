@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
 
+from rulespec.chain import REPLACED, Layer, open_chains
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span
 from rulespec.options import (
     LAYER_KEYS,
@@ -19,28 +19,15 @@ from rulespec.options import (
     conflict,
     fix_choices,
     listed,
-    read_change,
     read_options,
 )
-from rulespec.overlay import did_you_mean, expand_like, merge, shape_problem
-from rulespec.source import read_source
+from rulespec.overlay import expand_like, merge
+from rulespec.shelf import FindGame, Shelf, no_game
+from rulespec.stacking import check_stack
 from rulespec.tree import Entry, Mapping, Node, Scalar
 
-MOST_FILES = 16
 MOST_COMBINATIONS = 65_536  # of options
-_REPLACED = ("rulespec", "game", "text", "players", "view")  # an extending file says these itself; `view` merges
-_EXTENDING_KEYS = (*LAYER_KEYS, *_REPLACED, "examples")
-FindGame = Callable[[str], Path | None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Layer:
-    """One file of the chain."""
-
-    path: Path
-    tree: Mapping
-    change: Mapping | None = None
-    fixes: Node | None = None  # what stands under `with:`
+TOLD_TOGETHER = {"game": " + ", "text": " "}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +71,7 @@ class Layers:
         tree = replace(bottom, entries=tuple(e for e in bottom.entries if e.key.text not in LAYER_KEYS), _index={})
         for number, layer in enumerate(self.files):
             if number > 0:
-                tree = _with_own_keys(tree, layer.tree, problems)
+                tree = _with_own_keys(tree, layer, problems)
             for change in (layer.change, *self._chosen_changes(number, settled)):
                 tree = _merged(tree, change, problems) if change else tree
         tree = expand_like(tree, problems)
@@ -116,10 +103,13 @@ def _merged(old: Mapping, new: Mapping, problems: list[Diagnostic]) -> Mapping:
     return result
 
 
-def _with_own_keys(tree: Mapping, file: Mapping, problems: list[Diagnostic]) -> Mapping:
+def _with_own_keys(tree: Mapping, layer: Layer, problems: list[Diagnostic]) -> Mapping:
     """The tree with the title, view and examples of an extending file."""
-    own = tuple(entry for entry in file.entries if entry.key.text in _REPLACED)
-    tree = _merged(tree, replace(file, entries=own, _index={}), problems)
+    file = layer.tree
+    own = [entry for entry in file.entries if entry.key.text in REPLACED]
+    if layer.beside:  # the titles of house rules that stand beside each other are told together
+        own = [_told_together(tree.get(e.key.text), e) if e.key.text in TOLD_TOGETHER else e for e in own]
+    tree = _merged(tree, replace(file, entries=tuple(own), _index={}), problems)
     examples = file.entry("examples")
     if examples is None:
         return tree
@@ -128,6 +118,13 @@ def _with_own_keys(tree: Mapping, file: Mapping, problems: list[Diagnostic]) -> 
         return replace(tree, entries=(*tree.entries, examples), _index={})
     joined = Entry(before.key, _joined(before.value, examples.value))
     return replace(tree, entries=tuple(joined if entry is before else entry for entry in tree.entries), _index={})
+
+
+def _told_together(before: Node | None, entry: Entry) -> Entry:
+    if not isinstance(before, Scalar) or not isinstance(entry.value, Scalar):
+        return entry
+    text = TOLD_TOGETHER[entry.key.text].join((before.text, entry.value.text))
+    return Entry(entry.key, replace(entry.value, text=text, value=text, starts=()))
 
 
 def _joined(old: Node, new: Node) -> Node:
@@ -144,8 +141,13 @@ def open_file(path: str | Path, find_game: FindGame | None = None, text: str | N
     `find_game` knows the files of the games that come with the program by name. Raises RuleFileError with every
     complaint about the files, how they extend one another, and their options.
     """
+    return open_stack([Path(path)], Shelf(find_game or no_game, {} if text is None else {Path(path): text}))
+
+
+def open_stack(paths: Iterable[Path], shelf: Shelf) -> Layers:
+    """The first file and all it extends, with the house rules in the other files upon it."""
     problems: list[Diagnostic] = []
-    files = _chain(Path(path), find_game or (lambda name: None), text, problems)
+    files, chains = open_chains(list(paths), shelf, problems)
     options: dict[str, Option] = {}
     for number, layer in enumerate(files):
         if number > 0:
@@ -157,6 +159,9 @@ def open_file(path: str | Path, find_game: FindGame | None = None, text: str | N
             else:
                 options[option.name] = option
     problems += [*check_conflicts(options), *_too_many(options)] if not problems else ()
+    if not problems:
+        for pair in chains:
+            problems += check_stack(*pair)
     if problems:
         raise RuleFileError(problems)
     return Layers(tuple(files), options)
@@ -169,83 +174,3 @@ def _too_many(options: dict[str, Option]) -> Iterator[Diagnostic]:
         yield Diagnostic(
             last.span, "option-many", message, fix="make house rules of some of them: files that extend this one"
         )
-
-
-def _chain(path: Path, find_game: FindGame, text: str | None, problems: list[Diagnostic]) -> list[Layer]:
-    """The files from the bottom up."""
-    files: list[Layer] = []
-    visited: dict[str, Path] = {}
-    while True:
-        try:
-            tree = read_source(path, text)
-        except RuleFileError as error:
-            raise RuleFileError([*problems, *error.diagnostics]) from None
-        text = None
-        visited[os.path.realpath(path)] = path
-        change = read_change(tree.get("change"), problems)
-        files.append(Layer(path, tree, change, tree.get("with")))
-        extends = tree.get("extends")
-        if extends is None:
-            problems += _bottom_keys(tree)
-            return files[::-1]
-        problems += _extra_keys(tree)
-        following = _extended(extends, path, find_game, problems)
-        if following is not None and os.path.realpath(following) in visited:
-            names = " → ".join(f"`{p}`" for p in (*visited.values(), following))
-            problems.append(Diagnostic(extends.span, "extends-cycle", f"these files extend one another: {names}"))
-        elif len(files) == MOST_FILES:
-            problems.append(
-                Diagnostic(extends.span, "extends-too-deep", f"more than {MOST_FILES} files, one upon another")
-            )
-        elif following is not None:
-            path = following
-            continue
-        raise RuleFileError(problems)
-
-
-def _bottom_keys(tree: Mapping) -> list[Diagnostic]:
-    fix = "name the other file, such as `extends: base.yaml`, or write the keys themselves"
-    return [
-        Diagnostic(key.span, "overlay-shape", f"`{key.text}` stands in a file that does not extend another", fix=fix)
-        for key, _ in tree
-        if key.text in ("with", "change")
-    ]
-
-
-def _extra_keys(tree: Mapping) -> list[Diagnostic]:
-    why = "a file that extends another says under `change:` what is different"
-    found = []
-    for key, _ in tree:
-        if key.text not in _EXTENDING_KEYS:
-            fix = did_you_mean(key.text, _EXTENDING_KEYS) or "put it under `change:`"
-            message = f"`{key.text}` cannot stand beside `extends`"
-            found.append(Diagnostic(key.span, "extends-extra-key", message, why, fix))
-    return found
-
-
-def _extended(node: Node, path: Path, find_game: FindGame, problems: list[Diagnostic]) -> Path | None:
-    """The file that `extends` names, or none with a complaint."""
-    if not isinstance(node, Scalar) or not node.text:
-        problems.append(shape_problem("the name of a rule file after `extends:`", node))
-        return None
-    name = node.text
-    is_file_name = name.endswith((".yaml", ".yml"))
-    if not is_file_name and "/" not in name and "\\" not in name and (found := find_game(name)):
-        return found
-    fix = ""
-    if not is_file_name:
-        message = f"no game called `{name}`"
-        fix = f"to name a file write its ending too: `{name}.yaml`"
-    elif not os.path.isfile(beside := path.parent / name):
-        message = f"there is no file `{_tidy(beside)}`"
-    else:
-        return _tidy(beside)
-    why = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
-    problems.append(Diagnostic(node.span, "extends-missing", message, why, fix))
-    return None
-
-
-def _tidy(path: Path) -> Path:
-    """The path without `..` where that is the same file: messages are shorter."""
-    tidy = Path(os.path.normpath(path))
-    return tidy if os.path.realpath(tidy) == os.path.realpath(path) else path

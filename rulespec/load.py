@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from rulespec import memory
 from rulespec.build import build_model
@@ -15,12 +16,16 @@ from rulespec.checks import check_sense
 from rulespec.covering import covering, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, has_errors
 from rulespec.expr.parse import grammar_text, parsed
-from rulespec.layers import Layers, open_file
+from rulespec.layers import Layers, open_stack
 from rulespec.model import Model
 from rulespec.options import Option
 from rulespec.shape import check_shape, player_counts, schema_text
+from rulespec.shelf import Shelf
 from rulespec.shipped import find_game, shipped_games
 from rulespec.tree import Mapping, Node, Scalar, Sequence
+from rulespec.written import mapping_text
+
+Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
 
 
 class GameNotFound(ValueError):
@@ -37,6 +42,7 @@ class Rules:
 
     layers: Layers
     path: Path
+    opened: tuple[str, ...] = ()  # the identities of the files that were asked for: the game, then house rules
     _recalled: bool = False
     _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
     _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
@@ -132,12 +138,7 @@ class Rules:
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
         """Texts that were parsed in an earlier run are not parsed again."""
-        texts = [
-            str((f.path.stat().st_mtime_ns, f.path.stat().st_size, f.path.resolve()))
-            for f in self.layers.files
-            if f.path.exists()
-        ]
-        name = "parses-" + memory.mark_of(grammar_text(), *texts)
+        name = "parses-" + memory.mark_of(grammar_text(), *(f.text for f in self.layers.files))
         if not self._recalled:
             self._recalled = True
             parsed.update(memory.recall(name) or {})
@@ -209,19 +210,37 @@ def canonical(node: Node) -> str:
             return "{" + ",".join(f"{k.text}:{canonical(v)}" for k, v in node if k.text not in skip) + "}"
 
 
-def open_rules(game: str | Path, text: str | None = None) -> Rules:
-    """The rules of a shipped game or of a file."""
-    path = Path(game)
-    if text is None and not path.exists():
-        shipped = find_game(str(game))
-        if shipped is None:
-            if path.suffix in (".yaml", ".yml"):
-                raise GameNotFound(f"there is no file `{game}`")
-            raise GameNotFound(
-                f"no game called `{game}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file"
-            )
-        path = shipped
-    return Rules(open_file(path, find_game, text), path)
+def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = ()) -> Rules:
+    """The rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
+
+    `text` is the content of the file `game` where that is not (yet) on disk. Two house rules may not change the same
+    thing. Raises GameNotFound, or RuleFileError with everything that is wrong.
+    """
+    texts: dict[Path, str] = {}
+    paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts)]
+    if text is not None:
+        texts[paths[0]] = text
+    paths += [_path_of(source, f"<house {n}>", texts) for n, source in enumerate(house, 1)]
+    shelf = Shelf(find_game, texts)
+    return Rules(open_stack(paths, shelf), paths[-1], tuple(shelf.identity(path) for path in paths))
+
+
+def _path_of(source: Source, name: str, texts: dict[Path, str]) -> Path:
+    """The file of a source; what is not on disk is added to `texts` under a name for messages."""
+    if isinstance(source, dict) or (isinstance(source, str) and "\n" in source):
+        texts[Path(name)] = mapping_text(source, name) if isinstance(source, dict) else str(source)
+        return Path(name)
+    path = Path(str(source))
+    if path.exists():
+        return path
+    shipped = find_game(str(source))
+    if shipped is not None:
+        return shipped
+    if path.suffix in (".yaml", ".yml"):
+        raise GameNotFound(f"there is no file `{source}`")
+    raise GameNotFound(
+        f"no game called `{source}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file"
+    )
 
 
 def players_of(tree: Mapping) -> range:

@@ -36,7 +36,7 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
     Raises RuleFileError with every diagnostic that could be found.
     """
     file = str(path)
-    raw = _read(Path(path), file) if text is None else text
+    raw = read_text(Path(path)) if text is None else text
     if len(raw.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         raise RuleFileError([_too_large(file)])
     # Any line end is `\n` from here on and a BOM is nothing: so lines and columns are those of an editor.
@@ -51,7 +51,9 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
     return top
 
 
-def _read(path: Path, file: str) -> str:
+def read_text(path: Path) -> str:
+    """What stands in a file. Raises RuleFileError for what is no text, or too much of it."""
+    file = str(path)
     try:
         info = path.stat()
         if stat.S_ISDIR(info.st_mode):

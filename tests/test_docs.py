@@ -33,7 +33,7 @@ from interpreter import Game
 from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee.cli import cli, main
-from rulespec import entries, layers, shape, source, tables
+from rulespec import chain, entries, layers, shape, source, tables
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
@@ -245,7 +245,7 @@ LIMITS = (
     (entries.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
     (parse.LONGEST, "characters of an expression"),
     (parse.DEEPEST, "brackets within brackets"),
-    (layers.MOST_FILES, "files that extend one another"),
+    (chain.MOST_FILES, "files that extend one another"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),

@@ -264,7 +264,11 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
             ],
         ),
         (
-            "extends: [a]\n",
+            "extends: [[a], b.yaml]\n",
+            [("overlay-shape", "t.yaml:1:11", "expected the name of a rule file after `extends:`, found a list", "")],
+        ),
+        (
+            "extends: []\n",
             [("overlay-shape", "t.yaml:1:10", "expected the name of a rule file after `extends:`, found a list", "")],
         ),
         (

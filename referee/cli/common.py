@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
 LARGEST_SEED = 2**62
+HOUSE = "rulespec.house"  # where the context keeps the house rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -133,19 +134,37 @@ def with_json(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help=texts.OPTION_JSON)(command)
 
 
+def with_house(command: F) -> F:
+    """--house: house rules upon the game; `load_game` and `check_file` know of them."""
+    return click.option(
+        "--house",
+        multiple=True,
+        metavar="FILE",
+        expose_value=False,
+        callback=lambda context, parameter, files: context.meta.update({HOUSE: files}),
+        help=texts.OPTION_HOUSE,
+    )(command)
+
+
+def house_rules() -> tuple[str, ...]:
+    """The house rules that this command was given."""
+    files: tuple[str, ...] = click.get_current_context().meta.get(HOUSE, ())
+    return files
+
+
 def with_game(command: F) -> F:
-    """GAME, --players and --set."""
+    """GAME, --house, --players and --set."""
     choices = click.option(
         "--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET
     )
     players = click.option("--players", type=int, metavar="N", help=texts.OPTION_PLAYERS)
-    return click.argument("game")(players(choices(command)))
+    return click.argument("game")(with_house(players(choices(command))))
 
 
 def load_game(game: str, players: int | None, choices: dict[str, str]) -> Game:
     from interpreter import load
 
-    return load(game, players, choices)
+    return load(game, players, choices, house_rules())
 
 
 def find_all(files: tuple[str, ...]) -> None:
@@ -155,7 +174,7 @@ def find_all(files: tuple[str, ...]) -> None:
     from rulespec.load import open_rules
     from rulespec.shipped import find_game
 
-    for file in files:
+    for file in (*files, *house_rules()):
         if not Path(file).exists() and find_game(file) is None:
             open_rules(file)  # says what there is
 
@@ -166,7 +185,7 @@ def check_file(file: str) -> tuple[Rules | None, list[Diagnostic]]:
     from rulespec.load import open_rules
 
     try:
-        rules = open_rules(file)
+        rules = open_rules(file, house=house_rules())
         return rules, sorted(rules.check_all())
     except RuleFileError as error:
         return None, list(error.diagnostics)

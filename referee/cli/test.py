@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from referee import texts
-from referee.cli.common import BAD, check_file, cli, complain, find_all, position, print_json, stop, with_json
+from referee.cli.common import (
+    BAD,
+    check_file,
+    cli,
+    complain,
+    find_all,
+    position,
+    print_json,
+    stop,
+    with_house,
+    with_json,
+)
 
 if TYPE_CHECKING:
     from rulespec.load import Rules
@@ -15,6 +26,7 @@ if TYPE_CHECKING:
 
 @cli.command(help=texts.TEST)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@with_house
 @click.option("--coverage", is_flag=True, help=texts.COVERAGE_OPTION)
 @click.option("--games", type=click.IntRange(0), default=200, show_default=True, help=texts.COVERAGE_GAMES)
 @with_json

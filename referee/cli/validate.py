@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from referee import texts
-from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_json
+from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 
 if TYPE_CHECKING:
     from rulespec.load import Rules
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 @cli.command(help=texts.VALIDATE)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@with_house
 @with_json
 def validate(files: tuple[str, ...], as_json: bool) -> None:
     from rulespec.diagnostics import has_errors, render
