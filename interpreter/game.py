@@ -26,6 +26,7 @@ from interpreter.state import (
     State,
     UnreadableMove,
     linked,
+    next_seed,
 )
 from interpreter.view import view
 from rulespec.diagnostics import closest
@@ -130,7 +131,7 @@ class Game:
         if at:
             to_move = run.who if self.program.decisions[at].kind == "ask" else CHANCE
         if seed is not None and run.trail:
-            seed = random.Random(seed).getrandbits(62)
+            seed = next_seed(seed)
         return State(tuple(vector), to_move, decisions + len(run.trail), past, log, seed, run.groups)
 
     # the verbs -------------------------------------------------------------------------------------------
@@ -333,11 +334,14 @@ class Game:
         base = self.program.layout.variables["score"].base
         return {p: state.vector[base + p - 1] for p in range(1, self.players + 1)}
 
-    def ledger(self, state: State) -> list[LedgerLine]:
-        """Why every point was scored, in order. What each player gained adds up to the score, from where it started."""
+    def ledger(self, state: State, since: State | None = None) -> list[LedgerLine]:
+        """Why every point was scored, in order. What each player gained adds up to the score, from where it started.
+
+        `since` is an earlier position of the same game: only what was scored after it.
+        """
         rules = list(self.model.rules.values())
         lines = []
-        for number, player, rule_number, _, points, gained, shown in state.log():
+        for number, player, rule_number, _, points, gained, shown in state.log(since):
             rule = rules[rule_number]
             text = self.notation.fill(rule.text, shown)
             lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
@@ -360,10 +364,10 @@ class Game:
                 break
         return Outcome(ranking[0], self.scores(state), reason, ranking)
 
-    def decisions(self, state: State) -> list[Move]:
-        """Everything that was decided on the way here, by players and by chance."""
+    def decisions(self, state: State, since: State | None = None) -> list[Move]:
+        """Everything that was decided on the way here, by players and by chance; `since` is an earlier position."""
         found = []
-        for number, args in state.past():
+        for number, args in state.past(since):
             if number in (DRAW, ROLL):
                 kind = "draw" if number == DRAW else "roll"
                 found.append(Move(kind, (args,), self.notation.chance(kind, args)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -104,12 +105,16 @@ class State:
     def __hash__(self) -> int:
         return hash(self.vector)
 
-    def past(self) -> list[Any]:
-        """The decisions that led here, first one first, as the engine keeps them."""
-        return list(reversed(list(_chain(self._past))))
+    def past(self, since: State | None = None) -> list[Any]:
+        """The decisions that led here, first one first, as the engine keeps them; those after an earlier position."""
+        return list(reversed(list(_chain(self._past, since._past if since else None))))
 
-    def log(self) -> list[Any]:
-        return list(reversed(list(_chain(self._log))))
+    def log(self, since: State | None = None) -> list[Any]:
+        return list(reversed(list(_chain(self._log, since._log if since else None))))
+
+    def with_seed(self, seed: int | None) -> State:
+        """The same position with other random numbers to come; None leaves chance open."""
+        return State(self.vector, self.to_move, self.decisions, self._past, self._log, seed, self._groups)
 
 
 class Playout(State):
@@ -141,7 +146,12 @@ def linked(link: Link | None, items: Iterable[Any]) -> Link | None:
     return link
 
 
-def _chain(link: Link | None) -> Iterator[Any]:
-    while link is not None:
+def next_seed(seed: int) -> int:
+    """The seed of a position that chance led to from one with this seed."""
+    return random.Random(seed).getrandbits(62)
+
+
+def _chain(link: Link | None, end: Link | None = None) -> Iterator[Any]:
+    while link is not None and link is not end:
         yield link[1]
         link = link[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,22 @@ def view(game: Game, state: State, player: int | None) -> dict[str, Any]:
             shown = bool(code) if isinstance(variable.type, YesNo) else game.plain_value(code)
             variables[named(game, variable.name, combo)] = shown
     return {"to_move": state.to_move, "places": places, "variables": variables}
+
+
+def position_mark(game: Game, state: State) -> str:
+    """A mark of the whole position by the names in its rules: equal ones have equal marks, in any version of the engine."""
+    layout, name = game.program.layout, game.model.value_name
+    places = {
+        named(game, place.name, combo): [(name(k), n) for k, n in contents(layout, state.vector, place.name, number)]
+        for place in game.model.places.values()
+        for number, combo in enumerate(product(*place.index_values))
+    }
+    variables = {
+        named(game, variable.name, combo): game.plain_value(game.variable(state, variable.name, *combo))
+        for variable in game.model.variables.values()
+        for combo in product(*variable.index_values)
+    }
+    return hashlib.sha256(json.dumps([places, variables], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def named(game: Game, name: str, combo: tuple[int, ...]) -> str:

@@ -1,12 +1,24 @@
-"""One game being played: its positions, who sits where, and why every point was scored. It never prints."""
+"""One game being played: its positions, who sits where, and why every point was scored. It never prints.
+
+With a record, nothing has happened before it is written down: a decision that cannot be recorded is not made.
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
 
 from interpreter import CHANCE, Game, LedgerLine, Move, State
+from interpreter.sight import reveals
+from interpreter.view import position_mark
+from referee import texts_record as texts
 from referee.bots import BOTS
+from referee.record import Decision, Entry, Header, Result, RuleText, Seat, SeatsChange, Undo
+from referee.record_file import RecordFile
+from referee.record_rules import texts_of
 from rulespec.expr.types import Several
 
 HUMAN = "human"
@@ -21,6 +33,8 @@ class Decided:
     player: int
     move: Move
     text: str  # in the author's words
+    before: State = field(repr=False)
+    after: State = field(repr=False)
     points: tuple[LedgerLine, ...] = ()
 
     def as_data(self) -> dict[str, object]:
@@ -42,29 +56,58 @@ def ledger_data(line: LedgerLine) -> dict[str, object]:
     }
 
 
+class NotAgreed(ValueError):
+    """Taking back needs everybody's consent: what was turned up meanwhile."""
+
+    def __init__(self, shown: list[Decided]) -> None:
+        self.shown = shown
+        super().__init__(texts.NOT_AGREED.format(what=f"`{shown[0].move}`"))
+
+
 @dataclass
 class Match:
     game: Game
+    name: str  # what the game was opened as
+    seats: tuple[Seat, ...]
+    seed: int | None  # None: chance waits to be played like any player
+    given: dict[str, int | str]
+    begun: str
     state: State
-    seats: tuple[str, ...]
-    seed: int
-    rng: random.Random
+    start_scores: dict[int, int]
+    opening: Decided | None = None  # points before anybody decided anything
     decided: list[Decided] = field(default_factory=list)
-    start_scores: dict[int, int] = field(default_factory=dict)
-    _before: list[tuple[State, int]] = field(default_factory=list)  # the positions in which a person decided
+    entries: list[Entry] = field(default_factory=list)  # all that happened, with what was taken back
+    file: RecordFile | None = None
+    rules: tuple[RuleText, ...] = ()  # the texts of the rules; taken when a record needs them
+    first_seats: tuple[Seat, ...] = ()
 
     @classmethod
-    def begin(cls, game: Game, seats: tuple[str, ...], seed: int, first: int | None = None) -> Match:
+    def begin(
+        cls,
+        game: Game,
+        seats: Sequence[Seat | str],
+        seed: int | None,
+        first: int | None = None,
+        name: str = "",
+        given: Mapping[str, int | str] | None = None,
+    ) -> Match:
         """A new game. Raises LookupError if the rules do not let player `first` begin."""
-        given = {} if first is None else first_given(game, first)
-        state = game.start(seed, given)
-        if first is not None and state.to_move not in (first, None):
+        given = dict(given or {}) if first is None else first_given(game, first)
+        chairs = tuple(Seat(f"player {i}", s) if isinstance(s, str) else s for i, s in enumerate(seats, 1))
+        start = game.start(None, given)  # chance left open: what it decides is stepped through
+        scores = game.scores(start)
+        lines = game.ledger(start)
+        for line in lines:
+            scores[line.player] -= line.gained
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        match = cls(game, name or str(game.rules.path), chairs, seed, given, now, start, scores, first_seats=chairs)
+        if lines:
+            match.opening = Decided(0, CHANCE, Move("start", (), "start"), "start", start, start, tuple(lines))
+        if seed is not None:
+            settled = game.start(seed, given)
+            match._keep(match._stepped(start, game.decisions(settled)), settled)
+        if first is not None and match.state.to_move not in (first, CHANCE, None):
             raise LookupError(first)
-        match = cls(game, state, seats, seed, random.Random(f"{seed} bots"))
-        lines = game.ledger(state)
-        gained = {p: sum(line.gained for line in lines if line.player == p) for p in game.scores(state)}
-        match.start_scores = {p: n - gained[p] for p, n in game.scores(state).items()}
-        match._note(None, state, 0)
         return match
 
     @property
@@ -74,62 +117,152 @@ class Match:
     @property
     def human(self) -> bool:
         """Whether a person is to decide."""
-        return bool(self.state.to_move) and self.seats[self.state.to_move - 1] == HUMAN  # type: ignore[operator]
+        return bool(self.state.to_move) and self.seats[self.state.to_move - 1].who == HUMAN  # type: ignore[operator]
+
+    @property
+    def people(self) -> list[int]:
+        """The players who are persons."""
+        return [i for i, seat in enumerate(self.seats, 1) if seat.who == HUMAN]
 
     @property
     def viewer(self) -> int | None:
         """Whose eyes the screen is for: the one person playing, or of several the one to move."""
-        people = [i for i, seat in enumerate(self.seats, 1) if seat == HUMAN]
-        if len(people) == 1:
-            return people[0]
+        if len(self.people) == 1:
+            return self.people[0]
         return self.state.to_move if self.human else None
 
+    # deciding --------------------------------------------------------------------------------------------
+
     def play(self, move: Move | str) -> list[Decided]:
-        """Plays a move of the player to move; what was decided, by the player and then by chance."""
+        """Plays a move of whoever is to decide; what was decided, by them and then by chance where there is a seed.
+
+        Raises UnreadableMove, IllegalMove, or RecordError if it cannot be written down; then nothing has happened.
+        """
         before = self.state
-        if self.human:
-            self._before.append((before, len(self.decided)))
-        try:
-            self.state = self.game.apply(before, move)
-        except Exception:
-            if self.human:
-                self._before.pop()
-            raise
-        return self._note(before, self.state, before.decisions)
+        settled = self.game.apply(before, move)
+        found = self._stepped(before, self.game.decisions(settled, before))
+        self._keep(found, settled)
+        return found
 
     def play_bot(self) -> list[Decided]:
-        assert self.state.to_move
-        bot = BOTS[self.seats[self.state.to_move - 1]]
-        return self.play(bot(self.game, self.state, self.rng))
+        return self.play(self.bot_move())
 
-    def undo(self) -> list[Decided]:
-        """Back to the last decision of a person; what was taken back."""
-        if not self._before:
+    def bot_move(self, bot: str | None = None) -> Move:
+        """What the bot on the seat to move, or another one, would play. The same position and seed: the same move."""
+        assert self.state.to_move
+        return BOTS[bot or self.seats[self.state.to_move - 1].who](self.game, self.state, self.rng())
+
+    def rng(self) -> random.Random:
+        """Random numbers for this position: always the same ones where there is a seed."""
+        return random.Random() if self.seed is None else random.Random(f"{self.seed} bots {self.state.decisions}")
+
+    def undo_target(self) -> int | None:
+        """How many decisions are left when the last one of a person is taken back; none: there is none."""
+        people = self.people
+        return next((d.number - 1 for d in reversed(self.decided) if d.player in people), None)
+
+    def undo(self, agreed: bool = False, to: int | None = None) -> list[Decided]:
+        """Back to the last decision of a person, or to where `to` decisions were made; what was taken back.
+
+        Raises NotAgreed if something hidden was turned up since and that was not agreed.
+        """
+        kept = self.undo_target() if to is None else to
+        while kept and self.seed is not None and kept < len(self.decided) and self.decided[kept].player == CHANCE:
+            kept -= 1  # what a seed decides is never a place to stop
+        if kept is None or kept >= len(self.decided):
             return []
-        self.state, length = self._before.pop()
-        back, self.decided = self.decided[length:], self.decided[:length]
+        back = self.decided[kept:]
+        shown = [d for d in back if reveals(self.game, d.before, d.after)]
+        if shown and not agreed:
+            raise NotAgreed(shown)
+        self._write([Undo(kept, agreed)])
+        self.decided = self.decided[:kept]
+        self.state = back[0].before
         return back
+
+    def go_on(self, moves: list[Move], settled: State) -> None:
+        """Makes decisions of chance that are known already, up to a position."""
+        self._keep(self._stepped(self.state, moves), settled)
+
+    def note_result(self) -> None:
+        """Writes the result of a game that is over, if a record was stopped just before it."""
+        self._write([result_of(self.game, self.state)])
+
+    def sit(self, seats: tuple[Seat, ...]) -> None:
+        """Changes who sits where."""
+        if seats != self.seats:
+            self._write([SeatsChange(seats)])
+            self.seats = seats
+
+    def _stepped(self, before: State, moves: list[Move]) -> list[Decided]:
+        """Decisions one by one, with their texts and reasons, which are taken while they are fresh."""
+        found = []
+        for move in moves:
+            text = self.game.describe(before, move) if before.to_move else str(move)
+            after = self.game.apply(before.with_seed(None), move)
+            points = tuple(self.game.ledger(after, before))
+            found.append(Decided(before.decisions + 1, before.to_move or CHANCE, move, text, before, after, points))
+            before = after
+        return found
+
+    def _keep(self, found: list[Decided], settled: State) -> None:
+        entries: list[Entry] = [self._entry(d) for d in found]
+        if settled.to_move is None:
+            entries.append(result_of(self.game, settled))
+        self._write(entries)
+        self.decided += found
+        self.state = settled
+
+    def _entry(self, d: Decided) -> Decision:
+        scores = tuple(self.game.scores(d.after).values())
+        changed = scores != tuple(self.game.scores(d.before).values())
+        return Decision(d.number, d.player, str(d.move), scores if changed else None)
+
+    # the record ------------------------------------------------------------------------------------------
+
+    @property
+    def header(self) -> Header:
+        game = self.game
+        if not self.rules:
+            self.rules = texts_of(game)
+        return Header(
+            self.name,
+            game.title,
+            self.rules,
+            game.players,
+            dict(game.options),
+            self.given,
+            self.seed,
+            self.first_seats,
+            self.begun,
+        )
+
+    def record_to(self, path: str | Path) -> None:
+        """From now on everything is written to a new record, which holds all that was decided so far."""
+        file = RecordFile.create(path, self.header, tuple(self.entries))
+        if self.file is not None:
+            self.file.close()
+        self.file = file
+
+    def save(self, path: str | Path) -> None:
+        """A copy of the record as it is now."""
+        RecordFile.create(path, self.header, tuple(self.entries)).close()
+
+    def close(self) -> None:
+        if self.file is not None:
+            self.file.close()
+
+    def _write(self, entries: list[Entry]) -> None:
+        if self.file is not None:
+            self.file.add(entries)
+        self.entries += entries
+
+    # what is told ----------------------------------------------------------------------------------------
 
     def ledger(self) -> list[LedgerLine]:
         """Every reason for points, in the words of the moment."""
-        return [line for decided in self.decided for line in decided.points]
-
-    def _note(self, before: State | None, after: State, known: int) -> list[Decided]:
-        """Remembers what was decided since: texts and reasons are taken now, while they are fresh."""
-        moves = self.game.decisions(after)[known:]
-        fresh = self.game.ledger(after)[len(self.ledger()) :]
-        last = known + len(moves)
-        found = []
-        for number, move in enumerate(moves, known + 1):
-            player, text = CHANCE, str(move)
-            if before is not None and before.to_move and number == known + 1:
-                player, text = before.to_move, self.game.describe(before, move)
-            points = tuple(line for line in fresh if min(max(line.decision, known + 1), last) == number)
-            found.append(Decided(number, player, move, text, points))
-        if not moves and fresh:  # points before anybody decided anything
-            found.append(Decided(known, CHANCE, Move("start", (), "start"), "start", tuple(fresh)))
-        self.decided += found
-        return found
+        opening = self.opening.points if self.opening else ()
+        return [*opening, *(line for decided in self.decided for line in decided.points)]
 
     def text_for(self, decided: Decided, viewer: int | None) -> str | None:
         """A decision as somebody at the table may read it; none: not at all."""
@@ -146,18 +279,18 @@ class Match:
         family = getattr(getattr(source, "type", None), "family", "")
         return family in self.game.model.places and self.game.model.places[family].seen_by != "everyone"
 
-    def as_data(self, name: str) -> dict[str, object]:
+    def as_data(self) -> dict[str, object]:
         """The whole game as plain data, for `--json`."""
         outcome = self.game.outcome(self.state)
         return {
             "version": 1,
-            "game": name,
+            "game": self.name,
             "title": self.game.title,
             "players": self.game.players,
             "options": self.game.options,
             "seed": self.seed,
-            "seats": list(self.seats),
-            "decisions": [d.as_data() for d in self.decided],
+            "seats": [seat.who for seat in self.seats],
+            "decisions": [d.as_data() for d in ([self.opening] if self.opening else []) + self.decided],
             "scores": {str(p): n for p, n in self.game.scores(self.state).items()},
             "ledger": [ledger_data(line) for line in self.ledger()],
             "outcome": None
@@ -169,6 +302,12 @@ class Match:
                 "scores": {str(p): n for p, n in outcome.scores.items()},
             },
         }
+
+
+def result_of(game: Game, end: State) -> Result:
+    outcome = game.outcome(end)
+    assert outcome is not None
+    return Result(outcome.winners, tuple(outcome.scores.values()), outcome.reason, position_mark(game, end))
 
 
 def first_given(game: Game, first: int) -> dict[str, int | str]:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from interpreter import CHANCE, IllegalMove, LedgerLine, Move, Objection, UnreadableMove
 from referee import texts
-from referee.match import HUMAN, Decided, Match
+from referee.match import Decided, Match, NotAgreed
 from referee.render import Board
 from referee.screen import Screen
 
@@ -40,7 +40,7 @@ class Terminal:
             "help": self._list_moves,
             "why": self._why,
             "score": lambda words: self._show_ledger(),
-            "undo": lambda words: self._undo(),
+            "undo": self._undo,
             "board": lambda words: self._show_board(),
             "quit": lambda words: self._quit(),
         }
@@ -73,22 +73,22 @@ class Terminal:
         options = "".join(f" · {option}: {choice}" for option, choice in self.game.options.items())
         players = texts.number_of(self.game.players, "player")
         self._write(texts.HEADING.format(title=self.game.title, players=players, options=options, seed=match.seed))
-        seats = (texts.SEATS.format(player=i, seat=seat) for i, seat in enumerate(match.seats, 1))
+        seats = (texts.SEATS.format(player=i, seat=seat.who) for i, seat in enumerate(match.seats, 1))
         self._write(", ".join(seats))
         if not self.quiet and self.board.legend():
             self.screen.show(self.board.legend())
-        if HUMAN in match.seats:
+        if match.people:
             self._write()
             self._write(texts.HELP)
         self._write()
-        self._tell(match.decided)
+        self._tell(([match.opening] if match.opening else []) + match.decided)
 
     def _tell(self, decided: Iterable[Decided]) -> None:
-        viewer = self.match.viewer if HUMAN in self.match.seats else None
+        viewer = self.match.viewer if self.match.people else None
         for chance, group in groupby(decided, lambda d: d.player == CHANCE and not d.points):
             members = list(group)
             if chance:
-                if HUMAN not in self.match.seats:
+                if not self.match.people:
                     self._tell_chance(members)
                 continue
             for d in members:
@@ -259,8 +259,12 @@ class Terminal:
         else:
             self._write(texts.LEGAL.format(move=move, text=self.game.describe(self.match.state, move)))
 
-    def _undo(self) -> None:
-        back = self.match.undo()
+    def _undo(self, words: str) -> None:
+        try:
+            back = self.match.undo(agreed=words == "--agreed")
+        except NotAgreed as error:
+            self._refuse(str(error))
+            return
         if not back:
             self._write(texts.NOTHING_TO_UNDO)
             return

@@ -39,12 +39,12 @@ def play(
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
     try:
-        match = Match.begin(loaded, chairs, secrets.randbelow(1_000_000) if seed is None else seed, first)
+        match = Match.begin(loaded, chairs, secrets.randbelow(1_000_000) if seed is None else seed, first, game)
     except LookupError:
         raise click.UsageError(texts.FIRST_FIXED) from None
     code = Terminal(match, Screen(), strict=not keyboard, quiet=as_json).run()
     if as_json and code == GOOD:
-        print_json(match.as_data(game))
+        print_json(match.as_data())
     if code:
         stop(code)
 

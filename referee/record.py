@@ -1,0 +1,363 @@
+"""A game on paper: what a record holds, and how it is written as lines and read back. It touches no file.
+
+A record is JSON lines: a header with the whole rules, then one line for each decision, undo, change of seats and the
+result. Every line ends with a hash over itself and all lines before it, so that a changed character shows where it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee import texts_record as texts
+
+FORMAT = 1
+HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see
+
+
+class RecordError(ValueError):
+    """A record that cannot be read, written or gone on with; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits there: a name, and `human` or the name of a bot."""
+
+    name: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """One file of the rules as it was when the game began."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What was agreed before the first decision."""
+
+    game: str  # as it was named when it was opened
+    title: str
+    rules: tuple[RuleText, ...]  # the file opened, then what it extends, down to the bottom one
+    players: int
+    options: dict[str, str]
+    given: dict[str, int | str]  # variables that start otherwise than the rules say
+    seed: int | None  # None: chance was not played by the program, or is not for these eyes
+    seats: tuple[Seat, ...]
+    begun: str = ""
+    eyes: int | str | None = None  # a player's number or `onlooker`: only what they saw
+
+    @property
+    def rules_hash(self) -> str:
+        return hash_of_rules(self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    number: int
+    player: int  # CHANCE where chance decided
+    move: str
+    scores: tuple[int, ...] | None = None  # after it, where it changed them
+
+    @property
+    def hidden(self) -> bool:
+        return any(HIDDEN in word.split(",") for word in self.move.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Back to where `kept` decisions were made; `agreed`: everybody knew that something had been turned up."""
+
+    kept: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsChange:
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    position: str  # a mark of the last position; empty in a record for one player's eyes
+
+
+Entry = Decision | Undo | SeatsChange | Result
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Where a record breaks: the line, the decision there (0: none), and why."""
+
+    line: int
+    decision: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All lines up to the end or the first that cannot be trusted. `length` is how many bytes they take."""
+
+    header: Header
+    entries: tuple[Entry, ...]
+    mark: str  # the hash of the last line: what the next one goes on from
+    length: int
+    torn: bool = False  # a line without its end: the program or machine stopped while it was written
+    damage: Damage | None = None
+    damaged: Entry | None = None  # what the line says that cannot be trusted, if it can be read
+
+    def decisions(self) -> list[Decision]:
+        """The decisions that stand, after everything taken back."""
+        found: list[Decision] = []
+        for entry in self.entries:
+            if isinstance(entry, Decision):
+                found.append(entry)
+            elif isinstance(entry, Undo):
+                del found[entry.kept :]
+        return found
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits there now."""
+        changes = [entry.seats for entry in self.entries if isinstance(entry, SeatsChange)]
+        return changes[-1] if changes else self.header.seats
+
+    @property
+    def result(self) -> Result | None:
+        last = self.entries[-1] if self.entries else None
+        return last if isinstance(last, Result) else None
+
+
+# Lines ---------------------------------------------------------------------------------------------------
+
+
+def hash_of_rules(rules: tuple[RuleText, ...]) -> str:
+    """A mark of the texts; the names of the files do not count."""
+    return hashlib.sha256(json.dumps([rule.text for rule in rules]).encode()).hexdigest()
+
+
+def header_line(header: Header) -> tuple[str, str]:
+    """The first line and its hash."""
+    data: dict[str, Any] = {
+        "record": FORMAT,
+        "game": header.game,
+        "title": header.title,
+        "players": header.players,
+        "options": header.options,
+        "given": header.given,
+        "seed": header.seed,
+        "seats": _seats_data(header.seats),
+        "begun": header.begun,
+    }
+    if header.eyes is not None:
+        data["eyes"] = header.eyes
+    data["rules_hash"] = header.rules_hash
+    data["rules"] = [{"name": rule.name, "text": rule.text} for rule in header.rules]
+    return _hashed(data, "")
+
+
+def entry_line(entry: Entry, mark: str) -> tuple[str, str]:
+    """One line of a record that goes on after the line with hash `mark`, and its own hash."""
+    return _hashed(entry_data(entry), mark)
+
+
+def entry_data(entry: Entry) -> dict[str, Any]:
+    match entry:
+        case Decision():
+            data: dict[str, Any] = {"n": entry.number, "by": entry.player or "chance", "move": entry.move}
+            if entry.scores is not None:
+                data["scores"] = list(entry.scores)
+            return data
+        case Undo():
+            return {"undo": entry.kept, "agreed": entry.agreed}
+        case SeatsChange():
+            return {"seats": _seats_data(entry.seats)}
+        case Result():
+            winners, scores = list(entry.winners), list(entry.scores)
+            return {"winners": winners, "scores": scores, "reason": entry.reason, "position": entry.position}
+
+
+def written(header: Header, entries: tuple[Entry, ...]) -> str:
+    """A whole record as text."""
+    line, mark = header_line(header)
+    lines = [line]
+    for entry in entries:
+        line, mark = entry_line(entry, mark)
+        lines.append(line)
+    return "".join(lines)
+
+
+def _seats_data(seats: tuple[Seat, ...]) -> list[dict[str, str]]:
+    return [{"name": seat.name, "who": seat.who} for seat in seats]
+
+
+def _hashed(data: dict[str, Any], mark: str) -> tuple[str, str]:
+    own = hashlib.sha256((mark + _dump(data)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return _dump({**data, "hash": own}) + "\n", own
+
+
+def _dump(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+# Reading -------------------------------------------------------------------------------------------------
+
+
+class _Bad(Exception):
+    """A line that is none of a record."""
+
+    def __init__(self, code: str, message: str, decision: int = 0, entry: Entry | None = None) -> None:
+        self.code, self.message, self.decision, self.entry = code, message, decision, entry
+
+
+def read_record(data: bytes) -> Record:
+    """The record these bytes are. Raises RecordError where there is no header; other damage stands in the record."""
+    lines = data.split(b"\n")
+    torn = lines.pop()  # what stands after the last line end
+    if not lines:
+        raise RecordError(texts.NO_RECORD if not _begins(data) else texts.HEADER_TORN)
+    try:
+        fields, mark = _fields(lines[0], "")
+        header = _header(fields)
+    except _Bad as bad:
+        raise RecordError(texts.BAD_HEADER.format(reason=bad.message) if _begins(data) else texts.NO_RECORD) from None
+    entries: list[Entry] = []
+    length = len(lines[0]) + 1
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            fields, mark = _fields(line, mark)
+            entries.append(_entry(fields, header))
+        except _Bad as bad:
+            at = bad.decision or _next_number(entries)
+            damage = Damage(number, at, bad.code, bad.message)
+            return Record(header, tuple(entries), mark, length, False, damage, bad.entry)
+        length += len(line) + 1
+    return Record(header, tuple(entries), mark, length, bool(torn))
+
+
+def _begins(data: bytes) -> bool:
+    return data.startswith(b'{"record":')
+
+
+def _next_number(entries: list[Entry]) -> int:
+    for entry in reversed(entries):
+        if isinstance(entry, Decision):
+            return entry.number + 1
+        if isinstance(entry, Undo):
+            return entry.kept + 1
+    return 1
+
+
+def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
+    """What a line says, and its hash, which must be the right one."""
+    try:
+        text = line.decode("utf-8")
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        raise _Bad("unreadable", texts.LINE_UNREADABLE) from None
+    if not isinstance(fields, dict):
+        raise _Bad("unreadable", texts.LINE_UNREADABLE)
+    said = fields.pop("hash", None)
+    right, own = _hashed(fields, mark)
+    if said != own or right[:-1] != text:
+        entry, decision = None, 0
+        try:
+            entry = _entry(fields, None)
+            decision = entry.number if isinstance(entry, Decision) else 0
+        except _Bad:
+            pass
+        raise _Bad("hash", texts.LINE_CHANGED, decision, entry)
+    return fields, own
+
+
+def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
+    players = header.players if header else 10**6
+    if "move" in fields:
+        number, by, move, scores = _take(
+            fields, ("n", int), ("by", (int, str)), ("move", str), ("scores", (list, None))
+        )
+        if by != "chance" and not (isinstance(by, int) and 1 <= by <= players):
+            raise _Bad("unreadable", texts.NO_SUCH_PLAYER.format(found=by, players=players))
+        return Decision(number, 0 if by == "chance" else by, move, None if scores is None else _numbers(scores))
+    if "undo" in fields:
+        return Undo(*_take(fields, ("undo", int), ("agreed", bool)))
+    if "seats" in fields:
+        return SeatsChange(_seats(*_take(fields, ("seats", list))))
+    winners, scores, reason, position = _take(
+        fields, ("winners", list), ("scores", list), ("reason", str), ("position", str)
+    )
+    return Result(_numbers(winners), _numbers(scores), reason, position)
+
+
+def _header(fields: dict[str, Any]) -> Header:
+    if fields.get("record") != FORMAT:
+        raise _Bad("unreadable", texts.OTHER_FORMAT.format(found=fields.get("record"), expected=FORMAT))
+    game, title, players, options, given, seed, seats, begun, eyes, said, rules = _take(
+        fields,
+        ("game", str),
+        ("title", str),
+        ("players", int),
+        ("options", dict),
+        ("given", dict),
+        ("seed", (int, None)),
+        ("seats", list),
+        ("begun", str),
+        ("eyes", (int, str, None)),
+        ("rules_hash", str),
+        ("rules", list),
+        skip=("record",),
+    )
+    files = []
+    for rule in rules:
+        if not isinstance(rule, dict):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="rules"))
+        files.append(RuleText(*_take(rule, ("name", str), ("text", str))))
+    header = Header(game, title, tuple(files), players, options, given, seed, _seats(seats), begun, eyes)
+    if header.rules_hash != said:
+        raise _Bad("hash", texts.RULES_HASH)
+    if len(header.seats) != players:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seats"))
+    return header
+
+
+def _seats(data: list[Any]) -> tuple[Seat, ...]:
+    seats = []
+    for seat in data:
+        if not isinstance(seat, dict):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seats"))
+        seats.append(Seat(*_take(seat, ("name", str), ("who", str))))
+    return tuple(seats)
+
+
+def _numbers(values: list[Any]) -> tuple[int, ...]:
+    if not all(type(n) is int for n in values):
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="scores"))
+    return tuple(values)
+
+
+def _take(fields: dict[str, Any], *wanted: tuple[str, Any], skip: tuple[str, ...] = ()) -> Iterator[Any]:
+    """The values of these keys, each of its type; a key with None among its types can be missing. No other key."""
+    for key, types in wanted:
+        kinds = types if isinstance(types, tuple) else (types,)
+        value = fields.get(key)
+        if not (value is None and None in kinds) and type(value) not in kinds:
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
+    unknown = fields.keys() - {key for key, _ in wanted} - set(skip)
+    if unknown:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=min(unknown)))
+    return iter([fields.get(key) for key, _ in wanted])
+
+
+def without_seed(header: Header, eyes: int | str) -> Header:
+    """The header of a record for somebody's eyes: with the seed everything to come could be worked out."""
+    return replace(header, seed=None, eyes=eyes)
