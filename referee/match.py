@@ -16,9 +16,9 @@ from interpreter.sight import reveals
 from interpreter.view import position_mark
 from referee import texts_record as texts
 from referee.bots import BOTS
-from referee.record import Decision, Entry, Header, Result, RuleText, Seat, SeatsChange, Undo
+from referee.record import Decision, Entry, Header, Result, Seat, SeatsChange, Undo
 from referee.record_file import RecordFile
-from referee.record_rules import texts_of
+from rulespec.bundle import bundle_rules
 from rulespec.expr.types import Several
 
 HUMAN = "human"
@@ -78,7 +78,6 @@ class Match:
     decided: list[Decided] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)  # all that happened, with what was taken back
     file: RecordFile | None = None
-    rules: tuple[RuleText, ...] = ()  # the texts of the rules; taken when a record needs them
     first_seats: tuple[Seat, ...] = ()
 
     @classmethod
@@ -223,12 +222,10 @@ class Match:
     @property
     def header(self) -> Header:
         game = self.game
-        if not self.rules:
-            self.rules = texts_of(game)
         return Header(
             self.name,
             game.title,
-            self.rules,
+            bundle_rules(game.rules),
             game.players,
             dict(game.options),
             self.given,

@@ -31,20 +31,12 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleText:
-    """One file of the rules as it was when the game began."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Header:
     """What was agreed before the first decision."""
 
     game: str  # as it was named when it was opened
     title: str
-    rules: tuple[RuleText, ...]  # the file opened, then what it extends, down to the bottom one
+    rules: dict[str, Any]  # all files as they were when the game began: a bundle
     players: int
     options: dict[str, str]
     given: dict[str, int | str]  # variables that start otherwise than the rules say
@@ -141,9 +133,9 @@ class Record:
 # Lines ---------------------------------------------------------------------------------------------------
 
 
-def hash_of_rules(rules: tuple[RuleText, ...]) -> str:
-    """A mark of the texts; the names of the files do not count."""
-    return hashlib.sha256(json.dumps([rule.text for rule in rules]).encode()).hexdigest()
+def hash_of_rules(rules: dict[str, Any]) -> str:
+    """A mark of a bundle of rule files."""
+    return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()
 
 
 def header_line(header: Header) -> tuple[str, str]:
@@ -162,7 +154,7 @@ def header_line(header: Header) -> tuple[str, str]:
     if header.eyes is not None:
         data["eyes"] = header.eyes
     data["rules_hash"] = header.rules_hash
-    data["rules"] = [{"name": rule.name, "text": rule.text} for rule in header.rules]
+    data["rules"] = header.rules
     return _hashed(data, "")
 
 
@@ -314,15 +306,13 @@ def _header(fields: dict[str, Any]) -> Header:
         ("begun", str),
         ("eyes", (int, str, None)),
         ("rules_hash", str),
-        ("rules", list),
+        ("rules", dict),
         skip=("record",),
     )
-    files = []
-    for rule in rules:
-        if not isinstance(rule, dict):
-            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="rules"))
-        files.append(RuleText(*_take(rule, ("name", str), ("text", str))))
-    header = Header(game, title, tuple(files), players, options, given, seed, _seats(seats), begun, eyes)
+    for key, values, kinds in (("options", options, (str,)), ("given", given, (int, str))):
+        if any(type(value) not in kinds for value in values.values()):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
+    header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes)
     if header.rules_hash != said:
         raise _Bad("hash", texts.RULES_HASH)
     if len(header.seats) != players:

@@ -40,7 +40,7 @@ def replay(record: Record) -> Replayed:
         match = Match.begin(game, header.seats, None, name=header.game, given=header.given)
     except (ValueError, Fault) as error:
         raise RecordError(texts.BAD_START.format(reason=error)) from None
-    match.rules, match.begun = header.rules, header.begun
+    match.begun = header.begun
     for line, entry in enumerate(record.entries, 2):
         if isinstance(entry, Decision) and entry.hidden and header.eyes is not None:
             return Replayed(match, record.damage, entry)

@@ -25,9 +25,7 @@ DAMAGED = "the record `{path}` is damaged in line {line} (decision {decision}): 
 
 # Rules ---------------------------------------------------------------------------------------------------
 
-RULES_GONE = "the rules `{file}` cannot be put into the record: {reason}"
 BAD_RULES = "the rules in the record cannot be played: {reason}"
-NO_RULES = "the record holds no rules"
 
 # A game that is recorded ---------------------------------------------------------------------------------
 

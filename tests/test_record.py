@@ -92,7 +92,7 @@ def test_record__outlives_its_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     again = resume(path)
     assert again.game.title == "Mine"
     assert [seat.name for seat in again.seats] == ["Anna", "Bob", "Cleo"]
-    assert len(again.header.rules) == 2
+    assert list(again.header.rules["files"]) == ["base.yaml", "mine.yaml"]
     assert again.state == match.state
     again.play_bot()
     again.close()
