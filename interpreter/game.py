@@ -322,10 +322,14 @@ class Game:
         """A move in the author's words."""
         if move.name in ("draw", "roll"):
             return str(move)
-        values = self.program.words[f"text_{move.name}"](
+        return self.notation.fill(self.model.moves[move.name].text, self.text_values(state, move))
+
+    def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
+        """What fills the holes of a move's text."""
+        values: tuple[Any, ...] = self.program.words[f"text_{move.name}"](
             state.vector, state.to_move, *self._given(state, move.name), *move.args
         )
-        return self.notation.fill(self.model.moves[move.name].text, values)
+        return values
 
     def scores(self, state: State) -> dict[int, int]:
         """Every player's score; empty for a game without scores."""

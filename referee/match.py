@@ -9,17 +9,17 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from interpreter import CHANCE, Game, LedgerLine, Move, State
-from interpreter.sight import reveals
+from interpreter.sight import Sight
 from interpreter.view import position_mark
 from referee import texts_record as texts
 from referee.bots import BOTS
 from referee.record import Decision, Entry, Header, Result, Seat, SeatsChange, Undo
 from referee.record_file import RecordFile
 from rulespec.bundle import bundle_rules
-from rulespec.expr.types import Several
 
 HUMAN = "human"
 SEATS = (HUMAN, *BOTS)
@@ -171,7 +171,7 @@ class Match:
         if kept is None or kept >= len(self.decided):
             return []
         back = self.decided[kept:]
-        shown = [d for d in back if reveals(self.game, d.before, d.after)]
+        shown = [d for d in back if self.sight.reveals(d.before, d.move)]
         if shown and not agreed:
             raise NotAgreed(shown)
         self._write([Undo(kept, agreed)])
@@ -261,20 +261,13 @@ class Match:
         opening = self.opening.points if self.opening else ()
         return [*opening, *(line for decided in self.decided for line in decided.points)]
 
-    def text_for(self, decided: Decided, viewer: int | None) -> str | None:
-        """A decision as somebody at the table may read it; none: not at all."""
-        if viewer is None or decided.player == viewer:
-            return str(decided.move)
-        if decided.player == CHANCE:
-            return None  # the boards show what everybody may see of it
-        choices = self.game.model.moves[decided.move.name].choices
-        if any(isinstance(c.type, Several) and self._hidden(c.source) for c in choices):
-            return decided.move.name
-        return str(decided.move)
+    @cached_property
+    def sight(self) -> Sight:
+        return Sight(self.game)
 
-    def _hidden(self, source: object) -> bool:
-        family = getattr(getattr(source, "type", None), "family", "")
-        return family in self.game.model.places and self.game.model.places[family].seen_by != "everyone"
+    def words(self, decided: Decided, viewer: int | None) -> tuple[str, str]:
+        """A decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
+        return self.sight.words(decided.before, decided.move, viewer)
 
     def as_data(self) -> dict[str, object]:
         """The whole game as plain data, for `--json`."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from interpreter import CHANCE, Fault, IllegalMove, UnreadableMove
-from interpreter.sight import reveals
 from interpreter.state import next_seed
 from referee import texts_record as texts
 from referee.bots import play_chance
@@ -125,7 +124,7 @@ def _take_back(match: Match, entry: Undo) -> None:
         raise _Broken("undo", texts.UNDO_RANGE.format(kept=entry.kept, made=len(match.decided)))
     if not entry.agreed:
         for d in match.decided[entry.kept :]:
-            if reveals(match.game, d.before, d.after):
+            if match.sight.reveals(d.before, d.move):
                 raise _Broken("not-agreed", texts.UNDO_NOT_AGREED.format(number=d.number, move=d.move))
     match.undo(agreed=True, to=entry.kept)
 

@@ -92,14 +92,14 @@ class Terminal:
                     self._tell_chance(members)
                 continue
             for d in members:
-                if self.match.text_for(d, viewer) is not None:
+                if viewer is None or d.player != CHANCE:
                     self._tell_one(d, viewer)
                 for line in d.points:
                     self._write(f"      {self._points(line, True)}")
 
     def _tell_one(self, d: Decided, viewer: int | None) -> None:
-        notation = self.match.text_for(d, viewer) or ""
-        text = d.text if notation == str(d.move) and d.text != notation else ""
+        notation, text = (str(d.move), d.text) if viewer is None else self.match.words(d, viewer)
+        text = "" if text == notation else text
         self._write(f"{d.number:>4}  {self._who(d.player):<9} {notation:<24}  {text}".rstrip())
 
     def _tell_chance(self, decided: list[Decided]) -> None:
