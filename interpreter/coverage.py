@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from interpreter.examples import Examples, find_examples
 from interpreter.game import Game
 from interpreter.runtime import Run
-from interpreter.state import Move, State
+from interpreter.state import State
 from rulespec.diagnostics import Span
 from rulespec.load import Rules
-from rulespec.model import AskStep, ForStep, IfStep, MarkStep, Model, Step, WhileStep
+from rulespec.model import AskStep, ForStep, IfStep, MarkStep, Model, Rule, Step, WhileStep
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -25,6 +25,8 @@ class Point:
 
     span: Span
     what: str  # `the move take is played`, `line not full refuses`, …
+    kind: str  # move, condition, rule or branch
+    name: str = ""  # of the move, or of the move a condition belongs to, or of the scoring rule
 
 
 @dataclass(slots=True)
@@ -32,6 +34,8 @@ class Coverage:
     """Points and how often each was reached. Under options and house rules a point is known by its place in the file."""
 
     reached: dict[Point, int] = field(default_factory=dict)
+    within: dict[Point, Point] = field(default_factory=dict)  # a branch → the branch or move it is part of
+    legal: set[str] = field(default_factory=set)  # moves that could be decided at least once, or played themselves
 
     def expect(self, points: Iterable[Point]) -> None:
         for point in points:
@@ -48,12 +52,7 @@ class Coverage:
 def cover(rules: Rules, games: int, seed: int = 0) -> Coverage:
     """The coverage by the file's examples and by random games, spread over all players and options."""
     coverage = Coverage()
-    examples = Examples(rules, lambda rules, model: CoveredGame(rules, model, coverage))
-    for entry, choices in find_examples(rules):
-        examples.run(entry, choices)
-    for game in examples.games():
-        assert isinstance(game, CoveredGame)
-        game.count_points()
+    cover_examples(rules, coverage)
     settings = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
     if games < len(settings):  # one game each, evenly spread
         settings = [settings[i * len(settings) // games] for i in range(games)]
@@ -67,40 +66,48 @@ def cover(rules: Rules, games: int, seed: int = 0) -> Coverage:
     return coverage
 
 
+def cover_examples(rules: Rules, coverage: Coverage) -> None:
+    """Adds what the examples of the rules reach."""
+    examples = Examples(rules, lambda rules, model: CoveredGame(rules, model, coverage))
+    for entry, choices in find_examples(rules):
+        examples.run(entry, choices)
+    for game in examples.games():
+        assert isinstance(game, CoveredGame)
+        game.count_points()
+
+
 class CoveredGame(Game):
     """A game that notes what play reaches."""
 
     watch = True
 
     def __init__(self, rules: Rules, model: Model, coverage: Coverage) -> None:
-        marked, self.branches = marked_model(model)
+        marked, self.branches, within = marked_model(model)
         super().__init__(rules, marked)
         self.coverage = coverage
         self.marks: set[int] = set()
         coverage.expect(self.branches)
+        coverage.within |= within
         for move in model.moves.values():
-            coverage.expect([_played(model, move.name)])
             coverage.expect(self._refusal(move.name, c.name) for c in move.conditions)
-        coverage.expect(Point(rule.span, f"`{rule.name}` gives points") for rule in model.rules.values())
+        coverage.expect(_scored(rule) for rule in model.rules.values())
 
     def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
         state = super()._settle(vector, run, *rest)
         self.marks |= run.marks
         rules = list(self.model.rules.values())
         for line in run.log:
-            self.coverage.note(Point(rules[line[2]].span, f"`{rules[line[2]].name}` gives points"))
+            self.coverage.note(_scored(rules[line[2]]))
+        self.coverage.legal |= {self._moves[number].name for number, _, last in run.groups if last}
         return state
 
-    def apply(self, state: State, move: Move | str) -> State:
-        move = self._as_move(state, move)
-        if move.name in self.model.moves:
-            self.coverage.note(_played(self.model, move.name))
-        return super().apply(state, move)
-
     def count_points(self) -> None:
-        """Adds the branches and refusals reached so far."""
+        """Adds the moves, branches and refusals reached so far."""
         for number in self.marks:
-            self.coverage.note(self.branches[number])
+            point = self.branches[number]
+            self.coverage.note(point)
+            if point.kind == "move":  # a single legal move may have played itself
+                self.coverage.legal.add(point.name)
         for move, name in self.program.refused:
             self.coverage.note(self._refusal(move, name))
         self.marks.clear()
@@ -108,7 +115,7 @@ class CoveredGame(Game):
 
     def _refusal(self, move: str, name: str) -> Point:
         condition = next(c for c in self.model.moves[move].conditions if c.name == name)
-        return Point(condition.span, f"`{name}` refuses `{move}`")
+        return Point(condition.span, f"`{name}` refuses `{move}`", "condition", move)
 
     def play_at_random(self, seed: int) -> None:
         rng = random.Random(seed)
@@ -117,39 +124,48 @@ class CoveredGame(Game):
             state = self.apply(state, rng.choice(self.legal_moves(state)))
 
 
-def _played(model: Model, name: str) -> Point:
-    return Point(model.moves[name].span, f"the move `{name}` is played")
+def _scored(rule: Rule) -> Point:
+    return Point(rule.span, f"`{rule.name}` gives points", "rule", rule.name)
 
 
 # Marks ----------------------------------------------------------------------------------------------------
 
 
-def marked_model(model: Model) -> tuple[Model, list[Point]]:
-    """The model with a mark at the beginning of every branch, and what each mark stands for."""
+def marked_model(model: Model) -> tuple[Model, list[Point], dict[Point, Point]]:
+    """The model with a mark at the beginning of every move and branch, what each mark stands for, and what is within what."""
     points: list[Point] = []
+    within: dict[Point, Point] = {}
 
-    def mark(span: Span, what: str) -> MarkStep:
-        points.append(Point(span, what))
-        return MarkStep(span, len(points) - 1)
+    def begin(point: Point, steps: tuple[Step, ...], outer: Point | None) -> tuple[Step, ...]:
+        points.append(point)
+        if outer is not None:
+            within[point] = outer
+        return (MarkStep(point.span, len(points) - 1), *visit(steps, point))
 
-    def visit(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        return tuple(visit_one(step) for step in steps)
+    def branch(step: Step, what: str, steps: tuple[Step, ...], outer: Point | None) -> tuple[Step, ...]:
+        return begin(Point(step.span, what, "branch"), steps, outer)
 
-    def visit_one(step: Step) -> Step:
+    def visit(steps: tuple[Step, ...], outer: Point | None) -> tuple[Step, ...]:
+        return tuple(visit_one(step, outer) for step in steps)
+
+    def visit_one(step: Step, outer: Point | None) -> Step:
         match step:
             case IfStep():
-                then = (mark(step.span, "the condition of `if` holds"), *visit(step.then))
-                other = (mark(step.span, "the condition of `if` does not hold"), *visit(step.other))
+                then = branch(step, "the condition of `if` holds", step.then, outer)
+                other = branch(step, "the condition of `if` does not hold", step.other, outer)
                 return replace(step, then=then, other=other)
             case WhileStep():
-                return replace(step, body=(mark(step.span, "the body of `while` runs"), *visit(step.body)))
+                return replace(step, body=branch(step, "the body of `while` runs", step.body, outer))
             case ForStep():
-                return replace(step, body=(mark(step.span, "the body of `for each` runs"), *visit(step.body)))
+                return replace(step, body=branch(step, "the body of `for each` runs", step.body, outer))
             case AskStep() if step.otherwise is not None:
-                return replace(step, otherwise=(mark(step.span, "`otherwise` runs"), *visit(step.otherwise)))
+                return replace(step, otherwise=branch(step, "`otherwise` runs", step.otherwise, outer))
             case _:
                 return step
 
-    procedures = {n: replace(p, body=visit(p.body)) for n, p in model.procedures.items()}
-    moves = {n: replace(m, does=visit(m.does)) for n, m in model.moves.items()}
-    return replace(model, procedures=procedures, moves=moves), points
+    procedures = {n: replace(p, body=visit(p.body, None)) for n, p in model.procedures.items()}
+    moves = {
+        n: replace(m, does=begin(Point(m.span, f"the move `{n}` is played", "move", n), m.does, None))
+        for n, m in model.moves.items()
+    }
+    return replace(model, procedures=procedures, moves=moves), points, within

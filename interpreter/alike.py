@@ -1,0 +1,150 @@
+"""Choices of an option that change nothing: both are played with the same decisions, and nothing ever differs.
+
+Random players seldom come to where some choices matter, but the author's examples do: they are tried with both choices too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from interpreter.examples import Examples, find_examples
+from interpreter.game import Game
+from interpreter.runtime import Fault
+from interpreter.state import CHANCE, State
+from rulespec.diagnostics import Diagnostic
+from rulespec.load import Rules
+from rulespec.model import Model
+from rulespec.options import Option
+from rulespec.tree import Entry, Mapping, Scalar
+
+Pair = tuple[int, dict[str, str], dict[str, str]]  # players, and two ways to choose
+MOST_PAIRS = 6  # of settings in which two choices are compared
+QUICK = 3  # games, before anything that takes longer is tried
+MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enough
+
+
+def alike_choices(rules: Rules, games: int, seed: int = 0) -> Iterator[Diagnostic]:
+    """A complaint for each choice that plays like an earlier one of its option, in so many games."""
+    comparison = _Comparison(rules, games, seed)
+    for option in rules.options:
+        same: set[str] = set()
+        for one, other in combinations(option.open_choices, 2):
+            if other not in same and not comparison.differ(option, one, other):
+                same.add(other)
+                yield _complaint(option, one, other, games)
+
+
+def _complaint(option: Option, one: str, other: str, games: int) -> Diagnostic:
+    first, second = option.choice(one), option.choice(other)
+    assert first is not None and second is not None  # open choices are choices
+    message = f"`{option.name}: {other}` plays like `{option.name}: {one}`"
+    why = f"with the same decisions nothing differed in {games} games: moves, chance, scores and winners"
+    fix = "see whether its `change:` says what is meant"
+    return Diagnostic(second.span, "play-option-same", message, why, fix, ((f"`{one}`", first.span),), "warning")
+
+
+class _Comparison:
+    """Compares choices; every game is made once."""
+
+    def __init__(self, rules: Rules, games: int, seed: int) -> None:
+        self.rules = rules
+        self.games = games
+        self.seed = seed
+        self.every = rules.combinations()
+        self.examples = Examples(rules, self._game)
+        self._made: dict[int, Game] = {}  # by the identity of the model, which the rules keep
+
+    def _game(self, rules: Rules, model: Model) -> Game:
+        if id(model) not in self._made:
+            self._made[id(model)] = Game(rules, model)
+        return self._made[id(model)]
+
+    def differ(self, option: Option, one: str, other: str) -> bool:
+        """Whether anything differs; true if the two can never stand for one another, so nothing can be said."""
+        pairs = [(c, {**c, option.name: other}) for c in self.every if c[option.name] == one]
+        pairs = [(a, b) for a, b in pairs if b in self.every][:MOST_PAIRS]
+        counts = [self.rules.players_for(choices) for pair in pairs for choices in pair]
+        if not pairs or counts[::2] != counts[1::2]:
+            return True
+        if all(self.rules.fingerprint(a) == self.rules.fingerprint(b) for a, b in pairs):
+            return False
+        settings = [(players, a, b) for a, b in pairs for players in self.rules.players_for(a)]
+        return (
+            self._games_differ(settings[:1], min(self.games, QUICK))
+            or self._examples_differ(option.name, one, other)
+            or self._games_differ(settings[: self.games], self.games)
+        )
+
+    def _games_differ(self, settings: list[Pair], games: int) -> bool:
+        for number, (players, *pair) in enumerate(settings):
+            first, second = (self._game(self.rules, self.rules.check(players, choices)[0]) for choices in pair)
+            for i in range(number, games, len(settings)):
+                if _game_differs(first, second, random.Random(self.seed * 1_000_003 + i)):
+                    return True
+        return False
+
+    def _examples_differ(self, option: str, one: str, other: str) -> bool:
+        """Whether an example comes out otherwise with the other choice."""
+        for entry, choices in find_examples(self.rules):
+            entries = (_with(entry, option, choice) for choice in (one, other))
+            first, second = (self.examples.run(e, choices).problems for e in entries)
+            if first != second:
+                return True
+        return False
+
+
+def _with(entry: Entry, option: str, choice: str) -> Entry:
+    """The example, played with a choice."""
+    node = entry.value
+    if not isinstance(node, Mapping):
+        return entry
+    old = node.get("with")
+    kept = tuple(e for e in old.entries if e.key.text != option) if isinstance(old, Mapping) else ()
+    chosen = Entry(Scalar(node.span, option, option), Scalar(node.span, choice, choice))
+    said = Entry(Scalar(node.span, "with", "with"), Mapping(node.span, (*kept, chosen)))
+    others = tuple(e for e in node.entries if e.key.text != "with")
+    return Entry(entry.key, replace(node, entries=(*others, said), _index={}))
+
+
+def _game_differs(first: Game, second: Game, rng: random.Random) -> bool:
+    """Plays both games with the same decisions until something differs."""
+    one, two = _next(first, None, 0), _next(second, None, 0)
+    for _ in range(MOST_DECISIONS):
+        if one is None or two is None:
+            return one is not two
+        if _shown(first, one) != _shown(second, two):
+            return True
+        if one.to_move is None:
+            return _end(first, one) != _end(second, two)
+        at = _pick(first, one, rng)
+        one, two = _next(first, one, at), _next(second, two, at)
+    return False
+
+
+def _next(game: Game, state: State | None, at: int) -> State | None:
+    """The position after the decision of that number, or the first one; None at a fault."""
+    try:
+        return game.start() if state is None else game.apply(state, game.legal_moves(state)[at])
+    except Fault:
+        return None
+
+
+def _shown(game: Game, state: State) -> tuple[object, ...]:
+    """What can be told of a position without knowing how the game keeps it."""
+    chances = [(str(move), weight) for move, weight in game.chances(state)]
+    return (state.to_move, chances or [str(move) for move in game.legal_moves(state)], game.scores(state))
+
+
+def _end(game: Game, state: State) -> object:
+    outcome = game.outcome(state)
+    return outcome and (outcome.ranking, outcome.reason)
+
+
+def _pick(game: Game, state: State, rng: random.Random) -> int:
+    if state.to_move == CHANCE:
+        weights = [weight for _, weight in game.chances(state)]
+        return rng.choices(range(len(weights)), weights)[0]
+    return rng.randrange(game.count_moves(state))

@@ -1,0 +1,278 @@
+"""Rules on trial: random games over all players and options, and everything in them that is not as it should be.
+
+Faults come with the shortest way to them. What no game and no example reached is probably not as meant: a move that is
+never legal, a condition that never refuses, a scoring rule that never scores, a branch never taken, a choice of an
+option that plays like another one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from interpreter.alike import alike_choices
+from interpreter.coverage import Coverage, CoveredGame, cover_examples
+from interpreter.runtime import Fault
+from interpreter.shrink import MOST_WORK, Way, follow, same_fault, shrink
+from interpreter.state import CHANCE, Move, State
+from rulespec.diagnostics import Diagnostic, Span
+from rulespec.load import Rules
+from rulespec.options import OptionError
+
+MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to end
+MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long
+MOST_SHRUNK = 10  # faults; those beyond are reported as they came
+RETRIES = 20  # games that look for a fault again with fewer players or other options
+
+Setting = tuple[int, dict[str, str]]  # players and choices
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFault:
+    """A fault, and how to come to it."""
+
+    fault: Fault
+    players: int
+    choices: dict[str, str]
+    way: Way
+
+
+@dataclass(slots=True)
+class Trial:
+    """What came of it."""
+
+    games: int = 0
+    ended: int = 0  # games that came to their end
+    settings: int = 0  # numbers of players with choices of options that were played
+    all_settings: int = 0
+    coverage: Coverage = field(default_factory=Coverage)
+    faults: list[FoundFault] = field(default_factory=list)
+    endless: list[tuple[Setting, Span]] = field(default_factory=list)  # and where the last one to decide was asked
+    alike: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def telling(self) -> bool:
+        """Whether most games ended: else much was not reached for that reason alone."""
+        return 2 * self.ended > self.games
+
+    def diagnostics(self, rules: Rules) -> list[Diagnostic]:
+        """Everything found, in the form of all complaints about rule files.
+
+        What a house rule leaves unreached of the file it extends is no fault of either.
+        """
+        own = rules.layers.files[-1].tree.span.file
+        found = [_fault(rules, f) for f in self.faults]
+        found += [_endless(rules, *e) for e in self.endless[:1]]
+        if self.telling:
+            found += [d for d in (*_missed(self.coverage, self.games), *self.alike) if d.span.file == own]
+        return sorted(found)
+
+
+def try_rules(
+    rules: Rules, games: int, seed: int = 0, tell: Callable[[int], None] | None = None, most_work: int = MOST_WORK
+) -> Trial:
+    """Plays so many random games, spread over all players and options; `tell` is told after each how many there were."""
+    trial = Trial()
+    cover_examples(rules, trial.coverage)
+    every = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
+    settings = spread(every, games, seed)
+    trial.all_settings, trial.settings = len(every), len(settings)
+    first: dict[tuple[Span, str], FoundFault] = {}
+    for number, (players, choices) in enumerate(settings):
+        game = _game(rules, players, choices, trial.coverage)
+        for i in range(number, games, len(settings)):
+            rng = random.Random(seed * 1_000_003 + i)
+            made, end = play_open(game, rng)
+            trial.games += 1
+            if isinstance(end, Fault):
+                key = (end.span, end.message)
+                if key not in first or len(made) < len(first[key].way.decisions):
+                    first[key] = FoundFault(end, players, choices, Way(tuple(made)))
+            elif end.to_move is None:
+                trial.ended += 1
+            else:
+                trial.endless.append(((players, choices), game.program.decisions[end.vector[0]].span))
+            if tell is not None:
+                tell(trial.games)
+            if isinstance(end, State) and end.to_move is not None:
+                break  # the other games of this setting would take as long
+        game.count_points()
+        if len(trial.endless) >= MOST_ENDLESS:
+            break
+    trial.faults = [
+        _simplest(rules, found, most_work) if n < MOST_SHRUNK else found
+        for n, (_, found) in enumerate(sorted(first.items()))
+    ]
+    if trial.telling:
+        trial.alike = list(alike_choices(rules, games, seed))
+    return trial
+
+
+def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:
+    """As many settings as there are games: all, or some in which every choice and number of players comes up early."""
+    if games >= len(every):
+        return every
+    mixed = [every[0], *random.Random(seed).sample(every[1:], len(every) - 1)]
+    seen: set[object] = set()
+    new: list[Setting] = []
+    rest: list[Setting] = []
+    for setting in mixed:
+        parts = {setting[0], *setting[1].items()}
+        (rest if parts <= seen else new).append(setting)
+        seen |= parts
+    return [*new, *rest][:games]
+
+
+def play_open(game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS) -> tuple[list[Move], State | Fault]:
+    """A random game, every decision of chance included: all that was decided, and the last position or the fault."""
+    made: list[Move] = []
+    try:
+        state = game.start()
+        while state.to_move is not None and len(made) < most:
+            made.append(_any_move(game, state, rng))
+            state = game.apply(state, made[-1])
+    except Fault as fault:
+        return made, fault
+    return made, state
+
+
+def _any_move(game: CoveredGame, state: State, rng: random.Random) -> Move:
+    if state.to_move != CHANCE:
+        return rng.choice(game.legal_moves(state))
+    moves, weights = zip(*game.chances(state), strict=True)
+    move: Move = rng.choices(moves, weights)[0]
+    return move
+
+
+def _game(rules: Rules, players: int, choices: dict[str, str], coverage: Coverage | None = None) -> CoveredGame:
+    model, _ = rules.check(players, choices)
+    return CoveredGame(rules, model, Coverage() if coverage is None else coverage)
+
+
+# Faults ---------------------------------------------------------------------------------------------------
+
+
+def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
+    """The same fault with as few changed options and as few players as can be, and then the shortest way to it."""
+    for option in rules.options:
+        if found.choices[option.name] != option.default:
+            found = _elsewhere(rules, found, found.players, {**found.choices, option.name: option.default}) or found
+    for players in range(1, found.players):
+        if fewer := _elsewhere(rules, found, players, found.choices):
+            found = fewer
+            break
+    game = _game(rules, found.players, found.choices)
+    return replace(found, way=shrink(game, found.way.decisions, found.fault, most_work))
+
+
+def _elsewhere(rules: Rules, found: FoundFault, players: int, choices: dict[str, str]) -> FoundFault | None:
+    """The same fault with other players and choices, if it can be found there."""
+    try:
+        if players not in rules.players_for(choices):
+            return None
+        game = _game(rules, players, choices)
+    except OptionError:  # these choices cannot be played together
+        return None
+    try:
+        if decisions := follow(game, game.start(), found.way.decisions, found.fault):
+            return FoundFault(found.fault, players, choices, Way(tuple(decisions)))
+    except Fault:
+        pass  # it comes before any decision: the first game below finds it
+    for seed in range(RETRIES):
+        made, end = play_open(game, random.Random(seed))
+        if isinstance(end, Fault) and same_fault(end, found.fault):
+            return FoundFault(found.fault, players, choices, Way(tuple(made)))
+    return None
+
+
+_FIXES = (  # how a fault's message begins → what to do about it
+    ("there is no room", "give the `move` a last place that is unlimited: `…, then somewhere`"),
+    ("too few pieces", "write `up to`, or test before"),
+    ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
+    ("nothing can be rolled", "something must be left, with a weight above 0"),
+    ("this loop goes on", "let its condition depend on what is decided in it"),
+    ("`", "widen what it `is`, or write `never below` and `never above`"),
+)
+
+
+def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
+    made = [str(move) for move in found.way.decisions]
+    how = "at the start" if not made else f"after {_many(len(made), 'decision')}"
+    if found.way.shortest and made:
+        how += ", the fewest that lead there"
+    why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot go on {how}"
+    why += f": {', '.join(in_runs(made))}" if made else ""
+    fix = next((fix for begin, fix in _FIXES if found.fault.message.startswith(begin)), "")
+    return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
+
+
+def in_runs(words: list[str]) -> list[str]:
+    """The words, equal ones in a row told once.
+
+    >>> in_runs(["draw red", "draw red", "take 1"])
+    ['2 times draw red', 'take 1']
+    """
+    out: list[str] = []
+    at = 0
+    while at < len(words):
+        n = 1
+        while at + n < len(words) and words[at + n] == words[at]:
+            n += 1
+        out.append(words[at] if n == 1 else f"{n} times {words[at]}")
+        at += n
+    return out
+
+
+def setting_text(rules: Rules, setting: Setting) -> str:
+    """`2 players and heap_size: many`: what is not as usual."""
+    players, choices = setting
+    changed = [f"{o.name}: {choices[o.name]}" for o in rules.options if choices.get(o.name, o.default) != o.default]
+    return " and ".join([_many(players, "player"), *changed])
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+# What is not as it should be --------------------------------------------------------------------------------
+
+
+def _endless(rules: Rules, setting: Setting, last: Span) -> Diagnostic:
+    model, _ = rules.check(*setting)
+    message = f"a random game did not end within {MOST_DECISIONS:,} decisions"
+    why = f"it was played with {setting_text(rules, setting)}; nothing seems to make sure that the game ends"
+    fix = "let something run out, or count the rounds and stop"
+    also = (("the last decision", last),)
+    return Diagnostic(model.procedures["play"].span, "play-endless", message, why, fix, also, "warning")
+
+
+def _missed(coverage: Coverage, games: int) -> list[Diagnostic]:
+    """One complaint for each thing that never happened; not those that follow from another one."""
+    missed = set(coverage.missed)
+    why = f"it did not happen in {_many(games, 'random game')}, nor in an example"
+    found = []
+    for point in sorted(missed):
+        if coverage.within.get(point) in missed or (point.kind == "condition" and point.name not in coverage.legal):
+            continue
+        match point.kind:
+            case "move" if point.name in coverage.legal:
+                continue  # it could have been decided
+            case "move":
+                code, what, level = "play-never-legal", f"the move `{point.name}` is never legal", "warning"
+            case "condition":
+                code, what, level = "play-never-refused", f"never: {point.what}", "warning"
+            case "rule":
+                code, what, level = "play-never-scored", f"never: {point.what}", "warning"
+            case _:
+                code, what, level = "play-never-reached", f"never: {point.what}", "note"
+        found.append(Diagnostic(point.span, code, what, why, _NEVER_FIXES[code], level=level))
+    return found
+
+
+_NEVER_FIXES = {
+    "play-never-legal": "see what its conditions refuse, and whether a step asks for it; or take it out",
+    "play-never-refused": "if it can never refuse, take it out; if it can, show it in an example",
+    "play-never-scored": "if it can score, show it in an example; else see where it is scored, and its points",
+    "play-never-reached": "if it can happen, show it in an example",
+}
