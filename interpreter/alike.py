@@ -20,15 +20,19 @@ from rulespec.model import Model
 from rulespec.options import Option
 from rulespec.tree import Entry, Mapping, Scalar
 
-Pair = tuple[int, dict[str, str], dict[str, str]]  # players, and two ways to choose
+Choices = dict[str, str]
+Pair = tuple[int, Choices, Choices]  # players, and two ways to choose
 MOST_PAIRS = 6  # of settings in which two choices are compared
 QUICK = 3  # games, before anything that takes longer is tried
 MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enough
 
 
-def alike_choices(rules: Rules, games: int, seed: int = 0) -> Iterator[Diagnostic]:
-    """A complaint for each choice that plays like an earlier one of its option, in so many games."""
-    comparison = _Comparison(rules, games, seed)
+def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int = 0) -> Iterator[Diagnostic]:
+    """A complaint for each choice that plays like an earlier one of its option, in so many games.
+
+    `every` are the combinations to look at.
+    """
+    comparison = _Comparison(rules, every, games, seed)
     for option in rules.options:
         same: set[str] = set()
         for one, other in combinations(option.open_choices, 2):
@@ -49,11 +53,11 @@ def _complaint(option: Option, one: str, other: str, games: int) -> Diagnostic:
 class _Comparison:
     """Compares choices; every game is made once."""
 
-    def __init__(self, rules: Rules, games: int, seed: int) -> None:
+    def __init__(self, rules: Rules, every: list[Choices], games: int, seed: int) -> None:
         self.rules = rules
         self.games = games
         self.seed = seed
-        self.every = rules.combinations()
+        self.every = {tuple(c.items()): c for c in every}  # each once
         self.examples = Examples(rules, self._game)
         self._made: dict[int, Game] = {}  # by the identity of the model, which the rules keep
 
@@ -64,8 +68,8 @@ class _Comparison:
 
     def differ(self, option: Option, one: str, other: str) -> bool:
         """Whether anything differs; true if the two can never stand for one another, so nothing can be said."""
-        pairs = [(c, {**c, option.name: other}) for c in self.every if c[option.name] == one]
-        pairs = [(a, b) for a, b in pairs if b in self.every][:MOST_PAIRS]
+        pairs = [(c, {**c, option.name: other}) for c in self.every.values() if c[option.name] == one]
+        pairs = [(a, b) for a, b in pairs if tuple(b.items()) in self.every][:MOST_PAIRS]
         counts = [self.rules.players_for(choices) for pair in pairs for choices in pair]
         if not pairs or counts[::2] != counts[1::2]:
             return True

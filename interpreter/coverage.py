@@ -92,9 +92,13 @@ class CoveredGame(Game):
             coverage.expect(self._refusal(move.name, c.name) for c in move.conditions)
         coverage.expect(_scored(rule) for rule in model.rules.values())
 
+    def _new_run(self, seed: int | None, decisions: int) -> Run:
+        run = super()._new_run(seed, decisions)
+        run.marks = self.marks  # noted at once: a fault may end the run
+        return run
+
     def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
         state = super()._settle(vector, run, *rest)
-        self.marks |= run.marks
         rules = list(self.model.rules.values())
         for line in run.log:
             self.coverage.note(_scored(rules[line[2]]))

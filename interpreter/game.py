@@ -78,7 +78,7 @@ class Game:
         vector = list(self.program.layout.start)
         for name, value in (given or {}).items():
             self._set_variable(vector, name, value)
-        run = Run(self._random(seed), 0)
+        run = self._new_run(seed, 0)
         block = self._enter(
             vector, run, "setup", (), self._enter(vector, run, "play", (), 0) if "play" in self.program.entries else 0
         )
@@ -90,7 +90,7 @@ class Game:
 
     def start_at(self, vector: list[int], procedure: str, args: tuple[int, ...]) -> State:
         """A position from which one procedure is run, with chance left open: for worked examples."""
-        run = Run(None, 0)
+        run = self._new_run(None, 0)
         block = self._enter(vector, run, procedure, args, 0)
         return self._settle(vector, run, block, 0, None, None, None)
 
@@ -104,6 +104,9 @@ class Game:
         for bound, value in zip(parameters, args, strict=True):
             vector[int(bound.text[2:-1])] = value
         return entry
+
+    def _new_run(self, seed: int | None, decisions: int) -> Run:
+        return Run(self._random(seed), decisions)
 
     def _random(self, seed: int | None) -> Callable[[], float] | None:
         return None if seed is None else random.Random(seed).random
@@ -275,7 +278,7 @@ class Game:
             raise IllegalMove(str(move), self.objections(state, move))
         vector = list(state.vector)
         at = vector[BLOCK]
-        run = Run(self._random(state.seed), state.decisions + 1)
+        run = self._new_run(state.seed, state.decisions + 1)
         if self.program.decisions[at].kind == "ask":
             number = self._number(move.name)
             block = self.program.plays[at](vector, run, number, move.args)

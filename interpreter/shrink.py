@@ -1,10 +1,12 @@
 """The shortest way to a fault: from the decisions of a long random game to the few that matter.
 
-Three passes, each with a bounded amount of work, so that the result is the same on every machine:
+Each pass has a bounded amount of work, so that the result is the same on every machine:
 
 1. Decisions are left out, many at once at first, then one by one. What is no longer possible then is skipped.
 2. Shortcuts: from each position on the way, all ways onward are looked at, as far as that is cheaper than the known one.
 3. From the start, all ways are looked at in order of their length. If this comes to its end, no way is shorter.
+
+Last, decisions that do not matter become the first one possible, so that those that matter stand out.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ def shrink(game: Game, decisions: Sequence[Move], fault: Fault, most: int = MOST
     way = _left_out(game, start, list(decisions), fault, _Work(most))
     way = _shortened(game, start, way, fault, _Work(most))
     better, complete = _search(game, start, fault, len(way) - 1, _Work(most))
-    return Way(tuple(better or way), complete or better is not None)
+    way = _plainer(game, start, better or way, fault, _Work(most))
+    return Way(tuple(way), complete)
 
 
 def follow(
@@ -102,6 +105,20 @@ def _shortened(game: Game, start: State, way: list[Move], fault: Fault, work: _W
         work.left += max(0, mine.left)
         if found is not None:
             way = [*way[:at], *found]
+    return way
+
+
+def _plainer(game: Game, start: State, way: list[Move], fault: Fault, work: _Work) -> list[Move]:
+    """The way with decisions replaced by earlier ones in the order of the rule file, where that leads there too."""
+    state = start
+    for at, move in enumerate(way[:-1]):
+        for other in game.legal_moves(state):
+            if other == move:
+                break
+            if (rest := follow(game, state, [other, *way[at + 1 :]], fault, work)) and len(rest) == len(way) - at:
+                way = [*way[:at], *rest]
+                break
+        state = game.apply(state, way[at])
     return way
 
 

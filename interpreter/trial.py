@@ -10,18 +10,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from interpreter.alike import alike_choices
 from interpreter.coverage import Coverage, CoveredGame, cover_examples
 from interpreter.runtime import Fault
 from interpreter.shrink import MOST_WORK, Way, follow, same_fault, shrink
 from interpreter.state import CHANCE, Move, State
+from rulespec.covering import covering
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.load import Rules
 from rulespec.options import OptionError
 
 MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to end
 MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long
+MOST_COMBINATIONS = 4_096
 MOST_SHRUNK = 10  # faults; those beyond are reported as they came
 RETRIES = 20  # games that look for a fault again with fewer players or other options
 
@@ -75,7 +78,7 @@ def try_rules(
     """Plays so many random games, spread over all players and options; `tell` is told after each how many there were."""
     trial = Trial()
     cover_examples(rules, trial.coverage)
-    every = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
+    every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
     settings = spread(every, games, seed)
     trial.all_settings, trial.settings = len(every), len(settings)
     first: dict[tuple[Span, str], FoundFault] = {}
@@ -105,8 +108,15 @@ def try_rules(
         for n, (_, found) in enumerate(sorted(first.items()))
     ]
     if trial.telling:
-        trial.alike = list(alike_choices(rules, games, seed))
+        trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed))
     return trial
+
+
+def combinations(rules: Rules) -> list[dict[str, str]]:
+    """All combinations of options; of very many those that show whatever checking all would show."""
+    if prod(len(option.open_choices) for option in rules.options) <= MOST_COMBINATIONS:
+        return rules.combinations()
+    return covering(rules.layers)
 
 
 def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:

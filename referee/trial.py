@@ -1,0 +1,76 @@
+"""Random games for `rulespec validate --play`: a progress bar while they are played, and a report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from referee import texts, texts_trial
+from referee.cli.common import position
+
+if TYPE_CHECKING:
+    from interpreter.trial import Trial
+    from rulespec.load import Rules
+
+
+def put_on_trial(rules: Rules, games: int) -> Trial:
+    """Plays the games; on a terminal with a progress bar, on standard error."""
+    from interpreter.trial import try_rules
+
+    with _progress(games) as tell:
+        return try_rules(rules, games, tell=tell)
+
+
+@contextmanager
+def _progress(games: int) -> Iterator[Callable[[int], None] | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(texts_trial.PROGRESS, total=games)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def summary(file: str, trial: Trial) -> str:
+    """How much was played and reached, in one line."""
+    points = len(trial.coverage.reached)
+    return texts_trial.PLAYED.format(
+        file=file,
+        games=texts.number_of(trial.games, "random game"),
+        settings=trial.settings,
+        all_settings=trial.all_settings,
+        points=points,
+        reached=points - len(trial.coverage.missed),
+    )
+
+
+def trial_data(trial: Trial) -> dict[str, object]:
+    """The report as plain data, for `--json`."""
+    from interpreter.trial import MOST_DECISIONS
+
+    faults = [
+        {
+            **position(found.fault.span),
+            "message": found.fault.message,
+            "players": found.players,
+            "options": found.choices,
+            "decisions": [str(move) for move in found.way.decisions],
+            "shortest": found.way.shortest,
+        }
+        for found in trial.faults
+    ]
+    return {
+        "games": trial.games,
+        "ended": trial.ended,
+        "limit": MOST_DECISIONS,
+        "settings": trial.settings,
+        "all_settings": trial.all_settings,
+        "points": len(trial.coverage.reached),
+        "missed": [{**position(p.span), "what": p.what} for p in trial.coverage.missed],
+        "faults": faults,
+    }

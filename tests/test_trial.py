@@ -1,0 +1,407 @@
+"""Rules on trial: every kind of finding on a small wrong game, the shortest ways to faults, and the shipped games."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from interpreter.game import Game
+from interpreter.runtime import Fault
+from interpreter.shrink import shrink
+from interpreter.trial import MOST_DECISIONS, Trial, in_runs, spread, try_rules
+from referee.cli import main
+from rulespec.diagnostics import Diagnostic
+from rulespec.load import open_rules
+from rulespec.shipped import shipped_games
+from tests.sizes import games_of
+
+# Whoever presses 1 3 2 2 1 3 in a row opens the box, and there is nothing in it to move.
+LOCK = """\
+rulespec: 1
+game: Lock
+players: 2..3
+tables: {code: [1, 3, 2, 2, 1, 3]}
+pieces: {bead: 1 in pot}
+places: {pot: {pile: bead}, box: {pile: bead}}
+variables: {turn: player, open: 0..6, left: {is: 0..600, start: 600}}
+play:
+  - while: left > 0
+    do:
+      - add -1 to left
+      - ask: turn
+        to: press
+      - set turn to next(turn)
+moves:
+  press:
+    text: press {n}
+    choose: {n: 1..3}
+    does:
+      - set open to if n = code[open + 1] default 0 then open + 1 else 0
+      - if: open = 6
+        then: [move 1 of bead from box to pot]
+winner: {shared: 1}
+"""
+
+# A game in which all is well; parts of it are replaced to make each mistake.
+GOOD = """\
+rulespec: 1
+game: Take
+players: 2
+sets: {colour: [red, blue]}
+pieces: {colour: 3 in pot}
+places: {pot: {pile: colour}, "hand[player]": {pile: colour}}
+variables: {turn: player, "score[player]": 0..9}
+play:
+  - while: not empty(pot)
+    do:
+      - ask: turn
+        to: take
+      - set turn to next(turn)
+moves:
+  take:
+    text: take {c}
+    choose: {c: colour}
+    needs:
+      there:
+        that: c in pot
+        else: no {c} left
+    does:
+      - move 1 of c from pot to hand[me]
+      - score one for me
+scoring:
+  one: {text: a piece, points: 1}
+winner: {points: "score[me]"}
+"""
+
+
+def on_trial(tmp_path: Path, text: str, games: int = 12) -> tuple[Trial, list[Diagnostic]]:
+    path = tmp_path / "game.yaml"
+    path.write_text(text, encoding="utf-8")
+    rules = open_rules(path)
+    assert not [d for d in rules.check_all() if d.level == "error"]
+    trial = try_rules(rules, games)
+    return trial, trial.diagnostics(rules)
+
+
+def changed(*parts: tuple[str, str], text: str = GOOD) -> str:
+    for old, new in parts:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return text
+
+
+def told(diagnostics: list[Diagnostic]) -> list[tuple[int, str, str, str]]:
+    return [(d.span.line, d.level, d.code, d.message) for d in diagnostics]
+
+
+# Faults ---------------------------------------------------------------------------------------------------
+
+
+def test_fault__the_six_decisions_that_matter(tmp_path: Path) -> None:
+    trial, found = on_trial(tmp_path, LOCK)
+    assert told(found) == [(22, "error", "play-fault", "too few pieces to move")]
+    assert found[0].why == (
+        "with 2 players the rules cannot go on after 6 decisions, the fewest that lead there: "
+        "press 1, press 3, 2 times press 2, press 1, press 3"
+    )
+    assert found[0].fix == "write `up to`, or test before"
+    (fault,) = trial.faults
+    assert (fault.players, fault.way.shortest) == (2, True)
+
+
+def test_fault__replays_as_told(tmp_path: Path) -> None:
+    trial, _ = on_trial(tmp_path, LOCK)
+    rules = open_rules(tmp_path / "game.yaml")
+    game = Game(rules, rules.check(2)[0])
+    state = game.start()
+    *before, last = trial.faults[0].way.decisions
+    for move in before:
+        state = game.apply(state, str(move))
+    with pytest.raises(Fault, match="too few pieces to move"):
+        game.apply(state, str(last))
+
+
+def test_fault__decisions_of_chance_are_told_too(tmp_path: Path) -> None:
+    text = changed(
+        ("to: press\n", "to: press\n      - roll die from 1..6\n      - add (if die = 5 then 1 else 0) to fives\n"),
+        ("left: {", "fives: 0..2, left: {"),
+        ("code: [1, 3, 2, 2, 1, 3]", "code: [1, 1, 1, 1, 1, 1]"),
+        ("      - if: open = 6\n        then: [move 1 of bead from box to pot]\n", ""),
+        text=LOCK,
+    )
+    _, found = on_trial(tmp_path, text)
+    assert told(found) == [(15, "error", "play-fault", "`fives` would leave its range 0..2")]
+    assert found[0].why.endswith("the fewest that lead there: press 1, roll 5, press 1, roll 5, press 1, roll 5")
+
+
+def test_fault__before_any_decision(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, changed(("play:\n", 'setup: ["move 4 of red from pot to hand[1]"]\nplay:\n')))
+    assert told(found) == [(8, "error", "play-fault", "too few pieces to move")]
+    assert found[0].why == "with 2 players the rules cannot go on at the start"
+
+
+def test_fault__told_with_the_fewest_players_and_changed_options(tmp_path: Path) -> None:
+    options = """\
+options:
+  pots:
+    usual: {text: as it is}
+    other: {text: other texts, change: {moves: {press: {text: 'push {n}'}}}}
+  keys:
+    usual: {text: three keys}
+    many: {text: four keys, change: {moves: {press: {choose: {n: 1..4}}}}}
+"""
+    only = changed(("if: open = 6", "if: open = 6 and players > 2"), ("1, 3]", "1, 4]"), text=LOCK)
+    only = changed(
+        ("players: 2..3", "players: 2..4"), ("left: {is: 0..600, start: 600}", "left: {is: 0..6, start: 6}"), text=only
+    )
+    only = changed(
+        ("code: [1, 3, 2, 2, 1, 4]", "code: [4, 4, 1, 1, 1, 1]"), ("open = 6 and", "open = 2 and"), text=only
+    )
+    trial, found = on_trial(tmp_path, only + options, games=60)
+    assert found[0].why == (
+        "with 3 players and keys: many the rules cannot go on after 2 decisions, the fewest that lead there: 2 times press 4"
+    )
+    assert trial.faults[0].choices == {"pots": "usual", "keys": "many"}
+
+
+def test_fault__several_are_all_told(tmp_path: Path) -> None:
+    text = changed(
+        (
+            "    does:\n",
+            "    does:\n      - if: count(pot) = 3\n        then: ['move 4 of red from pot to hand[me]']\n",
+        ),
+        ("    choose: {c: colour}\n", "    choose: {c: colour}\n"),
+        (
+            "      - score one for me\n",
+            "      - score one for me\n      - if: count(pot, red) = 0\n        then: [set turn to turn]\n",
+        ),
+    )
+    text = changed(("then: [set turn to turn]", "then: ['add 10 to score[me]']"), text=text)
+    _, found = on_trial(tmp_path, text)
+    assert sorted({d.message for d in found}) == ["`score` would leave its range 0..9", "too few pieces to move"]
+    assert {d.level for d in found} == {"error"}
+
+
+def test_shrink__with_little_work_allowed_still_leads_to_the_fault(tmp_path: Path) -> None:
+    trial, _ = on_trial(tmp_path, LOCK)
+    rules = open_rules(tmp_path / "game.yaml")
+    game = Game(rules, rules.check(2)[0])
+    short = list(trial.faults[0].way.decisions)
+    start = game.start()
+    other = next(m for m in game.legal_moves(start) if m != short[0])
+    way = shrink(game, [other] * 3 + short, trial.faults[0].fault, most=8)
+    assert len(way.decisions) >= 6
+    state = start
+    for move in way.decisions[:-1]:
+        state = game.apply(state, move)
+    with pytest.raises(Fault):
+        game.apply(state, way.decisions[-1])
+
+
+def test_runs__equal_words_are_told_once() -> None:
+    assert in_runs(["a", "a", "b", "a"]) == ["2 times a", "b", "a"]
+
+
+# What is not as it should be --------------------------------------------------------------------------------
+
+
+def test_trial__of_a_good_game_finds_nothing(tmp_path: Path) -> None:
+    trial, found = on_trial(tmp_path, GOOD)
+    assert found == []
+    assert (trial.games, trial.ended, trial.coverage.missed) == (12, 12, [])
+
+
+def test_endless__game(tmp_path: Path) -> None:
+    _, found = on_trial(
+        tmp_path, changed(("from pot to hand[me]", "from pot to pot"), ("points: 1}", "points: 'count(hand[me])'}"))
+    )
+    assert told(found) == [
+        (8, "warning", "play-endless", f"a random game did not end within {MOST_DECISIONS:,} decisions")
+    ]
+    assert [(what, span.line) for what, span in found[0].also] == [("the last decision", 11)]
+
+
+def test_never_legal__move(tmp_path: Path) -> None:
+    pick = """\
+  pick:
+    text: pick
+    needs:
+      many: {that: count(pot) > 6, else: there are few}
+      some: {that: count(pot) > 0, else: there are none}
+    does:
+      - if: count(pot) > 6
+        then: [score one for me]
+scoring:
+"""
+    _, found = on_trial(tmp_path, changed(("to: take\n", "to: take or pick\n"), ("scoring:\n", pick)))
+    assert told(found) == [(25, "warning", "play-never-legal", "the move `pick` is never legal")]
+    assert found[0].why == "it did not happen in 12 random games, nor in an example"
+
+
+def test_never_legal__not_said_of_a_move_that_plays_itself(tmp_path: Path) -> None:
+    text = changed(("to: take\n", "to: take\n          forced: automatic\n"), ("[red, blue]", "[red]"))
+    text = changed(("        to: take\n          forced", "        to: take\n        forced"), text=text)
+    _, found = on_trial(tmp_path, text)
+    assert [d.code for d in found] == ["play-never-refused"]
+
+
+def test_never_refused__condition(tmp_path: Path) -> None:
+    idle = "    needs:\n      some: {that: count(pot) > 0, else: nothing there}\n"
+    _, found = on_trial(tmp_path, changed(("    needs:\n", idle)))
+    assert told(found) == [(19, "warning", "play-never-refused", "never: `some` refuses `take`")]
+
+
+def test_never_scored__rule(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, changed(("points: 1}", "points: count(pot) / 6}")))
+    assert told(found) == [(26, "warning", "play-never-scored", "never: `one` gives points")]
+
+
+def test_never_reached__branch_and_nothing_inside_it(tmp_path: Path) -> None:
+    branch = """\
+      - if: count(pot) > 5
+        then:
+          - if: turn = 1
+            then: [score one for me]
+      - score one for me
+"""
+    _, found = on_trial(tmp_path, changed(("      - score one for me\n", branch)))
+    assert told(found) == [(24, "note", "play-never-reached", "never: the condition of `if` holds")]
+
+
+def test_never_reached__not_said_of_what_an_example_shows(tmp_path: Path) -> None:
+    branch = "      - if: count(hand[me], blue) > 2\n        then: [score one for me]\n      - score one for me\n"
+    text = changed(("      - score one for me\n", branch), ("colour: 3 in pot", "colour: 40 in pot"), ("0..9", "0..99"))
+    text = changed(("while: not empty(pot)", "while: count(pot) > 77"), text=text)
+    _, found = on_trial(tmp_path, text)
+    assert "play-never-reached" in [d.code for d in found]
+    example = (
+        'examples:\n  three:\n    given: {"hand[1]": 2 blue}\n    play: [take blue]\n    expect: {"score[1]": 2}\n'
+    )
+    _, found = on_trial(tmp_path, text + example)
+    assert "play-never-reached" not in [d.code for d in found]
+
+
+OPTIONS = """\
+options:
+  size:
+    usual: {text: as it is}
+    same: {text: the same number, change: {pieces: {colour: 2 + 1 in pot}}}
+    more: {text: more pieces, change: {pieces: {colour: 4 in pot}}}
+"""
+
+
+def test_option__choice_that_changes_nothing(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, GOOD + OPTIONS)
+    message = "`size: same` plays like `size: usual`"
+    assert told(found) == [(31, "warning", "play-option-same", message)]
+    assert [(what, span.line) for what, span in found[0].also] == [("`usual`", 30)]
+
+
+def test_option__choice_that_only_an_example_tells_apart(tmp_path: Path) -> None:
+    options = changed(
+        ("pieces: {colour: 2 + 1 in pot}", 'winner: {points: "score[me] + (if count(hand[me]) = 6 then 1 else 0)"}'),
+        text=OPTIONS,
+    )
+    _, found = on_trial(tmp_path, GOOD + options)
+    assert [d.code for d in found] == ["play-option-same"]
+    example = """\
+examples:
+  all six:
+    given: {pot: blue, "hand[1]": "2 blue, 3 red", "score[2]": 2}
+    play: [take blue]
+    expect: {winner: 2}
+"""
+    _, found = on_trial(tmp_path, GOOD + options + example)
+    assert found == []
+
+
+def test_house_rule__is_not_told_what_it_leaves_unreached(tmp_path: Path) -> None:
+    (tmp_path / "below.yaml").write_text(changed(("points: 1}", "points: count(pot) / 5}")), encoding="utf-8")
+    _, found = on_trial(tmp_path, "rulespec: 1\nextends: below.yaml\nchange: {pieces: {colour: 2 in pot}}\n")
+    assert found == []
+
+
+# Settings -------------------------------------------------------------------------------------------------
+
+
+def test_spread__fewer_games_than_settings_meet_every_choice() -> None:
+    every = [(p, {"a": a, "b": b}) for a in "xyz" for b in "uvw" for p in (2, 3, 4)]
+    some = spread(every, 9)
+    assert len(some) == 9
+    assert {p for p, _ in some} == {2, 3, 4}
+    assert {c["a"] for _, c in some} == set("xyz") and {c["b"] for _, c in some} == set("uvw")
+    assert spread(every, 27) == every
+
+
+def test_trial__games_are_as_many_as_asked_for(tmp_path: Path) -> None:
+    trial, _ = on_trial(tmp_path, GOOD + OPTIONS, games=2)
+    assert (trial.games, trial.settings, trial.all_settings) == (2, 2, 3)
+    trial, _ = on_trial(tmp_path, GOOD + OPTIONS, games=10)
+    assert (trial.games, trial.settings, trial.all_settings) == (10, 3, 3)
+
+
+# The command ----------------------------------------------------------------------------------------------
+
+
+def test_validate_play__faults_are_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lock.yaml"
+    path.write_text(LOCK, encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["validate", str(path), "--play", "6"])
+    out, err = capsys.readouterr()
+    assert end.value.code == 1
+    assert f"{path}:22:16: error[play-fault]: too few pieces to move" in out
+    assert f"{path}: 1 error\n{path}: 6 random games, 2 of 2 combinations of players and options" in out
+    assert err == ""
+
+
+def test_validate_play__json_tells_the_decisions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lock.yaml"
+    path.write_text(LOCK, encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["validate", str(path), "--play", "6", "--json"])
+    (report,) = json.loads(capsys.readouterr().out)["files"]
+    assert not report["ok"] and [d["code"] for d in report["diagnostics"]] == ["play-fault"]
+    (fault,) = report["play"]["faults"]
+    assert fault["decisions"] == ["press 1", "press 3", "press 2", "press 2", "press 1", "press 3"]
+    assert (fault["players"], fault["options"], fault["shortest"]) == (2, {}, True)
+
+
+def test_validate_play__warnings_leave_a_file_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "take.yaml"
+    path.write_text(GOOD + OPTIONS, encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["validate", str(path), "--play", "6"])
+    assert end.value.code == 0
+    assert "warning[play-option-same]" in capsys.readouterr().out
+
+
+def test_validate_play__bar_on_a_terminal_only(tmp_path: Path) -> None:
+    path = tmp_path / "take.yaml"
+    path.write_text(GOOD, encoding="utf-8")
+    child = pexpect.spawn(sys.executable, ["-m", "rulespec", "validate", str(path), "--play", "40"], encoding="utf-8")
+    child.expect("playing")
+    child.expect("40 random games")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+# The shipped games ----------------------------------------------------------------------------------------
+
+FEW = 6
+MANY = games_of(FEW) > FEW  # by default the quick games only, and what is rare may be missed
+QUICK = ("base", "pavilion", "sintra", "classics/kalah", "classics/nim", "classics/pig", "classics/tictactoe")
+
+
+@pytest.mark.parametrize("name", shipped_games() if MANY else QUICK)
+def test_shipped__comes_out_clean(name: str) -> None:
+    rules = open_rules(name)
+    trial = try_rules(rules, games_of(FEW))
+    rare = () if MANY else ("play-never-refused", "play-never-reached", "play-never-scored")
+    assert [d.first_line() for d in trial.diagnostics(rules) if d.code not in rare] == []
+    assert trial.ended == trial.games
