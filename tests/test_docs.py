@@ -324,7 +324,11 @@ def test_language__every_word_of_the_grammar_is_explained() -> None:
 def test_errors__every_code_is_listed() -> None:
     """A code is any word of the source that looks like `area-problem`."""
     found: set[str] = set()
-    for file in (ROOT / "rulespec").rglob("*.py"):
+    for file in (
+        *(ROOT / "rulespec").rglob("*.py"),
+        ROOT / "interpreter" / "trial.py",
+        ROOT / "interpreter" / "alike.py",
+    ):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= set(re.findall(r"\A[a-z]+(?:-[a-z]+)+\Z", node.value))
@@ -354,7 +358,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
     "command",
     [
         "games",
-        "validate market.yaml broken.yaml",
+        "validate faulty.yaml broken.yaml --play 3",
         "test house.yaml broken.yaml --coverage --games 0",
         "play market.yaml --seed 3 --seats random",
         "perft sticks.yaml --depth 2 --divide",
@@ -366,6 +370,9 @@ def test_json__keys_are_those_listed(command: str, tmp_path: Path) -> None:
     (tmp_path / "house.yaml").write_text(
         "rulespec: 1\nextends: sticks.yaml\nchange: {moves: {take: {choose: {n: 1..2}}}}\n", encoding="utf-8"
     )
+    text = (tmp_path / "sticks.yaml").read_text(encoding="utf-8")
+    faulty = text.replace("n <= count(heap)", "n <= count(heap) + 3")
+    (tmp_path / "faulty.yaml").write_text(faulty, encoding="utf-8")
     words = command.split()
     found = set(paths(json.loads(run([*words, "--json"], tmp_path))))
     listed = {cells[0] for _, cells in rows(ROOT / "docs" / "json.md", f"keys: {words[0]}")}
