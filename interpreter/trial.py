@@ -220,8 +220,8 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
 def in_runs(words: list[str]) -> list[str]:
     """The words, equal ones in a row told once.
 
-    >>> in_runs(["draw red", "draw red", "take 1"])
-    ['2 times draw red', 'take 1']
+    >>> in_runs(["draw bead", "draw bead", "take 1"])
+    ['2 times draw bead', 'take 1']
     """
     out: list[str] = []
     at = 0
