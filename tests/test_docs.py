@@ -20,7 +20,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,10 +36,10 @@ from referee.cli import cli, main
 from rulespec import chain, entries, layers, shape, source, tables
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
-from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.load import open_rules
 from rulespec.source import read_source
 from rulespec.tree import Mapping
+from tests.doc_tables import TABLES, table
 
 ROOT = Path(__file__).parent.parent
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -226,10 +226,8 @@ def run(words: list[str], folder: Path) -> str:
 
 def generated(name: str) -> str:
     match name:
-        case "built-ins":
-            return table(["built-in", "gives"], [(f"`{b.usage}`", b.gives) for b in BUILTINS.values()])
-        case "aggregates":
-            return table(["gathers", "gives"], [(f"`{a}(… for x in …)`", gives) for a, gives in AGGREGATES.items()])
+        case _ if name in TABLES:
+            return TABLES[name]()
         case "limits":
             return table(["at most", "what"], [(f"{n:,}", what) for n, what in LIMITS])
         case "commands":
@@ -250,11 +248,6 @@ LIMITS = (
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),
 )
-
-
-def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *body]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def manual(name: str, command: click.Command) -> str:
