@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulespec import shape
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS, Phrase
+from rulespec.shipped import shipped_games
 
 PARTS = (  # what has keys of its own: part of the schema → heading
     ("game", "A rule file"),
@@ -73,6 +75,14 @@ def builtin_table() -> str:
 
 def aggregate_table() -> str:
     return table(["gathers", "gives"], ((f"`{a}(… for x in …)`", gives) for a, gives in AGGREGATES.items()))
+
+
+def recipe(name: str) -> str:
+    """A shipped house rule as a block of code, without its examples."""
+    text = shipped_games()[name].read_text(encoding="utf-8")
+    sections = re.split(r"(?m)^(?=\w+:)", text)
+    kept = "".join(s.rstrip() + "\n" for s in sections[1:] if not s.startswith("examples:"))
+    return f"```yaml\n# {name.split('/')[-1]}.yaml\n{kept}```"
 
 
 TABLES = {

@@ -37,9 +37,10 @@ from rulespec import chain, entries, layers, shape, source, tables
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.load import open_rules
+from rulespec.shipped import shipped_games
 from rulespec.source import read_source
 from rulespec.tree import Mapping
-from tests.doc_tables import TABLES, table
+from tests.doc_tables import TABLES, recipe, table
 
 ROOT = Path(__file__).parent.parent
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -64,7 +65,8 @@ def blocks(doc: Path, kind: str) -> list[Block]:
     for m in BLOCK.finditer(text):
         if m["kind"] == kind:
             line = text.count("\n", 0, m.start("text")) + 1
-            found.append(Block(m["mark"] or "", kind, m["text"], line, m.start()))
+            mark = "" if (m["mark"] or "").startswith("generated: ") else m["mark"] or ""
+            found.append(Block(mark, kind, m["text"], line, m.start()))
     return found
 
 
@@ -228,6 +230,8 @@ def generated(name: str) -> str:
     match name:
         case _ if name in TABLES:
             return TABLES[name]()
+        case _ if name.startswith("house/"):
+            return recipe(name)
         case "limits":
             return table(["at most", "what"], [(f"{n:,}", what) for n, what in LIMITS])
         case "commands":
@@ -312,6 +316,11 @@ def test_language__every_word_of_the_grammar_is_explained() -> None:
     assert len(flat) > 35
     missing = [w for w in flat if not all(part in code_words(LANGUAGE) for part in w.split())]
     assert sorted(missing) == []
+
+
+def test_cookbook__has_every_shipped_house_rule() -> None:
+    shown = re.findall(r"<!-- generated: (house/\w+) -->", (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8"))
+    assert sorted(shown) == sorted(name for name in shipped_games() if name.startswith("house/"))
 
 
 def test_errors__every_code_is_listed() -> None:
