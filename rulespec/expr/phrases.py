@@ -69,5 +69,5 @@ OTHERS: dict[str, Phrase] = {
     "function": Phrase("full(player p, row r):", "a name with parameters"),
     "param": Phrase("player p", "a parameter: the set it comes from, and its name"),
     "one_of": Phrase("n: 1..3", "the player chooses one of a set, a range or a list"),
-    "several": Phrase("keep: up to 4 of colour from hand[me]", "the player chooses several pieces together"),
+    "several": Phrase("keep: up to 4 of colour from pot[me]", "the player chooses several pieces together"),
 }
