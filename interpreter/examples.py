@@ -91,6 +91,11 @@ def find_examples(rules: Rules) -> Iterator[tuple[Entry, dict[str, str]]]:
                 yield from ((e, {option.name: choice.name}) for e in _entries(tree) if e.key.text in names)
 
 
+def begin_example(game: Game, entry: Entry) -> State | None:
+    """The position in which an example begins; none if there is no such position in this game."""
+    return _Trial(game, entry.key.span, entry.value).begin() if isinstance(entry.value, Mapping) else None
+
+
 def _entries(tree: Mapping) -> tuple[Entry, ...]:
     node = tree.get("examples")
     return node.entries if isinstance(node, Mapping) else ()
@@ -202,6 +207,19 @@ class _Trial:
         self.problems: list[Problem] = []
 
     def run(self) -> list[Problem]:
+        state = self.begin()
+        where = self.node.get("run")
+        with self._complaints(where.span if where else self.span):
+            if state is not None:
+                self._check_offered(state)
+                self._check_refused(state)
+                after = self._play(state)
+                if after is not None:
+                    self._check_expected(after)
+        return self.problems
+
+    def begin(self) -> State | None:
+        """The position as it is given, at the first decision; none with a problem."""
         given = Position()
         for key, value in _map(self.node, "given"):
             with self._complaints(key.span):
@@ -211,16 +229,11 @@ class _Trial:
             run = self._procedure()
         vector = arranged(self.reader, given, self.problems) if not self.problems else []
         if run is None or self.problems:
-            return self.problems
+            return None
         where = self.node.get("run")
         with self._complaints(where.span if where else self.span):
-            state = self.game.start_at(vector, *run)
-            self._check_offered(state)
-            self._check_refused(state)
-            after = self._play(state)
-            if after is not None:
-                self._check_expected(after)
-        return self.problems
+            return self.game.start_at(vector, *run)
+        return None
 
     @contextmanager
     def _complaints(self, span: Span) -> Iterator[None]:

@@ -1,6 +1,6 @@
 """The command line. Commands import what they need when they run: help and lists answer at once."""
 
-from referee.cli import games, play, test, tools, validate  # each adds its commands to the group
+from referee.cli import diff, games, play, test, tools, validate  # each adds its commands to the group
 from referee.cli.common import cli, main
 
-__all__ = ["cli", "games", "main", "play", "test", "tools", "validate"]
+__all__ = ["cli", "diff", "games", "main", "play", "test", "tools", "validate"]

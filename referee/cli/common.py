@@ -154,11 +154,16 @@ def house_rules() -> tuple[str, ...]:
 
 def with_game(command: F) -> F:
     """GAME, --house, --players and --set."""
+    return click.argument("game")(with_house(with_table(command)))
+
+
+def with_table(command: F) -> F:
+    """--players and --set."""
     choices = click.option(
         "--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET
     )
     players = click.option("--players", type=int, metavar="N", help=texts.OPTION_PLAYERS)
-    return click.argument("game")(with_house(players(choices(command))))
+    return players(choices(command))
 
 
 def load_game(game: str, players: int | None, choices: dict[str, str]) -> Game:

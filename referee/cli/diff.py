@@ -1,0 +1,41 @@
+"""`rulespec diff`: what differs between two rule sets."""
+
+from __future__ import annotations
+
+import click
+
+from referee import texts_diff
+from referee.cli.common import BAD, cli, house_rules, print_json, stop, with_house, with_json, with_table
+
+
+@cli.command(help=texts_diff.DIFF)
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@with_house
+@with_table
+@click.option(
+    "--games", type=click.IntRange(0), default=40, show_default=True, metavar="N", help=texts_diff.OPTION_GAMES
+)
+@click.option("--no-play", is_flag=True, help=texts_diff.OPTION_NO_PLAY)
+@click.option("--exit-code", is_flag=True, help=texts_diff.OPTION_EXIT_CODE)
+@with_json
+def diff(
+    a: str,
+    b: str,
+    players: int | None,
+    choices: dict[str, str],
+    games: int,
+    no_play: bool,
+    exit_code: bool,
+    as_json: bool,
+) -> None:
+    from referee.difference import report_difference
+
+    report = report_difference(a, b, players, choices, games if not no_play else None, house_rules())
+    if as_json:
+        print_json(report.as_data())
+    else:
+        for line in report.lines():
+            print(line)
+    if exit_code and not report.same:
+        stop(BAD)

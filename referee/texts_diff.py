@@ -1,0 +1,217 @@
+"""Every text of `rulespec diff`: what an entry of a rule file is called, how it differs, where two games part."""
+
+from __future__ import annotations
+
+from rulespec.treediff import ADDED, FIXED, HEAD, ORDER, REMOVED, RENAMED, Change, Path, written
+
+DIFF = (
+    "Tell two rule sets apart: which rule, from what to what, and where each stands. Then play both on the same decisions, "
+    "and show the first position in which they differ.\n\n"
+    "A and B are shipped names or paths of rule files: `rulespec diff base house/free_token`. House rules go upon B."
+)
+OPTION_GAMES = "Random games to look for a position in which they differ, for each number of players."
+OPTION_NO_PLAY = "Compare the rules only, play nothing."
+OPTION_EXIT_CODE = "Exit with 1 if anything differs."
+
+SAME = "{a} and {b}: the same rules"
+DIFFER = "{a} and {b}: {counts} differ"
+AS_CHOSEN = "compared with {choices}"
+COUNTS = {"rule": ("rule", "rules"), "words": ("text", "texts"), "view": ("line of the view", "lines of the view")}
+FROM = "    from {text} ({at})"
+TO = "    to {text} ({at})"
+NEW_AT = "    {text} ({at}); nothing at {other}"
+GONE_AT = "    {text} ({at}); taken out at {other}"
+ALSO = "    and in {others}, made like it"
+LONGEST = 300  # characters of a rule that are shown
+
+NO_COMMON_PLAYERS = "they cannot be played side by side: {a} is for {players_a}, {b} for {players_b}"
+NOT_PARTED = "played on the same decisions, no position was found in which they differ ({games}, {players})"
+PARTED_AT_START = "played on the same decisions ({players}), they differ at once"
+PARTED = "played on the same decisions ({players}), they differ after {decisions}"
+IN_EXAMPLE = "in the position of the worked example `{name}` ({players}), they differ at once"
+IN_EXAMPLE_AFTER = "in the position of the worked example `{name}` ({players}), they differ after {decisions}"
+CHANCE_DECIDES = "  chance: {outcomes}"
+PLAYER_DECIDES = "  player {player}: {text}"
+POSITION = "the position, with the rules of {name}:"
+ONLY = "  only {name}: {move}"
+REFUSED = "    {name}: {reason}"
+MORE_ONLY = "  only {name}: {more} more"
+TO_MOVE = "  {name}: {who} to decide"
+OVER = "  {name}: {over}"
+HAS = "  {name}: {scores}"
+LEDGER = "    player {player}: {points} {text} ({rule}, {file}:{line})"
+ODDS = "  {name}: {odds}"
+FAULT = "  {name}: fault: {message} ({at})"
+GOES_ON = "  {name}: goes on"
+CHANCE = "chance is"
+PLAYER = "player {player} is"
+POINTS_OF = "player {player} has {points}"
+
+
+def ordinal(n: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def entry_name(path: Path) -> str:
+    """An entry in plain words, by the author's names."""
+    head, rest = path[0], path[1:]
+    if head == "players":
+        return "the number of players"
+    if head in ("setup", "play"):
+        return ("the set-up" if head == "setup" else "the course of play") + _steps(rest)
+    if not rest:
+        return f"`{head}`"
+    name, inner = rest[0], rest[1:]
+    match head:
+        case "sets":
+            return f"the set `{name}`" + (f", {ordinal(int(inner[0]) + 1)} member" if inner else "")
+        case "tables":
+            return f"the table `{name}`" + _entry(inner)
+        case "pieces":
+            return f"the pieces `{name}`"
+        case "places":
+            return _place(str(name), inner)
+        case "variables":
+            words = {"is": "what the variable `{}` can be", "start": "the start of the variable `{}`"}
+            bound = "the bound `{}` of the variable `{{}}`"
+            return (
+                (words.get(str(inner[0])) or bound.format(inner[0])).format(name) if inner else f"the variable `{name}`"
+            )
+        case "define":
+            return f"the definition `{name}`"
+        case "steps":
+            return f"the steps `{name}`" + _steps(inner)
+        case "moves":
+            return _move(str(name), inner)
+        case "scoring":
+            return (f"the {inner[0]} of " if inner else "") + f"the scoring rule `{name}`"
+        case "winner":
+            return f"the line `{name}` of the winner"
+        case "options":
+            return _option(str(name), inner)
+        case _:
+            return f"`{head}`: " + ", ".join(
+                f"`{part}`" if isinstance(part, str) else ordinal(part + 1) for part in rest
+            )
+
+
+def _entry(path: Path) -> str:
+    if not path:
+        return ""
+    if len(path) == 1 and isinstance(path[0], int):
+        return f", {ordinal(path[0] + 1)} entry"
+    return ", entry " + ", ".join(f"`{part + 1 if isinstance(part, int) else part}`" for part in path)
+
+
+def _place(name: str, path: Path) -> str:
+    if not path:
+        return f"the place `{name}`"
+    match path[0]:
+        case "pile" | "stack" | "cell":
+            return f"what can lie on the place `{name}`"
+        case "ways" if len(path) > 1:
+            return f"the way `{path[1]}` of the place `{name}`"
+        case "seen by":
+            return f"who sees the place `{name}`"
+        case "shows":
+            return f"what the pieces on the place `{name}` show"
+        case _:
+            return f"the {path[0]} of the place `{name}`"
+
+
+def _steps(path: Path) -> str:
+    """`, 2nd step, 1st step under `then``: numbers are items, words are keys of steps."""
+    text = ""
+    for i, part in enumerate(path):
+        if isinstance(part, int):
+            under = f" under `{path[i - 1]}`" if i else ""
+            text += f", {ordinal(part + 1)} step{under}"
+        elif i == len(path) - 1:
+            text += f", its `{part}`"
+    return text
+
+
+def _move(name: str, path: Path) -> str:
+    move = f"the move `{name}`"
+    match path:
+        case ():
+            return move
+        case ("choose", choice):
+            return f"the choice `{choice}` of {move}"
+        case ("choose",):
+            return f"the choices of {move}"
+        case ("needs", condition, *more):
+            what = f"the condition `{condition}` of {move}"
+            return f"the refusal of {what}" if more == ["else"] else what
+        case ("does", *more):
+            return f"what {move} does{_steps(tuple(more))}"
+        case _:
+            return f"the `{path[0]}` of {move}"
+
+
+def _option(name: str, path: Path) -> str:
+    option = f"the option `{name}`"
+    match path:
+        case ():
+            return option
+        case ("default",):
+            return f"the default of {option}"
+        case (choice,):
+            return f"the choice `{choice}` of {option}"
+        case (choice, "change", *more):
+            return f"in the choice `{choice}` of {option}: {entry_name(tuple(more))}"
+        case (choice, *more):
+            return f"the `{more[0]}` of the choice `{choice}` of {option}"
+    return option
+
+
+def headline(change: Change) -> str:
+    """What differs, in one line."""
+    name = entry_name(change.path)
+    match change.how:
+        case how if how == ADDED:
+            return f"{name} is new"
+        case how if how == REMOVED:
+            return f"{name} is gone"
+        case how if how == RENAMED:
+            return f"{name} was called `{written(change.before)}`"
+        case how if how == ORDER:
+            return f"the order of {name}"
+        case how if how == HEAD:
+            return f"the parameters of {name}"
+        case how if how == FIXED:
+            if change.after is None:
+                return f"{name} is no longer fixed"
+            return f"{name} is fixed to `{written(change.after)}`"
+        case _:
+            return name
+
+
+def details(change: Change) -> list[str]:
+    """From what to what, and both places."""
+    before, after = _shown(change, "before"), _shown(change, "after")
+    at, other = change.before_at, change.after_at
+    match change.how:
+        case how if how == ADDED:
+            lines = [NEW_AT.format(text=after, at=other, other=at)]
+        case how if how == REMOVED:
+            lines = [GONE_AT.format(text=before, at=at, other=other)]
+        case how if how == FIXED and (change.before is None or change.after is None):
+            open_choice = "open"
+            lines = [FROM.format(text=before or open_choice, at=at), TO.format(text=after or open_choice, at=other)]
+        case _:
+            lines = [FROM.format(text=before, at=at), TO.format(text=after, at=other)]
+    if change.also:
+        others = [f"`{path[1]}`" for path in change.also]
+        lines.append(ALSO.format(others=" and ".join([", ".join(others[:-1]), others[-1]] if others[1:] else others)))
+    return lines
+
+
+def _shown(change: Change, side: str) -> str:
+    node = getattr(change, side)
+    if node is None:
+        return ""
+    text = written(node)
+    return f"`{text}`" if len(text) <= LONGEST else f"`{text[:LONGEST]} …`"
