@@ -113,12 +113,10 @@ def _place(name: str, path: Path) -> str:
             return f"what can lie on the place `{name}`"
         case "ways" if len(path) > 1:
             return f"the way `{path[1]}` of the place `{name}`"
-        case "seen by":
-            return f"who sees the place `{name}`"
-        case "shows":
-            return f"what the pieces on the place `{name}` show"
+        case "room":
+            return f"the room of the place `{name}`"
         case _:
-            return f"the {path[0]} of the place `{name}`"
+            return f"the `{path[0]}` of the place `{name}`"
 
 
 def _steps(path: Path) -> str:

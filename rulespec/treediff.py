@@ -61,7 +61,7 @@ def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
     found = tree_changes(a, b)
     new_names: dict[str, str] = {}
     told: list[Change] = []
-    for rename in _candidates(found):
+    for rename in _candidates(found, a, b):
         tried = {**new_names, str(rename.path[-1]): rename.path_before}
         renamed = tree_changes(a, _substituted(b, tried))
         same_elsewhere = len(found) - len(renamed) > 2  # beside the one that is gone and the one that is new
@@ -80,7 +80,7 @@ class _Rename:
     clear: bool
 
 
-def _candidates(changes: list[Change]) -> Iterator[_Rename]:
+def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rename]:
     """Pairs of a gone and a new entry of one section that say the same, but for the name."""
     sections = [c for c in changes if len(c.path) == 2 and c.path[0] in _NAMED]
     for gone in (c for c in sections if c.how == REMOVED):
@@ -88,10 +88,18 @@ def _candidates(changes: list[Change]) -> Iterator[_Rename]:
             old_name, new_name = str(gone.path[1]), str(new.path[1])
             assert gone.before is not None and new.after is not None and gone.before_at and new.after_at
             body = written(gone.before)
-            if body == written(_substituted(new.after, {new_name: old_name})):
+            heads = [_head_of(tree, c.path) for tree, c in ((a, gone), (b, new))]
+            if heads[0] == heads[1] and body == written(_substituted(new.after, {new_name: old_name})):
                 old = Scalar(gone.before_at, old_name, old_name)
                 yield _Rename(new.path, old_name, old, Scalar(new.after_at, new_name, new_name), len(body) >= _CLEAR)
                 break
+
+
+def _head_of(tree: Mapping, path: Path) -> str:
+    """The parameters or indexes of an entry of a section."""
+    section = tree.get(str(path[0]))
+    keys = [e.key for e in section.entries] if isinstance(section, Mapping) else []
+    return next(_head(k)[len(bare_name(k.text)) :] for k in keys if bare_name(k.text) == path[1])
 
 
 def _substituted(node: T, names: dict[str, str]) -> T:
@@ -191,7 +199,8 @@ class _Comparison:
     def tables(self, path: Path, a: Node, b: Node) -> Iterator[Change]:
         """A table is the same as a list or as a map; few other entries are told one by one."""
         heads = [_index_names(t.get("tables"), str(path[1])) for t in (self.a, self.b)]
-        old, new = (dict(_leaves(n, h, m)) for n, h, m in zip((a, b), heads, self.members, strict=True))
+        known = {k: m for k, m in self.members[0].items() if self.members[1].get(k) == m}
+        old, new = (dict(_leaves(n, h, known)) for n, h in zip((a, b), heads, strict=True))
         differ = [k for k in old if k in new and not same(old[k], new[k], path)]
         if heads[0] == heads[1] and old.keys() == new.keys() and len(differ) <= _FEW and () not in old:
             for k in differ:
@@ -208,12 +217,12 @@ def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, in
 
 
 def _kind(node: Node) -> str:
-    """What begins the step: `while`, `set turn`; another text or number is of no kind but its own."""
+    """What begins the step: `while`, `move`, `set turn`; another text or number is of no kind but its own."""
     match node:
         case Mapping():
             return next((e.key.text for e in node.entries), "")
         case Scalar() if len(words := node.text.split()) > 2:
-            return " ".join(words[:2])
+            return " ".join(words[: 2 if words[0] in ("set", "let") else 1])
         case _:
             return written(node)
 
