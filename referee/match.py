@@ -130,6 +130,10 @@ class Match:
             return self.people[0]
         return self.state.to_move if self.human else None
 
+    def name_of(self, player: int) -> str:
+        """How a player is called; chance too."""
+        return self.seats[player - 1].name if player else texts.CHANCE
+
     # deciding --------------------------------------------------------------------------------------------
 
     def play(self, move: Move | str) -> list[Decided]:

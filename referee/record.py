@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from referee import texts_record as texts
@@ -88,7 +89,7 @@ Entry = Decision | Undo | SeatsChange | Result
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Where a record breaks: the line, the decision there (0: none), and why."""
+    """Where a record breaks: the line, the decision that was due there, and why."""
 
     line: int
     decision: int
@@ -208,8 +209,8 @@ def _dump(data: dict[str, Any]) -> str:
 class _Bad(Exception):
     """A line that is none of a record."""
 
-    def __init__(self, code: str, message: str, decision: int = 0, entry: Entry | None = None) -> None:
-        self.code, self.message, self.decision, self.entry = code, message, decision, entry
+    def __init__(self, code: str, message: str, entry: Entry | None = None) -> None:
+        self.code, self.message, self.entry = code, message, entry
 
 
 def read_record(data: bytes) -> Record:
@@ -230,8 +231,7 @@ def read_record(data: bytes) -> Record:
             fields, mark = _fields(line, mark)
             entries.append(_entry(fields, header))
         except _Bad as bad:
-            at = bad.decision or _next_number(entries)
-            damage = Damage(number, at, bad.code, bad.message)
+            damage = Damage(number, _next_number(entries), bad.code, bad.message)
             return Record(header, tuple(entries), mark, length, False, damage, bad.entry)
         length += len(line) + 1
     return Record(header, tuple(entries), mark, length, bool(torn))
@@ -262,13 +262,10 @@ def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
     said = fields.pop("hash", None)
     right, own = _hashed(fields, mark)
     if said != own or right[:-1] != text:
-        entry, decision = None, 0
-        try:
+        entry = None
+        with suppress(_Bad):
             entry = _entry(fields, None)
-            decision = entry.number if isinstance(entry, Decision) else 0
-        except _Bad:
-            pass
-        raise _Bad("hash", texts.LINE_CHANGED, decision, entry)
+        raise _Bad("hash", texts.LINE_CHANGED, entry)
     return fields, own
 
 
@@ -346,8 +343,3 @@ def _take(fields: dict[str, Any], *wanted: tuple[str, Any], skip: tuple[str, ...
     if unknown:
         raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=min(unknown)))
     return iter([fields.get(key) for key, _ in wanted])
-
-
-def without_seed(header: Header, eyes: int | str) -> Header:
-    """The header of a record for somebody's eyes: with the seed everything to come could be worked out."""
-    return replace(header, seed=None, eyes=eyes)

@@ -107,9 +107,14 @@ class RecordFile:
 
 def load_record(path: str | Path) -> Record:
     """The record of a file, only to look at."""
+    return read_record(read_bytes(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """All that is in a file. Raises RecordError if it cannot be read."""
     handle = _open(Path(path), os.O_RDONLY)
     try:
-        return read_record(_read(handle, Path(path)))
+        return _read(handle, Path(path))
     except OSError as error:
         raise RecordError(texts.CANNOT_OPEN.format(path=path, reason=_reason(error))) from None
     finally:

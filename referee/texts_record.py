@@ -44,9 +44,75 @@ SEATS_NUMBER = "{found} seats for {players} players"
 NOT_OVER = "the record ends the game after decision {last}, but {who} is still to decide"
 WRONG_RESULT = "the rules give another {what}: {expected}, the record says {found}"
 GOES_ON = "the game was over, and the record goes on"
+AND_RULES = "{hash}; and by the rules {rules}"
+BUT_LEGAL = "{hash}; the rules would allow what it says now"
 CHANCE = "chance"
 PLAYER = "player {player}"
+ONLOOKER = "an onlooker"
 BAD_START = "the game cannot begin as the record says: {reason}"
 NOT_NOTATION = "expected `{expected}`, found `{found}`"
 UNCHANGED = "unchanged"
 ONLY_EYES = "`{path}` holds only what one player saw: it cannot be gone on with"
+BREAKS = "the record breaks in line {line}: {reason}"
+OTHER_EYES = "this record is for somebody else's eyes already"
+
+# Notes ---------------------------------------------------------------------------------------------------
+
+NOTE_TORN = "the last line was being written when the program stopped; it was never answered and does not count"
+NOTE_UNSEEN = (
+    "the record is for the eyes of {who}, who did not see decision {number}: from there on only its lines are checked"
+)
+NOTE_UNFINISHED = "the game is not over: {who} is to decide"
+NOTE_OVER = "the game is over, but its result was not written"
+NOTE_SEED = "decision {number} of chance is not what this program draws from the seed"
+NOTE_RULES = "`{game}` has other rules now than those in the record"
+
+# Commands ------------------------------------------------------------------------------------------------
+
+VERIFY = """Replay a record under the rules it carries: whether it holds, where and why it breaks, and the final ledger.
+
+Exit code 1 if it breaks.
+
+\b
+    rulespec verify evening.jsonl
+"""
+TRANSCRIPT = """Print a record as a text for people: who played, every decision and every point in words.
+
+FILE is a record, or a transcript again. `rulespec record` makes a record of a transcript.
+
+\b
+    rulespec transcript evening.jsonl > evening.txt
+    rulespec transcript evening.jsonl --for 2
+"""
+RECORD = """Print the record of a game, from a record or a transcript; it is replayed first, and refused if it breaks.
+
+\b
+    rulespec record evening.jsonl --for 2 > for_bob.jsonl
+    rulespec record evening.txt --output evening.jsonl
+"""
+OPTION_FOR = "Only what this player saw, or `onlooker`: neither hidden choices nor the seed."
+OPTION_OUTPUT = "Write a new file instead of printing."
+EYES_SHAPE = "expected a player's number or `onlooker`, found `{found}`"
+GOOD = "{file}: good, {title}, {decisions}{undone}"
+UNDONE = ", {undone} taken back"
+BAD = "{file}:{line}: decision {decision}: {message}"
+NOTE = "note: {note}"
+ERROR = "error: {file}: {message}"
+
+
+# Transcripts ---------------------------------------------------------------------------------------------
+
+TRANSCRIPT_LINE = "line {line} of the transcript: expected {expected}, found `{found}`"
+TRANSCRIPT_RULES = "the transcript names a rule file without its text"
+TRANSCRIPT_HEADER = "the first lines of the transcript are damaged"
+TRANSCRIPT_KEY = "the transcript needs just one line `{key}: …` with one word or quoted text"
+TRANSCRIPT_TEXT = "the transcript is not UTF-8 text"
+EXPECTED_LINE = "a decision, or a line of a transcript"
+EXPECTED_DECISION = "the scores after a decision"
+EXPECTED_NUMBERS = "whole numbers"
+EXPECTED_WORD = "one word or quoted text"
+EXPECTED_WORDS = "two words or quoted texts"
+
+
+def who(player: int) -> str:
+    return PLAYER.format(player=player) if player else CHANCE

@@ -231,11 +231,13 @@ def _path_of(source: Source, name: str, texts: dict[Path, str]) -> Path:
         texts[Path(name)] = mapping_text(source, name) if isinstance(source, dict) else str(source)
         return Path(name)
     path = Path(str(source))
-    if path.exists():
+    if path.exists() and not path.is_dir():
         return path
     shipped = find_game(str(source))
-    if shipped is not None:
+    if shipped is not None:  # a folder of that name is nothing to play
         return shipped
+    if path.exists():
+        return path
     if path.suffix in (".yaml", ".yml"):
         raise GameNotFound(f"there is no file `{source}`")
     raise GameNotFound(

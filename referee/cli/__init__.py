@@ -1,6 +1,24 @@
 """The command line. Commands import what they need when they run: help and lists answer at once."""
 
-from referee.cli import diff, games, play, test, tools, validate  # each adds its commands to the group
+from referee.cli import (  # each adds its commands to the group
+    diff,
+    games,
+    play,
+    test,
+    tools,
+    validate,
+    verify,
+)
 from referee.cli.common import cli, main
 
-__all__ = ["cli", "diff", "games", "main", "play", "test", "tools", "validate"]
+__all__ = [
+    "cli",
+    "diff",
+    "games",
+    "main",
+    "play",
+    "test",
+    "tools",
+    "validate",
+    "verify",
+]

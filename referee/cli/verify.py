@@ -1,0 +1,152 @@
+"""`rulespec verify`, `record` and `transcript`: what a record holds, and whether it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from referee import texts, texts_record
+from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
+
+if TYPE_CHECKING:
+    from referee.record import Record
+    from referee.record_check import Checked
+
+
+@cli.command(help=texts_record.VERIFY)
+@click.argument("file", metavar="RECORD")
+@with_json
+def verify(file: str, as_json: bool) -> None:
+    from referee.record import RecordError
+    from referee.record_check import check_record
+
+    try:
+        checked = check_record(_read(file))
+    except RecordError as error:
+        if as_json:
+            damage = {"line": 1, "decision": 0, "code": "record", "message": str(error)}
+            print_json({"version": 1, "file": file, "ok": False, "damage": damage})
+        else:
+            to_stderr(texts_record.ERROR.format(file=file, message=error))
+        stop(BAD)
+    if as_json:
+        print_json(_as_data(file, checked))
+    else:
+        _tell(file, checked)
+    if checked.damage is not None:
+        stop(BAD)
+
+
+def _as_data(file: str, checked: Checked) -> dict[str, object]:
+    """What was found, and the game as far as it was replayed."""
+    record, damage = checked.record, checked.damage
+    return {
+        **checked.match.as_data(),
+        "file": file,
+        "ok": damage is None,
+        "replayed": checked.replayed,
+        "undone": _undone(record),
+        "torn": record.torn,
+        "eyes": record.header.eyes,
+        "rules_hash": record.header.rules_hash,
+        "notes": list(checked.notes),
+        "damage": None
+        if damage is None
+        else {"line": damage.line, "decision": damage.decision, "code": damage.code, "message": damage.message},
+    }
+
+
+def _tell(file: str, checked: Checked) -> None:
+    from referee.ledger import ledger_lines, result_line
+
+    damage = checked.damage
+    if damage is not None:
+        message = damage.message
+        to_stderr(texts_record.BAD.format(file=file, line=damage.line, decision=damage.decision, message=message))
+        return
+    record = checked.record
+    undone = _undone(record)
+    decisions = texts.number_of(len(record.decisions()), "decision")
+    taken = texts_record.UNDONE.format(undone=undone) if undone else ""
+    print(texts_record.GOOD.format(file=file, title=record.header.title, decisions=decisions, undone=taken))
+    for note in checked.notes:
+        print(texts_record.NOTE.format(note=note))
+    if checked.unseen:
+        return  # what came after it can only be guessed
+    for line in ledger_lines(checked.match):
+        print(line)
+    if checked.match.over:
+        print(result_line(checked.match))
+
+
+def _undone(record: Record) -> int:
+    from referee.record import Decision
+
+    return sum(isinstance(entry, Decision) for entry in record.entries) - len(record.decisions())
+
+
+@cli.command(help=texts_record.TRANSCRIPT)
+@click.argument("file", metavar="FILE")
+@click.option("--for", "eyes", metavar="N", help=texts_record.OPTION_FOR)
+@click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
+def transcript(file: str, eyes: str | None, output: str | None) -> None:
+    from referee.record import RecordError
+    from referee.transcript import write_transcript
+
+    try:
+        _put(write_transcript(_seen(_read(file), eyes)), output)
+    except RecordError as error:
+        to_stderr(texts_record.ERROR.format(file=file, message=error))
+        stop(BAD)
+
+
+@cli.command(help=texts_record.RECORD)
+@click.argument("file", metavar="FILE")
+@click.option("--for", "eyes", metavar="N", help=texts_record.OPTION_FOR)
+@click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
+def record(file: str, eyes: str | None, output: str | None) -> None:
+    from referee.record import RecordError, written
+    from referee.record_check import check_record
+
+    try:
+        found = _read(file)
+        damage = check_record(found).damage
+        if damage is not None:
+            raise RecordError(texts_record.BREAKS.format(line=damage.line, reason=damage.message))
+        found = _seen(found, eyes)
+        _put(written(found.header, found.entries), output)
+    except RecordError as error:
+        to_stderr(texts_record.ERROR.format(file=file, message=error))
+        stop(BAD)
+
+
+def _read(file: str) -> Record:
+    """The record of a file that holds one, or a transcript."""
+    from referee.record import read_record
+    from referee.record_file import read_bytes
+    from referee.transcript import is_transcript, read_transcript
+
+    data = read_bytes(file)
+    return read_transcript(data) if is_transcript(data) else read_record(data)
+
+
+def _seen(found: Record, eyes: str | None) -> Record:
+    """The record as somebody may read it."""
+    from referee.record import read_record, written
+    from referee.record_eyes import ONLOOKER, for_eyes
+
+    if eyes is None:
+        return found
+    if eyes != ONLOOKER and not (eyes.isdecimal() and len(eyes) < 4):
+        raise click.UsageError(texts_record.EYES_SHAPE.format(found=eyes))
+    return read_record(written(*for_eyes(found, None if eyes == ONLOOKER else int(eyes))).encode())
+
+
+def _put(text: str, output: str | None) -> None:
+    from referee.record_file import save_text
+
+    if output is None:
+        print(text, end="")
+    else:
+        save_text(output, text)
