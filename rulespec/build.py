@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulespec.declare import Declarations
-from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
+from rulespec.diagnostics import Diagnostic, RuleFileError, closest, each_name_once, has_errors
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.infer import Inference
@@ -36,7 +36,7 @@ def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str)
     builder = Builder(tree, players, found.append)
     model = builder.build(choices, file)
     if model is None or has_errors(found):
-        raise RuleFileError(found)
+        raise RuleFileError(builder.names.misspelt_declarations(each_name_once(found), builder.reader.called))
     return model, found
 
 
@@ -104,12 +104,12 @@ class Builder:
         )
         for section, what, heads in sections:
             for key, _ in self.declarations.section(section):
-                with self.declarations.entry():
+                with self.declarations.entry(key):
                     name, root = self.declarations.head(key)
                     self.declarations.declare(name, what, key)
                     heads[name] = self.declarations.parameters(key, root)
         for key, value in self.declarations.section("define"):
-            with self.declarations.entry():
+            with self.declarations.entry(key):
                 name, _ = self.declarations.head(key)
                 self.declarations.declare(name, "a function", key)
                 self._function_nodes[name] = (key, value)
@@ -123,16 +123,8 @@ class Builder:
                 continue
             name = bare_name(key.text)
             if beside.text not in moves:
-                near = closest(beside.text, moves)
-                self.report(
-                    Diagnostic(
-                        beside.span,
-                        "name-unknown",
-                        f"no move called `{beside.text}`",
-                        "",
-                        f"did you mean `{near}`?" if near else "",
-                    )
-                )
+                if beside.text not in self.names.failed:
+                    self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves))
             elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
                 self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
                                        "it is offered wherever the other is, and is given the same"))  # fmt: skip
@@ -215,10 +207,12 @@ class Builder:
             )
         choices: list[Choice] = []
         for choice_key, domain in self._entries(node, "choose"):
+            unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
             with self.declarations.entry():
                 choice = self._choice(choice_key, domain, env)
                 choices.append(choice)
-                env = {**env, choice.name: choice.type}
+                unread = {**env, choice.name: choice.type}
+            env = unread
         conditions = tuple(self._conditions(node, env))
         text = self._template(node.get("text"), env) or Template((name,), key.span)
         beside = node.get("beside")
@@ -244,7 +238,7 @@ class Builder:
         if isinstance(t, Unknown):
             raise Skip
         if not isinstance(t, Values):
-            inference.expected(node, "a set, a range or a list of values", e)
+            inference.no_list(node, "a set, a range or a list of values", e)
             raise Skip
         return Choice(key.text, e, t, key.span)
 
@@ -270,7 +264,7 @@ class Builder:
         source = inference.value(source_node)
         if not isinstance(source.type, PlaceOf) or self.names.places[source.type.family].shape != "pile":
             if not isinstance(source.type, Unknown):
-                inference.expected(source_node, "one pile", source)
+                inference.not_one_place(source_node, "one pile", source)
             raise Skip
         held = self.names.places[source.type.family].kinds
         domain: Expr = inference.value(kinds_node) if kinds_node else source
@@ -369,8 +363,10 @@ class Builder:
         layout = sections.get("layout")
         places = {}
         for key, value in layout if isinstance(layout, Mapping) else ():
+            if key.text in self.names.failed:
+                continue
             if key.text not in self.names.places:
-                self.report(self.names.unknown(key.text, "place", key.span, {}))
+                self.report(self.names.unknown(key.text, "place", key.span, {}, self.names.places))
             elif isinstance(value, Mapping):
                 with self.declarations.entry():
                     places[key.text] = self._place_view(self.names.places[key.text], value)
@@ -397,17 +393,8 @@ class Builder:
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}
         for key, value in node if isinstance(node, Mapping) else ():
-            if key.text not in known:
-                near = closest(key.text, known)
-                self.report(
-                    Diagnostic(
-                        key.span,
-                        "name-unknown",
-                        f"no set or member called `{key.text}`",
-                        "",
-                        f"did you mean `{near}`?" if near else "",
-                    )
-                )
+            if key.text not in known and key.text not in self.names.failed:
+                self.report(self.names.unknown(key.text, "set or member", key.span, {}, known))
             found[key.text] = text_of(value)
         return found
 

@@ -19,7 +19,6 @@ from rulespec.expr.types import (
     NOTHING,
     ListOf,
     Type,
-    Unknown,
     Values,
     YesNo,
     inside,
@@ -51,7 +50,9 @@ class Declarations(SetsAndTables):
     def _read_kinds(self) -> None:
         """The kinds of pieces: members of the sets named under `pieces:`, and new kinds of their own."""
         for key, _ in self.section("pieces"):
-            with self.entry():
+            with self.entry(key):
+                if key.text in self.names.failed:
+                    raise Skip
                 if key.text in self.names.sets:
                     self.names.used.add(key.text)
                     new = self.names.sets[key.text].values
@@ -65,7 +66,7 @@ class Declarations(SetsAndTables):
 
     def _read_places(self) -> None:
         for key, value in self.section("places"):
-            with self.entry():
+            with self.entry(key):
                 name, root = self.head(key)
                 index, index_values = self.index_sets(key, root)
                 self.declare(name, "a place", key)
@@ -139,15 +140,11 @@ class Declarations(SetsAndTables):
             elif name in self.names.members:
                 new = (self.names.members[name],)
             else:
-                known = [*self.names.sets, *(self.names.value_name(k) for k in self.kinds)]
-                near = closest(name, known)
-                raise self.complain(
-                    scalar.span,
-                    "name-unknown",
-                    f"no kind of piece or set called `{name}`",
-                    "pieces are declared under `pieces:`",
-                    f"did you mean `{near}`?" if near else "",
-                )
+                if name not in self.names.failed:
+                    known = [*self.names.sets, *(self.names.value_name(k) for k in self.kinds)]
+                    problem = self.names.unknown(name, "kind of piece or set", scalar.span, {}, known)
+                    self.report(replace(problem, why="pieces are declared under `pieces:`"))
+                raise Skip
             self.names.used.add(name)
             kinds += [k for k in new if k not in kinds]
         return tuple(kinds), items[0].text if len(items) == 1 and isinstance(items[0], Scalar) else "piece"
@@ -165,13 +162,16 @@ class Declarations(SetsAndTables):
         number_of = {combo: i for i, combo in enumerate(combos)}
         ways = {}
         for key, value in node:
+            if key.text in self.names.failed:
+                raise Skip
             if key.text not in self.names.members:
+                near = closest(key.text, self.names.members)
                 raise self.complain(
                     key.span,
                     "way-unknown",
                     f"`{key.text}` is not a member of a set",
                     "ways are members of a set, so that they can be named in expressions",
-                    f"add a set such as `way: [{key.text}]`",
+                    f"did you mean `{near}`?" if near else f"add a set such as `way: [{key.text}]`",
                 )
             self.names.used.add(key.text)
             changes = value.items if isinstance(value, Sequence) else (value,)
@@ -213,9 +213,9 @@ class Declarations(SetsAndTables):
         return self._way_cache[id(scalar)]
 
     def _read_pieces(self) -> None:
-        total = 0
+        total, before = 0, len(self.names.failed)
         for key, value in self.section("pieces"):
-            with self.entry():
+            with self.entry(key):
                 scalar = self.scalar(value, "`N in place`")
                 kinds = (
                     self.names.sets[key.text].values
@@ -229,9 +229,7 @@ class Declarations(SetsAndTables):
                         if kind is None:
                             continue
                         scope: Env = {n: self.names.sets[n].type for n in env}
-                        e = self.infer(fragment, scope).number(count_node)
-                        if isinstance(e.type, Unknown) or not is_static(e, self.names.functions):
-                            raise Skip
+                        e = self.fixed(self.infer(fragment, scope), count_node)
                         n = evaluate(e, env, self.names)
                         if not 0 <= n <= LARGEST:
                             raise self.complain(
@@ -248,7 +246,10 @@ class Declarations(SetsAndTables):
                             )
                         self.supplies.append(Supply(kind, n, place.name, number_))
                         total += n
-        self.names.total_pieces = total
+        failed = len(self.names.failed) > before or any(
+            key.text in self.names.failed for key, _ in self.section("pieces")
+        )
+        self.names.total_pieces = LARGEST if failed else total
         self._check_start_room()
 
     def _starting_places(self, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
@@ -256,7 +257,8 @@ class Declarations(SetsAndTables):
         base, indexes = (node.parts[0], node.parts[1].parts) if node.kind == "index" else (node, ())
         name = base.parts[0] if base.kind == "name" else ""
         if name not in self.names.places:
-            self.report(self.names.unknown(str(name), "place", fragment.span(node), {}))
+            if name not in self.names.failed:
+                self.report(self.names.unknown(str(name), "place", fragment.span(node), {}, self.names.places))
             raise Skip
         self.names.used.add(name)
         place = self.names.places[name]
@@ -271,9 +273,7 @@ class Declarations(SetsAndTables):
                 set_name = index.parts[0] if index else place.index[i]
                 domains.append((set_name, self.names.sets[set_name].values if index else values))
             else:
-                e = self.infer(fragment).value(index)
-                if isinstance(e.type, Unknown) or not is_static(e):
-                    raise Skip
+                e = self.fixed(self.infer(fragment), index, number=False)
                 domains.append(("", (evaluate(e, {}, self.names),)))
         numbers = {combo: i for i, combo in enumerate(product(*place.index_values))}
         for combo in product(*(d for _, d in domains)):
@@ -296,11 +296,13 @@ class Declarations(SetsAndTables):
                     self.names.places[name].span,
                     "place-room",
                     f"{count} pieces start in `{name}`, which has room for {room}",
+                    "",
+                    "give it more room, or let fewer pieces start there",
                 )
 
     def _read_variables(self) -> None:
         for key, value in self.section("variables"):
-            with self.entry():
+            with self.entry(key):
                 name, root = self.head(key)
                 index, index_values = self.index_sets(key, root)
                 self.declare(name, "a variable", key)
@@ -343,6 +345,14 @@ class Declarations(SetsAndTables):
             if scalar.text == "yes_no":
                 types.append(YesNo())
                 continue
+            if scalar.text in ("yes", "no", "true", "false"):
+                raise self.complain(
+                    scalar.span,
+                    "variable-is",
+                    f"`{scalar.text}` is one value, expected what the variable can be",
+                    "",
+                    "write `yes_no`; to begin with another value than no write `{is: yes_no, start: true}`",
+                )
             if scalar.text == "number":
                 raise self.complain(
                     scalar.span,
@@ -352,6 +362,10 @@ class Declarations(SetsAndTables):
                     "write a range such as `0..100`",
                 )
             e = self.static(scalar)
+            if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
+                fragment = parse(scalar, "expr")
+                self.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)
+                raise Skip
             types.append(e.type.item if isinstance(e.type, ListOf) else e.type)
         t = join_all(types) if len(types) > 1 else types[0]
         if t is None or not isinstance(t, Values | YesNo) or t == NOTHING:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+
+AGAIN = "again"  # another place of the same mistake
+MOST_AGAIN = 5  # of these are shown
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,9 +73,26 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.level == "error" for d in diagnostics)
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
+def each_name_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The same with one complaint for each unknown name: the first one; the others are places where it stands again."""
+    kept: list[Diagnostic] = []
+    first: dict[str, int] = {}  # name → where its complaint stands in `kept`
+    for d in sorted(set(diagnostics)):
+        name = d.about[1] if d.code == "name-unknown" else ""
+        if not name or name not in first:
+            first.setdefault(name, len(kept))
+            kept.append(d)
+            continue
+        earlier = kept[first[name]]
+        again = sum(what == AGAIN for what, _ in earlier.also)
+        if again < MOST_AGAIN:
+            kept[first[name]] = replace(earlier, also=(*earlier.also, (AGAIN, d.span)))
+    return kept
+
+
+def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     """The one known word that `word` is probably a misspelling of, or none."""
-    matches = get_close_matches(word, list(known), n=1, cutoff=0.7 if len(word) > 3 else 0.6)
+    matches = get_close_matches(word, sorted(known), n=1, cutoff=cutoff if len(word) > 3 else 0.6)
     return matches[0] if matches else None
 
 

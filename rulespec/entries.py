@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rulespec.diagnostics import Diagnostic, Span, closest
+from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
@@ -24,6 +24,11 @@ from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_PLACES = 20_000  # of one family
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+
+def as_name(text: str) -> str:
+    """The text as a name: in lower case, `_` for other signs; nothing if there is no letter in it."""
+    return re.sub(r"\A[^a-z]+|_+\Z", "", re.sub(r"[^a-z0-9]+", "_", text.lower()))
 
 
 class Skip(Exception):
@@ -47,20 +52,24 @@ class Entries:
         return Skip()
 
     @contextmanager
-    def entry(self) -> Iterator[None]:
-        """Whatever goes wrong in one entry leaves the others readable."""
+    def entry(self, key: Scalar | None = None) -> Iterator[None]:
+        """Whatever goes wrong in one entry leaves the others readable; who uses its name hears nothing more of it."""
         try:
             yield
+            return
         except Skip:
             pass
         except SyntaxProblem as problem:
             self.report(problem.diagnostic)
+        if key is not None:
+            self.names.failed.add(bare_name(key.text))
 
     def declare(self, name: str, what: str, key: Scalar) -> None:
         """Takes a name into the one namespace; refuses one that is taken."""
         names = self.names
         if not NAME.match(name):
-            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter")  # fmt: skip
+            self.names.failed.add(as_name(name))
+            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
         # a built-in is always followed by `(`, so only a function could be taken for one
         if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
             raise self.complain(
@@ -83,12 +92,7 @@ class Entries:
         if isinstance(e.type, Unknown):
             raise Skip
         if not is_static(e, self.names.functions):
-            raise self.complain(
-                scalar.span,
-                "expr-not-fixed",
-                "this must be known before the game starts",
-                "it reads a place or a variable",
-            )
+            raise self.not_fixed(scalar.span)
         return e
 
     def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
@@ -149,16 +153,27 @@ class Entries:
         return tuple(names), tuple(values)
 
     def complain_set(self, span: Span, name: str) -> Skip:
-        near = closest(name, self.names.sets)
-        return self.complain(
-            span, "name-unknown", f"no set called `{name}`", "", f"did you mean `{near}`?" if near else ""
-        )
+        """Says that there is no such set, unless it was complained about itself."""
+        if name not in self.names.failed:
+            self.report(self.names.unknown(name, "set", span, {}, self.names.sets))
+            self.names.failed.add(name)  # or it would be taken for a new kind of piece
+        return Skip()
 
     def _whole(self, key: Scalar, part: Syntax) -> int:
-        e = self.infer(Fragment(key, part)).number(part)
-        if isinstance(e.type, Unknown) or not is_static(e):
+        return int(evaluate(self.fixed(self.infer(Fragment(key, part)), part), {}, self.names))
+
+    def fixed(self, inference: Inference, node: Syntax, number: bool = True) -> Expr:
+        """The checked expression, which must read no state."""
+        e = inference.number(node) if number else inference.value(node)
+        if isinstance(e.type, Unknown):
             raise Skip
-        return int(evaluate(e, {}, self.names))
+        if not is_static(e, self.names.functions):
+            raise self.not_fixed(inference.span(node))
+        return e
+
+    def not_fixed(self, span: Span) -> Skip:
+        why = "it reads a place or a variable"
+        return self.complain(span, "expr-not-fixed", "this must be known before the game starts", why)
 
     def parameters(self, key: Scalar, root: Syntax) -> tuple[Parameter, ...]:
         """The parameters of a head such as `run(player p, row r)`."""

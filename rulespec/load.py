@@ -15,7 +15,7 @@ from rulespec.build import build_model
 from rulespec.checks import check_sense
 from rulespec.covering import covering, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, has_errors
-from rulespec.expr.parse import grammar_text, parsed
+from rulespec.expr.parse import Syntax, grammar_text, parsed
 from rulespec.layers import Layers, open_stack
 from rulespec.model import Model
 from rulespec.options import Option
@@ -138,14 +138,14 @@ class Rules:
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
         """Texts that were parsed in an earlier run are not parsed again."""
-        name = "parses-" + memory.mark_of(grammar_text(), *(f.text for f in self.layers.files))
+        name = "trees-" + memory.mark_of(grammar_text(), *(f.text for f in self.layers.files))
         if not self._recalled:
             self._recalled = True
             parsed.update(memory.recall(name) or {})
         before = len(parsed)
         yield
         if len(parsed) > before:
-            memory.keep(name, dict(parsed))
+            memory.keep(name, {key: tree for key, tree in parsed.items() if isinstance(tree, Syntax)})
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""

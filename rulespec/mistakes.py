@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from rulespec.diagnostics import Diagnostic
+from rulespec.diagnostics import Diagnostic, Span
 from rulespec.scalars import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
@@ -118,8 +118,14 @@ def anchor_used(text: Text, start: int) -> Diagnostic:
         "yaml-anchor",
         f"a value that begins with `{sign}` is {what} in YAML, which rule files do not use",
         "an entry that stands for text written elsewhere is hard to follow and hard to change",
-        f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}",
+        _anchor_fix(text, start, sign),
     )
+
+
+def _anchor_fix(text: Text, start: int, sign: str) -> str:
+    if sign == "*" and text.text[start + 1 : start + 2] == " ":
+        return "an item of a list begins with `- `"
+    return f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}"
 
 
 def _tag(t: Trouble) -> Diagnostic | None:
@@ -127,12 +133,49 @@ def _tag(t: Trouble) -> Diagnostic | None:
 
 
 def tag_used(text: Text, start: int) -> Diagnostic:
+    words = rest_of_line(text, start)
+    fix = f"put it in quotes if it is meant as text: {in_quotes(words)}"
     return Diagnostic(
         text.span(start, start + 1),
         "yaml-tag",
         "a value that begins with `!` is a tag in YAML, which rule files do not use",
-        fix=f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}",
+        fix=f"for a condition write `not {words[1:].strip()}`; {fix}" if words[1:2].isalpha() else fix,
     )
+
+
+_NO_SPACE = re.compile(r"\s*(?:- )?([A-Za-z_][^:#'\"{}]*):(?=[^\s:])")
+
+
+def _no_space_after_colon(t: Trouble) -> Diagnostic | None:
+    """`game:Sticks`, which is one word to YAML."""
+    if "mapping values are not allowed" not in t.problem and "could not find expected ':'" not in t.problem:
+        return None
+    last = t.text.position(t.at)[0]
+    for line in (last, t.text.position(t.last[0])[0] if t.last else last, t.text.position(t.context_at)[0]):
+        if m := _NO_SPACE.match(t.text.lines[line - 1]):
+            return no_space(t.text.span(*(t.text.offset(line, col + 1) for col in (m.end() - 1, m.end()))), m[1])
+    return None
+
+
+def no_space(span: Span, key: str) -> Diagnostic:
+    """The complaint about a `:` that YAML does not take for one."""
+    why = "only `:` and a space divide a key from its value"
+    return Diagnostic(
+        span, "yaml-colon-space", f"no space after the `:` of `{key}`", why, "write a space after the `:`"
+    )
+
+
+def _other_colon(t: Trouble) -> Diagnostic | None:
+    """`if a: b else c` and `a ? b : c`, which are expressions elsewhere."""
+    value = rest_of_line(t.text, t.last[0]) if t.last else ""
+    if "mapping values are not allowed" not in t.problem or t.text.position(t.at)[0] != t.text.position(t.last[0])[0]:  # type: ignore[index]
+        return None
+    question = re.match(r"[^?]*\?[^:]*:", value)
+    if not question and not re.match(r"if\b(?!.*\bthen\b)", value):
+        return None
+    sign = "? :" if question else ":"
+    why = "a choice between two values is written in words"
+    return t.report(f"`{sign}` is not used in expressions", why, "write `if … then … else …`", code="expr-operator")
 
 
 def _colon_in_value(t: Trouble) -> Diagnostic | None:
@@ -180,6 +223,8 @@ def _cut_by_bracket(t: Trouble) -> Diagnostic | None:
     if not word:  # the first item: what stands before the bracket was not yet read as one
         word = re.search(r"[\w.]*\Z", t.text.text[: t.at]).group()  # type: ignore[union-attr]
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
+    if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at]:  # a hole of a text
+        fix = f"if this is a text put the whole in quotes: {in_quotes(rest_of_line(t.text, t.open_at))}"
     return t.report(f"the `{t.char}` after `{word}` cuts it apart", CUT_WHY, fix, "yaml-cut-expression")
 
 
@@ -192,6 +237,9 @@ def _flow(t: Trouble) -> Diagnostic | None:
     if not t.char or t.text.position(t.open_at)[0] != line:
         message = f"the `{opened}` is not closed" + (f" before line {line}" if t.char else "")
         fix = f"close it with `{closed}`; if it begins a text, put the text in quotes"
+        hidden = re.search(r"\s(#[\w-]+)", t.text.lines[t.text.position(t.open_at)[0] - 1])
+        if hidden:
+            fix = f"after a space `#` begins a comment: put `{hidden[1]}` in quotes"
         return t.report(message, "", fix, at=t.open_at)
     message = f"expected `,` or `{closed}`, found `{rest_of_line(t.text, t.at)}`"
     return t.report(message, CUT_WHY, "put items with such signs in quotes")
@@ -216,7 +264,12 @@ def _after_end(t: Trouble) -> Diagnostic | None:
     start = t.last[0]
     sign = t.text.text[start]
     why = f"a value that begins with `{sign}` ends where `{sign}` is closed"
-    fix = f"put the whole value in quotes: {in_quotes(rest_of_line(t.text, start))}"
+    words = rest_of_line(t.text, start)
+    if sign in "'\"" and words.endswith(sign) and len(words) > 1:
+        words = words[1:-1]
+    fix = f"put the whole value in quotes: {in_quotes(words)}"
+    if t.char in "]}" and words.count(t.char) > words.count({"]": "[", "}": "{"}[t.char]):
+        fix = f"take out the `{t.char}` that is too many"
     return t.report(f"expected the end of the line after `{t.last_style}`", why, fix)
 
 
@@ -265,7 +318,11 @@ def _indentation(t: Trouble) -> Diagnostic | None:
     found = t.text.position(t.at)[1]
     expected = t.text.position(t.context_at)[1]
     why = f"it starts in column {found}; the keys of the map it is read into start in column {expected}"
-    return t.report("wrong indentation", why, "start the line in the same column as the keys it belongs with")
+    fix = "start the line in the same column as the keys it belongs with"
+    above = t.text.lines[t.text.position(t.at)[0] - 2] if t.text.position(t.at)[0] > 1 else ""
+    if len(above) - len(above.lstrip()) > found - 1:
+        fix += ", or look whether the line above stands too deep"
+    return t.report("wrong indentation", why, fix)
 
 
 def _stray_bracket(t: Trouble) -> Diagnostic | None:
@@ -284,6 +341,8 @@ EXPLANATIONS: tuple[Callable[[Trouble], Diagnostic | None], ...] = (  # the sure
     _tab_before_value,
     _anchor,
     _tag,
+    _no_space_after_colon,
+    _other_colon,
     _colon_in_value,
     _unclosed_quote,
     _escape,

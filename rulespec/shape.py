@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics import Diagnostic, Span, closest
 from rulespec.layers import Layers
+from rulespec.mistakes import no_space
 from rulespec.overlay import did_you_mean
 from rulespec.source import kind_of
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
@@ -26,6 +27,22 @@ STEP_KEYS = ("if", "while", "for each", "ask")
 PLACE_KEYS = ("pile", "stack", "cell")
 SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score", "do"))
 LONGEST_QUOTE = 60
+_ADD = {  # what to write for a key that is missing
+    "that": "add `that:` with the condition",
+    "else": "add `else:` with the reason that the player is told",
+    "does": "add `does:` with its steps, or `does: []` if nothing is to be done",
+    "text": "add `text:` with how it is called",
+    "then": "add `then:` with its steps; to do something only if it does not hold write `if: not …`",
+    "do": "add `do:` with its steps",
+    "to": "add `to:` with the moves, such as `to: take or pass`",
+    "points": "add `points:` with how many",
+    "rulespec": f"write `rulespec: {VERSION}`",
+    "game": "write `game:` and its title",
+    "players": "write `players:` and how many can play, such as `2..4`",
+    "play": "write `play:` and the steps of the game",
+    "winner": "write `winner:` and below it who wins, such as `most points: score[me]`",
+    "is": "add `is:` with what it can be, such as `0..100`",
+}
 Route = tuple[str | int, ...]  # keys and item numbers on the way down to a node
 Schema = dict[str, Any]
 
@@ -98,9 +115,11 @@ def _versions(tree: Mapping, layers: Layers | None) -> Iterator[Diagnostic]:
 def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
     expected = _schema()["$defs"]["players"]["title"]
     why = f"there are 1 to {MOST_PLAYERS} players, and the smaller number comes first"
-    return Diagnostic(
-        _at(tree.entry("players"), node), "players-shape", f"expected {expected}, found {_found(node)}", why
-    )
+    words = " ".join(i.text for i in node.items if isinstance(i, Scalar)) if isinstance(node, Sequence) else ""
+    numbers = sorted({int(n) for n in re.findall(r"[0-9]{1,3}", words or getattr(node, "text", ""))})
+    fix = f"write `players: {numbers[0]}..{numbers[-1]}`" if len(numbers) > 1 and numbers[-1] <= MOST_PLAYERS else ""
+    message = f"expected {expected}, found {_found(node)}"
+    return Diagnostic(_at(tree.entry("players"), node), "players-shape", message, why, fix)
 
 
 # --- words and places -------------------------------------------------------------------------------------------
@@ -230,6 +249,10 @@ class _Check:
         # If nothing in it is right, what it lacks is no news.
         meant = self.meant[path] = set(allowed) if path and len(extra) == len(node.entries) else set()
         for key in extra:
+            if parts := re.fullmatch(r"([a-z][a-z ]*?)( ?)([:=]) ?(\S.*)", key.text):
+                meant.add(parts[1])
+                yield _no_colon(key, *parts.group(1, 3, 4))
+                continue
             near = closest(key.text, absent)
             if near is None and is_step and len(extra) == len(needed) == 1:
                 near = needed[0]  # `do` for `then`, and the like
@@ -272,13 +295,14 @@ class _Check:
             return self._place_shape(path, spot)
         lacks = _listed(keys, before="no ")
         why = _needs(schema)
+        fix = _ADD.get(keys[0], "") if len(keys) == 1 else ""
         if spot.entry is not None:
-            return Diagnostic(spot.entry.key.span, "shape-missing-key", f"`{_name(path)}` has {lacks}", why)
+            return Diagnostic(spot.entry.key.span, "shape-missing-key", f"`{_name(path)}` has {lacks}", why, fix)
         if not path:
-            return Diagnostic(_top(spot.node), "shape-missing-key", f"the file has {lacks}", why)
+            return Diagnostic(_top(spot.node), "shape-missing-key", f"the file has {lacks}", why, fix)
         named = spot.node.entry(schema["required"][0])
         span = named.key.span if named else _top(spot.node)
-        return Diagnostic(span, "shape-missing-key", f"{schema['title']} has {lacks}", why)
+        return Diagnostic(span, "shape-missing-key", f"{schema['title']} has {lacks}", why, fix)
 
     def _place_shape(self, path: Route, spot: _Spot) -> Diagnostic:
         assert spot.entry is not None and isinstance(spot.node, Mapping)
@@ -325,6 +349,8 @@ class _Check:
             expected = _listed(schema["enum"], "or")
             if isinstance(spot.node, Scalar):
                 fix = did_you_mean(spot.node.text, schema["enum"])
+            if not fix and len(schema["enum"]) == 1:
+                fix = f"write `{path[-1]}: {schema['enum'][0]}`, or leave it out"
             if not isinstance(spot.node, Scalar) or not spot.node.text:
                 code = "shape-type"
         elif error.validator == "minProperties":
@@ -337,6 +363,15 @@ class _Check:
         return Diagnostic(
             span, code, f"expected {expected}, found {_found(spot.node)}", _type_why(schema, spot.node), fix
         )
+
+
+def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
+    """`{pile:stick}` and `{pile = stick}`: the key and the value are one word to YAML."""
+    at = key.at(len(name), len(key.text) - len(value))
+    if sign == ":":
+        return no_space(at, name)
+    fix = f"write `{name}: {value}`"
+    return Diagnostic(at, "yaml-colon-space", f"`=` does not divide `{name}` from its value", "a key is followed by `:` and a space", fix)  # fmt: skip
 
 
 def _name(path: Route) -> str:
@@ -371,11 +406,19 @@ def _type_fix(path: Route, schema: Schema, node: Node) -> str:
     is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
     match schema["title"]:
         case "a list of steps":
+            words = node.text if isinstance(node, Scalar) else ""
+            if re.match(r"-\S", words):
+                return "write a space after each `-`"
+            nothing = nothing or words in ("nothing", "none", "no", "pass", "null")
             return "write `[]` if nothing is to be done" if nothing else "begin each step with `- `"
+        case "a condition" if isinstance(node, Scalar) and node.text:
+            return f"write below it `that: {node.text}`, and `else:` with the reason that the player is told"
         case "a colour" if nothing:
             return "put the colour in quotes: after a space `#` begins a comment"
         case title if title.startswith("a map of") and nothing and path[-1] != "winner":
             return f"leave `{path[-1]}` out if there is nothing to say"
+        case title if title.startswith("a map of") and isinstance(node, Sequence):
+            return "write each as `name: value`, without `- ` and `[ ]`"
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
             bracket = "{" if isinstance(node, Mapping) else "["
             return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}"

@@ -137,7 +137,8 @@ class _Builder:
                     return
         except yaml.YAMLError as error:
             trouble = self._trouble(error)
-            if trouble.at >= self.cut_until:
+            line = self.text.position(trouble.at)[0]
+            if trouble.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
                 self.problems.append(explain(trouble))
 
     def top(self) -> Mapping | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 from rulespec.declare import Declarations
-from rulespec.diagnostics import Span, closest
+from rulespec.diagnostics import Span
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.infer import Inference
@@ -51,10 +52,12 @@ class StepReader:
             return ()
         found: list[Step] = []
         for item in node.items:
+            after = _with_unread(item, env)
             with self.declarations.entry():
-                step, env = self.step(item, env)
+                step, after = self.step(item, env)
                 if step is not None:
                     found.append(step)
+            env = after
         return tuple(found)
 
     def step(self, node: Node, env: Env) -> tuple[Step | None, Env]:
@@ -118,10 +121,11 @@ class StepReader:
         """The checked arguments of a named move, procedure or scoring rule."""
         name, arguments = rule.parts[0], rule.parts[1].parts if rule.parts[1] else ()
         if name not in heads:
-            near = closest(name, heads)
-            others = {"move": "moves:", "procedure": "steps:", "scoring rule": "scoring:"}[what]
-            raise self.declarations.complain(inference.span(rule), "name-unknown", f"no {what} called `{name}`",
-                                             f"{what}s are declared under `{others}`", f"did you mean `{near}`?" if near else "")  # fmt: skip
+            if name not in inference.names.failed:
+                section = {"move": "moves:", "procedure": "steps:", "scoring rule": "scoring:"}[what]
+                problem = inference.names.unknown(name, what, inference.span(rule), {}, heads)
+                self.declarations.report(replace(problem, why=f"{what}s are declared under `{section}`"))
+            raise Skip
         self.called.add(name)
         args = inference.arguments(rule, name, heads[name], arguments, inference.env)
         if args is None:
@@ -164,6 +168,8 @@ class StepReader:
     def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
         names = self.declarations.names
         *rule_nodes, player_node = root.parts
+        if "score" in names.failed:
+            raise Skip
         if "score" not in names.variables or names.variables["score"].index != ("player",):
             raise self.declarations.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
                                              "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
@@ -178,6 +184,8 @@ class StepReader:
         base = target.parts[0] if target.kind == "index" else target
         name = base.parts[0] if base.kind == "name" else ""
         if name not in names.variables:
+            if name in names.failed:
+                raise Skip
             if name in names.declared:
                 raise self.declarations.complain(inference.span(target), "set-no-variable", f"`{name}` is {names.what(name, {})}, not a variable",
                                                  "only variables can be set", "pieces are moved with `move … from … to …`" if name in names.places else "")  # fmt: skip
@@ -213,7 +221,7 @@ class StepReader:
     def _place(self, inference: Inference, node: Syntax) -> Expr:
         e = inference.value(node)
         if family_of(e.type) is None and not isinstance(e.type, Unknown):
-            inference.expected(node, "a place", e)
+            inference.no_place(node, e)
         if family_of(e.type) is None:
             raise Skip
         return e
@@ -339,6 +347,12 @@ class StepReader:
             self.declarations.complain(inference.span(node), "place-kind", f"{shown} cannot lie there",
                                        f"`{last.name}` holds {names.describe_type(names.kinds_type((last.name,)))}",
                                        "add the kind to the place, or move only what fits with `all of …`", ((f"`{last.name}`", last.span),))  # fmt: skip
+
+
+def _with_unread(node: Node, env: Env) -> Env:
+    """The env after a step that could not be understood: the name it gives is known, what it stands for is not."""
+    named = re.match(r"(?:let|roll)\s+([a-z]\w*)", node.text) if isinstance(node, Scalar) else None
+    return {**env, named[1]: Unknown()} if named else env
 
 
 def family_of(t: Type) -> str | None:

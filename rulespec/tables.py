@@ -9,12 +9,12 @@ from itertools import product
 from typing import Any
 
 from rulespec.diagnostics import Diagnostic, Span, closest
-from rulespec.entries import NAME, Entries, Skip
+from rulespec.entries import NAME, Entries, Skip, as_name
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import RESERVED
-from rulespec.expr.parse import parse
+from rulespec.expr.parse import SyntaxProblem, parse
 from rulespec.expr.types import (
     FIRST_MEMBER,
     ListOf,
@@ -41,17 +41,19 @@ class SetsAndTables(Entries):
 
     def _read_sets(self) -> None:
         for key, value in self.section("sets"):
-            with self.entry():
+            with self.entry(key):
                 self.declare(key.text, "a set", key)
                 self._sets[key.text] = (key, value)
-        for name in self._sets:
-            with self.entry():
+        for name, (key, _) in self._sets.items():
+            with self.entry(key):
                 self._resolve_set(name)
 
     def _resolve_set(self, name: str) -> Set:
         """The set of this name, its contained sets first."""
         if name in self.names.sets:
             return self.names.sets[name]
+        if name in self.names.failed:
+            raise Skip
         key, value = self._sets[name]
         if name in self._open_sets:
             chain = " → ".join([*self._open_sets[self._open_sets.index(name) :], name])
@@ -62,13 +64,18 @@ class SetsAndTables(Entries):
             if isinstance(value, Sequence):
                 codes = self._listed_members(value)
             else:
-                codes, parts = self._computed_members(self.scalar(value, "a set"))
+                codes, parts = self._computed_members(name, self.scalar(value, "a set"))
+        except (Skip, SyntaxProblem):
+            self.names.failed.add(name)
+            raise
         finally:
             self._open_sets.pop()
         if len(codes) > MOST_MEMBERS:
             raise self.complain(
                 value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed"
             )
+        if not codes and isinstance(value, Sequence) and value.items:
+            raise Skip  # each of them was complained about
         if not codes:
             raise self.complain(value.span, "set-empty", f"`{name}` has no members")
         items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
@@ -87,7 +94,12 @@ class SetsAndTables(Entries):
         codes: list[int] = []
         seen: dict[int, Span] = {}
         for item in node.items:
-            scalar = self.scalar(item, "a member")
+            with self.entry():
+                self._add_members(self.scalar(item, "a member"), codes, seen)
+        return tuple(codes)
+
+    def _add_members(self, scalar: Scalar, codes: list[int], seen: dict[int, Span]) -> None:
+        with self.entry(scalar):
             if scalar.text == "player":
                 new = self.names.sets["player"].values
             elif scalar.text in self._sets:
@@ -99,10 +111,10 @@ class SetsAndTables(Entries):
                 new = (self._member(scalar),)
             for code in new:
                 if code in seen:
-                    raise self.complain(scalar.span, "set-duplicate", f"`{self.names.value_name(code)}` is in this set twice", "", "", (("first", seen[code]),))  # fmt: skip
+                    self.complain(scalar.span, "set-duplicate", f"`{self.names.value_name(code)}` is in this set twice", "", "take one out", (("the first one", seen[code]),))  # fmt: skip
+                    continue
                 seen[code] = scalar.span
-            codes += new
-        return tuple(codes)
+                codes.append(code)
 
     def _member(self, scalar: Scalar) -> int:
         """The code of a member's name; the same name in two sets is the same member."""
@@ -110,7 +122,8 @@ class SetsAndTables(Entries):
         if name in self.names.members:
             return self.names.members[name]
         if not NAME.match(name):
-            raise self.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets")  # fmt: skip
+            self.names.failed.add(as_name(name))
+            raise self.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
         if name in RESERVED:
             raise self.complain(
                 scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
@@ -129,24 +142,27 @@ class SetsAndTables(Entries):
         self.names.declared.setdefault(name, ("a member", span))
         return code
 
-    def _computed_members(self, scalar: Scalar) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    def _computed_members(self, name: str, scalar: Scalar) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        words = re.findall(r"[a-z][a-z0-9_]*", scalar.text)
+        if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
+            self.names.failed |= set(words)  # they were meant as members
+            fix = f"write `{name}: [{', '.join(words)}]`"
+            raise self.complain(scalar.span, "set-brackets", "the members of a set stand in `[ ]`", "", fix)
         fragment = parse(scalar, "set")
-        for name in re.findall(r"[a-z][a-z0-9_]*", scalar.text):
-            if name in self._sets:
-                self._resolve_set(name)
+        for word in words:
+            if word in self._sets:
+                self._resolve_set(word)
         root = fragment.root.parts[0]
-        e = self.infer(fragment).value(root)
+        inference = self.infer(fragment)
+        e = inference.value(root)
         if isinstance(e.type, Unknown):
             raise Skip
         if isinstance(e, core.Builtin) and e.name == "pairs":
             first, second = (a.name for a in e.args)  # type: ignore[union-attr]
             return self._pairs(first, second, scalar.span), (first, second)
         if not is_static(e, self.names.functions) or not isinstance(e.type, ListOf):
-            raise self.complain(
-                scalar.span,
-                "type-mismatch",
-                f"expected a list of members or a range such as `1..5`, found {self.names.describe(e)}",
-            )
+            inference.no_list(root, "a list of members or a range such as `1..5`", e)
+            raise Skip
         if e.type.largest > MOST_MEMBERS:
             raise self.complain(
                 scalar.span,
@@ -174,7 +190,7 @@ class SetsAndTables(Entries):
 
     def _read_tables(self) -> None:
         for key, value in self.section("tables"):
-            with self.entry():
+            with self.entry(key):
                 name, root = self.head(key)
                 _, index = self.index_sets(key, root)
                 self.declare(name, "a table", key)
@@ -222,11 +238,12 @@ class SetsAndTables(Entries):
         for key, _ in node:
             if key.text not in by_name:
                 near = closest(key.text, by_name)
+                members = ", ".join(list(by_name)[:8]) + (", …" if len(by_name) > 8 else "")
                 raise self.complain(
                     key.span,
                     "table-key",
                     f"`{key.text}` is not a member of {label}",
-                    "",
+                    f"its members are {members}",
                     f"did you mean `{near}`?" if near else "",
                 )
         missing = [n for n in by_name if node.get(n) is None]

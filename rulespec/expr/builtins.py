@@ -49,9 +49,9 @@ def builtin(name: str, usage: str, gives: str, least: int, most: int) -> Callabl
         def checked(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
             if least <= len(nodes) <= most:
                 return build(inference, node, nodes, env)
-            return inference.complain(
-                node, "call-arguments", f"`{name}` is written `{usage}`, {len(nodes)} arguments given"
-            )
+            given = f"{len(nodes)} argument{'s' * (len(nodes) != 1)} given"
+            fix = f"of a list write `{name}(x for x in …)`" if name in AGGREGATES and len(nodes) == 1 else ""
+            return inference.complain(node, "call-arguments", f"`{name}` is written `{usage}`, {given}", "", fix)
 
         BUILTINS[name] = BuiltinFunction(name, usage, gives, checked)
         return build
@@ -70,7 +70,7 @@ def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | 
         case Unknown():
             return None
         case _:
-            inference.expected(node, "a place", e)
+            inference.no_place(node, e)
             return None
 
 
@@ -147,7 +147,7 @@ def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
 @builtin("empty", "empty(place)", "whether no piece lies on a place, or on any of a list of places", 1, 1)
 def _empty(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     found = _places(inference, nodes[0], env)
-    return core.Builtin(YesNo(), "empty", (found[0],)) if found else core.Const(YesNo(), 0)
+    return core.Builtin(YesNo(), "empty", (found[0],)) if found else FAILED
 
 
 @builtin("piece", "piece(place)", "the piece on a cell, or on top of a stack; `none` if it is empty", 1, 1)
@@ -156,7 +156,7 @@ def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
     if isinstance(e.type, Unknown):
         return FAILED
     if not isinstance(e.type, PlaceOf):
-        return inference.expected(nodes[0], "one cell or stack", e)
+        return inference.not_one_place(nodes[0], "one cell or stack", e)
     if inference.names.places[e.type.family].shape == "pile":
         return inference.complain(nodes[0], "type-mismatch", f"`{e.type.family}` is a pile: it may hold several pieces at once",
                                   "`piece` is for cells and stacks", "use `first(k for k in … )` or `count`")  # fmt: skip
@@ -200,7 +200,7 @@ def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env
     if isinstance(cell.type, Unknown) or isinstance(way.type, Unknown):
         return FAILED
     if not isinstance(cell.type, PlaceOf):
-        return inference.expected(nodes[0], "a place of a board", cell)
+        return inference.not_one_place(nodes[0], "a place of a board", cell)
     if not isinstance(way.type, Values):
         return inference.expected(nodes[1], "one way", way)
     if not inference.check_ways(nodes[1], way, cell.type.family):

@@ -14,7 +14,6 @@ from rulespec.expr.types import (
     LARGEST,
     NONE,
     NOTHING,
-    NUMBER,
     ListOf,
     PlaceOf,
     Several,
@@ -89,7 +88,14 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
                              "`me` is the player who decides, scores or is ranked; functions and steps are given players as parameters")  # fmt: skip
     if (function := inference.names.function(name)) is not None:
         n = len(function.parameters)
-        return inference.complain(node, "call-arguments", f"`{name}` needs {n} argument{'s' * (n != 1)} in brackets")
+        shown = ", ".join(f"{p.set} {p.name}" for p in function.parameters)
+        message = f"`{name}` needs {n} argument{'s' * (n != 1)} in brackets"
+        return inference.complain(node, "call-arguments", message, f"it is declared as `{name}({shown})`")
+    if inference.names.is_indexed(name):
+        head = inference.names.head(name)
+        message = f"`{name}` stands without its index"
+        why = f"it is declared as `{head}`: there is one for each"
+        return inference.complain(node, "index-missing", message, why, f"write `{head}` with the one that is meant")
     return inference.unknown(node, name, "name")
 
 
@@ -98,21 +104,43 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 @form("not")
 def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return core.Not(YesNo(), inference.condition(node.parts[0], env))
+    of = inference.condition(node.parts[0], env)
+    return of if isinstance(of.type, Unknown) else core.Not(YesNo(), of)
 
 
 @form("and")
 def _and(inference: Inference, node: Syntax, env: Env) -> Expr:
-    left = inference.condition(node.parts[0], env)
-    right = inference.condition(node.parts[1], narrowed(env, left, True))
-    return core.Logic(YesNo(), "and", left, right)
+    return _joined(inference, node, env, "and")
 
 
 @form("or")
 def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
-    left = inference.condition(node.parts[0], env)
-    right = inference.condition(node.parts[1], narrowed(env, left, False))
-    return core.Logic(YesNo(), "or", left, right)
+    return _joined(inference, node, env, "or")
+
+
+def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
+    """Two conditions. A value where one is expected is mostly meant as one of several: `f = red or blue`."""
+    left = inference.value(node.parts[0], env)
+    right = inference.value(node.parts[1], narrowed(env, left, op == "and"))
+    for at, e in zip(node.parts, (left, right), strict=True):
+        if isinstance(e.type, YesNo | Unknown):
+            continue
+        words = inference.text(at)
+        before = node.parts[0]
+        fix = ""
+        if at is node.parts[1] and before.kind == "compare" and before.parts[1] in ("=", "!="):
+            fix = f"write `{inference.text(before)} {op} {inference.text(before.parts[0])} {before.parts[1]} {words}`"
+        elif isinstance(e.type, Values) and op == "or":
+            fix = "to ask whether it is one of several write `… in [a, b]`"
+        return inference.complain(
+            at,
+            "type-mismatch",
+            f"expected a condition (yes or no), found {inference.describe(e)}",
+            f"`{op}` joins two conditions",
+            fix,
+        )
+    failed = isinstance(left.type, Unknown) or isinstance(right.type, Unknown)
+    return UNKNOWN if failed else core.Logic(YesNo(), op, left, right)
 
 
 @form("if")
@@ -131,7 +159,7 @@ def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
 @form("let")
 def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
     name, value_node, body_node = node.parts
-    inference.names.check_new_local(name, inference.span(node), env, inference.report)
+    inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
     value = inference.value(value_node, env)
     body = inference.value(body_node, {**env, name: value.type})
     return core.Let(body.type, name, value, body)
@@ -141,18 +169,20 @@ def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
     left_node, op, right_node = node.parts
     if op not in ("=", "!="):
-        return core.Compare(YesNo(), op, inference.number(left_node, env), inference.number(right_node, env))
+        low, high = inference.numbers(left_node, right_node, env)
+        failed = isinstance(low.type, Unknown) or isinstance(high.type, Unknown)
+        return UNKNOWN if failed else core.Compare(YesNo(), op, low, high)
     left, right = inference.value(left_node, env), inference.value(right_node, env)
     if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
-        return core.Const(YesNo(), 0)
+        return UNKNOWN
     if isinstance(left.type, Values) and isinstance(right.type, Values):
         if overlap(left.type, right.type) or (left.type.none and right.type.none):
             return core.Compare(YesNo(), op, left, right)
         if left.type.never or right.type.never:
             return core.Const(YesNo(), int(op == "!="))
         always = "false" if op == "=" else "true"
-        return inference.complain(node, "type-never-equal",
-                             f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}")  # fmt: skip
+        message = f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}"
+        return inference.complain(node, "type-never-equal", message, also=inference.homes(left, right))
     if isinstance(left.type, YesNo) and isinstance(right.type, YesNo):
         return core.Compare(YesNo(), op, left, right)
     return inference.complain(
@@ -163,19 +193,20 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
 @form("in")
 def _in(inference: Inference, node: Syntax, env: Env) -> Expr:
     item, domain = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
-    wrong = _in_problem(inference, node, item, domain)
-    return wrong or core.In(YesNo(), item, domain)
+    return core.In(YesNo(), item, domain) if _fits_in(inference, node, item, domain) else UNKNOWN
 
 
 @form("not_in")
 def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return core.Not(YesNo(), _in(inference, node, env))
+    of = _in(inference, node, env)
+    return of if isinstance(of.type, Unknown) else core.Not(YesNo(), of)
 
 
-def _in_problem(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> Expr | None:
+def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
+    """Whether the item may be in the domain; complains if it never is."""
     match domain.type:
         case Unknown():
-            return core.Const(YesNo(), 0)
+            return False
         case PlaceOf():
             held: Type = inference.names.kinds_type((domain.type.family,))
         case ListOf(item=PlaceOf(family=family)):
@@ -185,17 +216,22 @@ def _in_problem(inference: Inference, node: Syntax, item: Expr, domain: Expr) ->
         case Several():
             held = inference.names.type_of_kinds(domain.type.kinds)
         case _:
-            inference.expected(node.parts[1], "a set, a list or a place", domain)
-            return core.Const(YesNo(), 0)
+            inference.no_list(node.parts[1], "a set, a list or a place", domain)
+            return False
     if isinstance(item.type, Unknown) or isinstance(held, Unknown):
-        return core.Const(YesNo(), 0)
+        return False
     if not isinstance(item.type, Values) or not isinstance(held, Values):
         inference.expected(node.parts[0], "a number or a member of a set", item)
-        return core.Const(YesNo(), 0)
+        return False
     if overlap(item.type, held) or (item.type.none and held.none) or item.type.never or held.never:
-        return None
-    inference.complain(node, "type-never-in", f"{inference.describe(item)} is never in {inference.describe(domain)}")
-    return core.Const(YesNo(), 0)
+        return True
+    inference.complain(
+        node,
+        "type-never-in",
+        f"{inference.describe(item)} is never in {inference.describe(domain)}",
+        also=inference.homes(item, domain),
+    )
+    return False
 
 
 @form("default")
@@ -213,11 +249,11 @@ def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 @form("range")
 def _range(inference: Inference, node: Syntax, env: Env) -> Expr:
-    lo, hi = inference.number(node.parts[0], env), inference.number(node.parts[1], env)
+    lo, hi = inference.numbers(node.parts[0], node.parts[1], env)
     if isinstance(lo.type, Values) and isinstance(hi.type, Values):
         low, high = lo.type.lo or 0, hi.type.hi or 0
         return core.Range(ListOf(number(low, max(low, high)), max(0, high - low + 1)), lo, hi)
-    return core.Const(ListOf(Unknown()), ())
+    return UNKNOWN
 
 
 @form("arithmetic")
@@ -225,10 +261,10 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
     left_node, op, right_node = node.parts
     if op == "*" and (pairs := _pairs(inference, left_node, right_node)):
         return pairs
-    left, right = inference.number(left_node, env), inference.number(right_node, env)
+    left, right = inference.numbers(left_node, right_node, env)
     a, b = left.type, right.type
     if not isinstance(a, Values) or not isinstance(b, Values):
-        return core.Const(NUMBER, 0)
+        return UNKNOWN
     if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
         return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
                              "write `max(1, …)`")  # fmt: skip

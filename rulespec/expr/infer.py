@@ -5,11 +5,12 @@ What each form of an expression means stands in `forms` and `readings`; here is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rulespec.diagnostics import Diagnostic, Span
+from rulespec.diagnostics import Diagnostic, Span, closest
 from rulespec.expr import readings
 from rulespec.expr.core import Expr
 from rulespec.expr.forms import FORMS, UNKNOWN
@@ -30,6 +31,8 @@ from rulespec.expr.types import (
     sure,
 )
 
+Also = tuple[tuple[str, Span], ...]
+
 
 @dataclass(slots=True)
 class Inference:
@@ -45,8 +48,19 @@ class Inference:
     def span(self, node: Syntax | None = None) -> Span:
         return self.fragment.span(node)
 
-    def complain(self, node: Syntax, code: str, message: str, why: str = "", fix: str = "") -> Expr:
-        self.report(Diagnostic(self.span(node), code, message, why, fix))
+    def name_span(self, node: Syntax, name: str) -> Span:
+        """Where the name itself stands in the node."""
+        start = self.fragment.offset + node.start
+        found = re.compile(rf"\b{name}\b").search(self.fragment.scalar.text, start)
+        return self.fragment.scalar.at(found.start(), found.end()) if found else self.span(node)
+
+    def text(self, node: Syntax) -> str:
+        """The author's own words."""
+        words = self.fragment.scalar.text[self.fragment.offset + node.start : self.fragment.offset + node.end]
+        return " ".join(words.split())
+
+    def complain(self, node: Syntax, code: str, message: str, why: str = "", fix: str = "", also: Also = ()) -> Expr:
+        self.report(Diagnostic(self.span(node), code, message, why, fix, also))
         return UNKNOWN
 
     def describe(self, e: Expr) -> str:
@@ -54,6 +68,57 @@ class Inference:
 
     def expected(self, node: Syntax, what: str, found: Expr) -> Expr:
         return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}")
+
+    def no_list(self, node: Syntax, what: str, found: Expr) -> Expr:
+        """The complaint that there is nothing to go through; `1-5` is mostly meant as a range."""
+        if node.kind == "arithmetic" and node.parts[1] == "-" and isinstance(found.type, Values):
+            low, high = self.text(node.parts[0]), self.text(node.parts[2])
+            message = f"`{self.text(node)}` is a number, {low} less {high}"
+            return self.complain(
+                node, "expr-range", message, "a range is written with two dots", f"write `{low}..{high}`"
+            )
+        near = closest(self.text(node), self.names.sets) if node.kind == "name" else None
+        fix = f"did you mean `{near}`?" if near else ""
+        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", "", fix)
+
+    def no_place(self, node: Syntax, found: Expr) -> Expr:
+        """The complaint that something else stands where a place is expected; a kind of piece is not where it lies."""
+        item = found.type.item if isinstance(found.type, ListOf) else found.type
+        kinds = item.members if isinstance(item, Values) else frozenset()
+        holding = [p.name for p in self.names.places.values() if kinds and kinds <= set(p.kinds)]
+        message = f"expected a place, found {self.describe(found)}"
+        if not holding:
+            return self.complain(node, "type-mismatch", message)
+        shown = ", ".join(f"`{self.names.head(name)}`" for name in holding[:4]) + (", …" if len(holding) > 4 else "")
+        why = f"`{self.text(node)}` is what lies there, not where it lies"
+        return self.complain(node, "type-mismatch", message, why, f"name a place where it can lie: {shown}")
+
+    def not_one_place(self, node: Syntax, what: str, found: Expr) -> Expr:
+        """The complaint that this is not one place; a list of places is mostly one with an index left out."""
+        if not isinstance(found.type, ListOf) or not isinstance(found.type.item, PlaceOf):
+            return (
+                self.no_place(node, found)
+                if isinstance(found.type, Values | ListOf)
+                else self.expected(node, what, found)
+            )
+        family = found.type.item.family
+        place = self.names.places[family]
+        given = len(node.parts[1].parts) if node.kind == "index" else 0
+        message = f"expected {what}, found all of `{self.text(node)}`: an index is missing"
+        declared = f"it is declared as `{self.names.head(family)}`"
+        rest = ", ".join(name or "…" for name in place.index[given:])
+        words = self.text(node)
+        fix = f"write `{words[:-1]}, {rest}]`" if words.endswith("]") else f"write `{words}[{rest}]`"
+        return self.complain(node, "index-missing", message, declared, f"{fix} with the one that is meant")
+
+    def homes(self, *found: Expr) -> Also:
+        """Where the sets are declared whose members these are: two that never meet."""
+        names = {}
+        for e in found:
+            t = e.type.item if isinstance(e.type, ListOf) else e.type
+            if isinstance(t, Values) and t.home in self.names.declared:
+                names[t.home] = self.names.declared[t.home][1]
+        return tuple((f"the set `{name}`", span) for name, span in names.items())
 
     # entry points ----------------------------------------------------------------------------------------
 
@@ -74,7 +139,9 @@ class Inference:
     def number(self, node: Syntax | None = None, env: Env | None = None) -> Expr:
         """An expression that is surely a number."""
         node = node or self.fragment.root
-        e = self.value(node, env)
+        return self.sure_number(node, self.value(node, env))
+
+    def sure_number(self, node: Syntax, e: Expr) -> Expr:
         if isinstance(e.type, Unknown):
             return e
         if isinstance(e.type, Values) and not e.type.members and (e.type.lo is not None):
@@ -82,6 +149,14 @@ class Inference:
                 return self.maybe_none(node, "a number", e)
             return e
         return self.expected(node, "a number", e)
+
+    def numbers(self, left: Syntax, right: Syntax, env: Env) -> tuple[Expr, Expr]:
+        """Two expressions that are surely numbers; if both are not, only the first is complained about."""
+        a, b = self.value(left, env), self.value(right, env)
+        if isinstance(a.type, Unknown) or isinstance(b.type, Unknown):
+            return UNKNOWN, UNKNOWN
+        first = self.sure_number(left, a)
+        return (first, UNKNOWN) if isinstance(first.type, Unknown) else (first, self.sure_number(right, b))
 
     def argument(self, node: Syntax, wanted: Type, what: str, env: Env | None = None) -> Expr:
         """An expression whose values all lie inside `wanted`."""
@@ -104,16 +179,19 @@ class Inference:
         return self.expected(node, what, e)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
+        other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"
         return self.complain(
             node,
             "type-none",
             f"expected {what}, but this may be none",
-            "reading outside a set, `first`, and `max` of nothing give none",
-            "write `… default 0` (or another value), or test `!= none` first",
+            "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
+            f"say what counts then: `({self.text(node)} default {other})`; or test `!= none` first",
         )
 
     def unknown(self, node: Syntax, name: str, what: str) -> Expr:
-        self.report(self.names.unknown(name, what, self.span(node), self.env))
+        """The complaint about a name nobody declared, unless its declaration was complained about."""
+        if name not in self.names.failed:
+            self.report(self.names.unknown(name, what, self.name_span(node, name), self.env))
         return UNKNOWN
 
     def indexes(
@@ -166,7 +244,7 @@ class Inference:
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
         """A checked `name in domain` and the env in which the name is known."""
-        self.names.check_new_local(name, self.span(node), env, self.report)
+        self.names.check_new_local(name, self.name_span(node, name), env, self.report)
         domain = self.value(domain_node, env)
         return domain, {**env, name: self.item_type(domain_node, domain)}
 
@@ -181,7 +259,7 @@ class Inference:
             case Unknown():
                 return Unknown()
             case _:
-                self.expected(node, "a set, a range, a list or a place", domain)
+                self.no_list(node, "a set, a range, a list or a place", domain)
                 return Unknown()
 
     def check_ways(self, node: Syntax, along: Expr, family: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from rulespec.diagnostics import Diagnostic, Span, closest
+from rulespec.diagnostics import AGAIN, Diagnostic, Span, closest
 from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr
@@ -31,6 +31,27 @@ from rulespec.model import Function, Parameter, Place, Set, Table, Variable
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
 
 
+_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+HABITS = {  # names that other languages, or people, use
+    "yes": "`true`",
+    "no": "`false`",
+    "null": "`none`",
+    "nil": "`none`",
+    "nothing": "`none`",
+    "nobody": "`none`",
+    "len": "`size`",
+    "length": "`size`",
+    "bool": "`yes_no`",
+    "boolean": "`yes_no`",
+    "int": "a range such as `0..100`",
+    "integer": "a range such as `0..100`",
+    "self": "`me`",
+    "i": "`me` for the player who decides",
+    "you": "`me` for the player who decides",
+    **{word: f"`{n}`" for n, word in enumerate(_DIGITS)},
+}
+
+
 @dataclass(slots=True)
 class Names:
     players: int
@@ -45,6 +66,7 @@ class Names:
     heads: dict[str, str] = field(default_factory=dict)  # name → as declared
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     used: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)  # names of what was complained about: their uses are no news
     find_function: Callable[[str], Function | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
 
@@ -180,7 +202,7 @@ class Names:
 
     def describe(self, e: Expr) -> str:
         """An expression's type in the author's words, with its value where that is known."""
-        if isinstance(e, core.Const) and isinstance(e.value, int) and isinstance(e.type, Values):
+        if isinstance(e, core.Const) and isinstance(e.value, int) and isinstance(e.type, Values) and _one(e.type):
             if e.value == NONE:
                 return "none"
             of = f"the {e.type.home} " if e.type.home and e.value > NONE else ""
@@ -219,9 +241,11 @@ class Names:
         shown = ", ".join(words[:6]) + (", …" if len(words) > 6 else "")
         return f"one of {shown}" if len(words) != 1 else shown
 
-    def unknown(self, name: str, what: str, span: Span, env: Mapping[str, Type]) -> Diagnostic:
-        """The complaint about a name nobody declared."""
-        known = {
+    def unknown(
+        self, name: str, what: str, span: Span, env: Mapping[str, Type], among: Iterable[str] | None = None
+    ) -> Diagnostic:
+        """The complaint about a name nobody declared; `among` are those that it may be, without it all."""
+        everything = {
             *self.declared,
             *env,
             *self.members,
@@ -230,25 +254,47 @@ class Names:
             "players",
             *(["me"] if "me" in env else []),
         }
-        habits = {
-            "yes": "true",
-            "no": "false",
-            "null": "none",
-            "True": "true",
-            "False": "false",
-            "is": "=",
-            "len": "size",
-        }
-        if name in habits:
-            return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", f"write `{habits[name]}`")
-        near = closest(name, (known - RESERVED | {"players"}) - {name})
+        known = everything if among is None else set(among)
+        message = f"no {what} called `{name}`"
+        if among is not None and name in self.declared:
+            kind, declared_at = self.declared[name]
+            message = f"expected a {what}, found `{name}`, which is {kind}"
+            also = ((f"`{name}` is {kind}", declared_at),)
+            return Diagnostic(span, "name-unknown", message, also=also, about=("name", name))
+        if name in HABITS:
+            return Diagnostic(span, "name-unknown", message, "", f"write {HABITS[name]}", about=("name", name))
+        near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
         fix = ""
         if near:
             where = (
                 f" it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
             )
             fix = f"did you mean `{near}`?{where}"
-        return Diagnostic(span, "name-unknown", f"no {what} called `{name}`", "", fix)
+        return Diagnostic(span, "name-unknown", message, "", fix, about=("name", name))
+
+    def misspelt_declarations(self, found: list[Diagnostic], called: set[str]) -> list[Diagnostic]:
+        """The same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
+
+        `called` are the moves, steps and scoring rules that something names.
+        """
+        result = []
+        for d in found:
+            unused = {*self.declared} - self.used - called - self.members.keys()
+            near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None
+            if near is None:
+                result.append(d)
+                continue
+            what, at = self.declared[near]
+            if not any(said == AGAIN for said, _ in d.also):
+                result.append(replace(d, also=(*d.also, (f"{what} that nothing uses", at))))
+                continue
+            name = d.about[1]
+            message = f"nothing uses `{near}`, but `{name}` is used and not declared"
+            uses = ((f"`{name}`", d.span), *d.also)
+            result.append(
+                replace(d, span=at, message=message, fix=f"write `{name}` here, or `{near}` there", also=uses)
+            )
+        return sorted(result)
 
     def check_new_local(
         self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]
@@ -279,3 +325,8 @@ class Names:
 
     def env_of(self, parameters: Iterable[Parameter]) -> dict[str, Type]:
         return {p.name: p.type for p in parameters}
+
+
+def _one(t: Values) -> bool:
+    """Whether it is a single value; `players` is fixed, but another number at another table."""
+    return (t.lo is None or t.lo == t.hi) and len(t.members) + t.none + (t.lo is not None) == 1

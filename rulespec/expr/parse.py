@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from rulespec import memory
 from rulespec.diagnostics import Diagnostic, Span
+from rulespec.expr.habits import explain
+from rulespec.expr.trouble import Wrong
 from rulespec.tree import Scalar
 
 if TYPE_CHECKING:
@@ -76,12 +78,25 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None) ->
     found = _parse_text(text, entry)
     if isinstance(found, Syntax):
         return Fragment(scalar, found, start)
-    message, why, fix, at, until = found
-    span = scalar.at(start + at, start + until)
-    raise SyntaxProblem(Diagnostic(span, "expr-syntax", message, why, fix))
+    span = scalar.at(start + found.start, start + found.end)
+    if _begins_line(scalar, start + found.start):
+        what, fix = ("step", ", with a `- `") if entry == "step" else ("value", "")
+        message = f"this line is read as part of the {what} that begins at line {scalar.span.line}"
+        fix = f"if it is a line of its own start it in the same column as the ones it belongs with{fix}"
+        raise SyntaxProblem(
+            Diagnostic(span, "line-joined", message, "a line that stands deeper goes on the one above", fix)
+        )
+    raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix))
 
 
-Parsed = Syntax | tuple[str, str, str, int, int]  # a tree, or what is wrong: message, why, fix, from, to
+def _begins_line(scalar: Scalar, offset: int) -> bool:
+    """Whether the text there was joined to the line above, and its first word is what cannot be read on."""
+    if not 0 < offset < len(scalar.text) or scalar.text[offset - 1] != " ":
+        return False
+    return scalar.at(offset - 1, offset).line < scalar.at(offset, offset + 1).line
+
+
+Parsed = Syntax | Wrong
 parsed: dict[tuple[str, str], Parsed] = {}  # (text, entry) → what came of it; the same text is never parsed twice
 
 
@@ -94,21 +109,24 @@ def _parse_text(text: str, entry: str) -> Parsed:
 
 def _parse_anew(text: str, entry: str) -> Parsed:
     if not text.strip():
-        return "expected an expression, found nothing", "", "", 0, len(text)
+        return Wrong("expr-syntax", "expected an expression, found nothing", "", "", 0, len(text))
+    divide = "give parts of it names under `define:`"
     if len(text) > LONGEST:
-        return f"this expression has {len(text)} characters, at most {LONGEST} are read", "", "", 0, LONGEST
+        message = f"this expression has {len(text)} characters, at most {LONGEST} are read"
+        return Wrong("expr-too-long", message, "", divide, 0, LONGEST)
     if (deep := _depth(text)) > DEEPEST:
-        return f"{deep} brackets within brackets, at most {DEEPEST} are read", "", "", 0, len(text)
+        message = f"{deep} brackets within brackets, at most {DEEPEST} are read"
+        return Wrong("expr-too-long", message, "", divide, 0, len(text))
     from lark import exceptions
 
     try:
         tree: Syntax = _convert(_parser().parse(text, start=entry))
         return tree
     except exceptions.UnexpectedCharacters as e:
-        return _explain(text, e.pos_in_stream or 0, entry)
+        return explain(text, e.pos_in_stream or 0, entry)
     except exceptions.UnexpectedToken as e:
         at = len(text.rstrip()) if e.token.type == "$END" else (e.token.start_pos or 0)
-        return _explain(text, at, entry)
+        return explain(text, at, entry)
 
 
 def _depth(text: str) -> int:
@@ -151,64 +169,6 @@ def grammar_text() -> str:
     return (Path(__file__).parent / "grammar.lark").read_text(encoding="utf-8")
 
 
-# What people write from habit, and what the language says instead: (pattern, what was found, why, fix)
-_HABITS = (
-    (r"==", "`==` is not used here", "equality is a single `=`", "write `=`"),
-    (r"&&?", "`&` is not used here", "conditions are joined by words", "write `and`"),
-    (r"\|\|?", "`|` is not used here", "conditions are joined by words", "write `or`"),
-    (r"=>", "`=>` is not a comparison", "", "write `>=`"),
-    (r"=<", "`=<` is not a comparison", "", "write `<=`"),
-    (r"<>", "`<>` is not a comparison", "", "write `!=`"),
-    (r"!(?!=)", "`!` is not used here", "a condition is turned round by a word", "write `not`"),
-    (r"%", "`%` is not used here", "the remainder of a division is written as a word", "write `mod`"),
-    (r"[\"'“”‘’]", "quotation marks are not used in expressions", "names stand as they are", "leave the quotation marks out"),
-    (r"\*\*|\^", "there is no power operator", "", "multiply instead"),
-    (r"[A-Z]\w*", "names are written in lower case", "", "write it in lower case"),
-    (r"[0-9]+\.[0-9]+", "numbers are whole", "", ""),
-    (r"\?", "`?` is not used here", "a choice between two values is written in words", "write `if … then … else …`"),
-    (r"\{", "`{` is not used in expressions", "holes `{…}` belong into texts", ""),
-)  # fmt: skip
-
-
-def _explain(text: str, at: int, entry: str) -> tuple[str, str, str, int, int]:
-    """A message in the author's words about what stands at `at`: (message, why, fix, from, to)."""
-    number = re.search(r"[0-9]+\.[0-9]*\Z", text[: at + 1])
-    for start in (at, at - 1, number.start() if number else -1):
-        for pattern, message, why, fix in _HABITS:
-            if start >= 0 and (m := re.compile(pattern).match(text, start)) and m.end() > at:
-                return message, why, fix, start, m.end()
-    if at >= len(text.rstrip()):
-        stripped = len(text.rstrip())
-        if missing := _missing_part(text):
-            return missing[0], missing[1], missing[2], stripped, stripped + 1
-        return f"expected more after `{_last_word(text)}`, found the end", "", "", stripped, stripped + 1
-    word = re.compile(r"[a-z_0-9]+|\.\.|[!<>]=|.").match(text, at) or re.compile(".").match(text, at)
-    found = word.group() if word else text[at]
-    before = text[:at].rstrip()
-    why = "a step begins with move, draw, roll, set, add, let, score or do" if entry == "step" and not before else ""
-    where = f" after `{_last_word(before)}`" if before else ""
-    if missing := _missing_part(text[:at]):
-        return missing[0], missing[1], missing[2], at, at + len(found)
-    return f"`{found}` is not expected{where}", why, "", at, at + len(found)
-
-
-def _missing_part(text: str) -> tuple[str, str, str] | None:
-    opened = text.count("(") - text.count(")"), text.count("[") - text.count("]")
-    if opened[0] > 0:
-        return "a `(` is not closed", "", "add `)`"
-    if opened[1] > 0:
-        return "a `[` is not closed", "", "add `]`"
-    words = re.findall(r"\b(?:if|then|else)\b", text)
-    if words.count("if") > words.count("else") and "then" in words:
-        return "this `if` has no `else`", "an expression has a value in both cases", "add `else …`"
-    return None
-
-
-def _last_word(text: str) -> str:
-    words = text.split()
-    return words[-1] if words else ""
-
-
 _HOLE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -217,14 +177,18 @@ def parse_template(scalar: Scalar) -> list[str | Fragment]:
     parts: list[str | Fragment] = []
     at = 0
     for hole in _HOLE.finditer(scalar.text):
-        parts.append(scalar.text[at : hole.start()])
+        parts.append(_plain(scalar, at, hole.start()))
         parts.append(parse(scalar, "expr", hole.start(1), hole.end(1)))
         at = hole.end()
-    rest = scalar.text[at:]
-    if "{" in rest or "}" in rest:
-        brace = at + re.search(r"[{}]", rest).start()  # type: ignore[union-attr]
-        span = scalar.at(brace, brace + 1)
-        raise SyntaxProblem(Diagnostic(span, "text-brace", f"`{scalar.text[brace]}` has no partner in this text", "",
-                                       "holes are written `{expression}`"))  # fmt: skip
-    parts.append(rest)
+    parts.append(_plain(scalar, at, len(scalar.text)))
     return parts
+
+
+def _plain(scalar: Scalar, start: int, end: int) -> str:
+    """A stretch of text without holes; a lone brace in it is refused."""
+    if brace := re.compile(r"[{}]").search(scalar.text, start, end):
+        message = f"`{brace.group()}` has no partner in this text"
+        why = "between `{` and `}` stands an expression whose value is shown"
+        fix = "add the other brace, or take this one out"
+        raise SyntaxProblem(Diagnostic(scalar.at(*brace.span()), "text-brace", message, why, fix))
+    return scalar.text[start:end]

@@ -92,8 +92,9 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     function = inference.names.function(name)
     if function is None:
         if name in AGGREGATES:
+            first = inference.text(arguments[0])
             return inference.complain(node, "aggregate-shape", f"`{name}` needs `for`", "",
-                                 f"write `{name}(… for x in … )`")  # fmt: skip
+                                 f"write `{name}(… for x in {first})`")  # fmt: skip
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             fix = f"write `{name}[…]`" if inference.names.is_indexed(name) else ""
             return inference.complain(
@@ -161,11 +162,13 @@ def _group(inference: Inference, node: Syntax, env: Env) -> Expr:
     start, along = inference.value(start_node, env), inference.value(along_node, env)
     if not isinstance(start.type, PlaceOf):
         return (
-            UNKNOWN if isinstance(start.type, Unknown) else inference.expected(start_node, "a place of a board", start)
+            UNKNOWN
+            if isinstance(start.type, Unknown)
+            else inference.not_one_place(start_node, "a place of a board", start)
         )
     if not inference.check_ways(along_node, along, start.type.family):
         return UNKNOWN
-    inference.names.check_new_local(name, inference.span(node), env, inference.report)
+    inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
     where = inference.condition(where_node, {**env, name: start.type})
     size = inference.names.places[start.type.family].size
     return core.Group(ListOf(start.type, size), name, start, along, where)

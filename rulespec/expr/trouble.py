@@ -1,0 +1,107 @@
+"""A text that could not be read as an expression: its words, what is open before the trouble, what stands beside it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What is wrong with a text, and the stretch of it that is meant."""
+
+    code: str
+    message: str
+    why: str
+    fix: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, number or sign of the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+_WORD = re.compile(r"[A-Za-z_0-9]+|\.\.+|[!<>=]=|=[<>]|<>|&&|\|\||[-+*/]=|:=|\*\*|//|\S")
+NAME = re.compile(r"[A-Za-z_]\w*\Z")
+OPENED = {"(": ")", "[": "]"}
+COMPARE = frozenset(("=", "!=", "<", "<=", ">", ">="))
+JOINS = frozenset(
+    ("and", "or", "not", "if", "then", "else", "let", "be", "in", "where", "while", "for", "default", ",")
+)
+KEYWORDS = JOINS | {"from", "to", "along", "of", "by", "mod", "group", "weighted"}
+
+
+class Trouble:
+    """A text that could not be read on at `at`, in which all before is right as far as it goes."""
+
+    def __init__(self, text: str, at: int, entry: str) -> None:
+        self.text = text
+        self.at = at
+        self.entry = entry
+        self.words = [Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
+        # a sign of two characters may have been read in part: `+` of `+=`
+        self.here = next((i for i, w in enumerate(self.words) if w.end > at), len(self.words))
+
+    @property
+    def found(self) -> Word | None:
+        """What stands there; none at the end."""
+        return self.words[self.here] if self.here < len(self.words) else None
+
+    @property
+    def last(self) -> Word | None:
+        return self.words[self.here - 1] if self.here else None
+
+    def word(self, offset: int) -> str:
+        """The word so many after the one found; nothing where there is none."""
+        i = self.here + offset
+        return self.words[i].text if 0 <= i < len(self.words) else ""
+
+    @cached_property
+    def open(self) -> list[Word]:
+        """The brackets, `if`s and `let`s before it that wait for more, the outermost first; `then` is an `if` gone on."""
+        stack: list[Word] = []
+        for w in self.words[: self.here]:
+            if w.text in ("(", "[", "if", "let"):
+                stack.append(w)
+            elif w.text in (")", "]"):
+                while stack and stack.pop().text not in OPENED:
+                    pass
+            elif w.text == "then" and stack and stack[-1].text == "if":
+                stack[-1] = w
+            elif (w.text == "else" and stack and stack[-1].text == "then") or (
+                w.text == "in" and stack and stack[-1].text == "let"
+            ):
+                stack.pop()
+        return stack
+
+    def between(self, start: Word, end: Word) -> str:
+        return " ".join(self.text[start.start : end.end].split())
+
+    def operand(self, at: int, step: int) -> str:
+        """The operand beside the word number `at`: to its left (-1) or to its right (1)."""
+        i, depth = at + step, 0
+        first = i
+        while 0 <= i < len(self.words):
+            text = self.words[i].text
+            depth += (text in "([") - (text in ")]") if len(text) == 1 else 0
+            if depth * step < 0 or (depth == 0 and (text in JOINS or text in COMPARE)):
+                break
+            i += step
+        ends = sorted((first, i - step))
+        if not (0 <= ends[0] <= ends[1] < len(self.words)) or (i - first) * step <= 0:
+            return "…"
+        return self.between(self.words[ends[0]], self.words[ends[1]])
+
+    def wrong(self, code: str, message: str, why: str = "", fix: str = "", at: Word | None = None) -> Wrong:
+        at = at or self.found
+        if at is None:
+            end = len(self.text.rstrip())
+            return Wrong(code, message, why, fix, end, end + 1)
+        return Wrong(code, message, why, fix, at.start, at.end)
