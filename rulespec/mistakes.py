@@ -123,7 +123,8 @@ def anchor_used(text: Text, start: int) -> Diagnostic:
 
 
 def _anchor_fix(text: Text, start: int, sign: str) -> str:
-    if sign == "*" and text.text[start + 1 : start + 2] == " ":
+    line, col = text.position(start)
+    if sign == "*" and text.text[start + 1 : start + 2] == " " and not text.lines[line - 1][: col - 1].strip():
         return "an item of a list begins with `- `"
     return f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}"
 
@@ -139,7 +140,7 @@ def tag_used(text: Text, start: int) -> Diagnostic:
         text.span(start, start + 1),
         "yaml-tag",
         "a value that begins with `!` is a tag in YAML, which rule files do not use",
-        fix=f"for a condition write `not {words[1:].strip()}`; {fix}" if words[1:2].isalpha() else fix,
+        fix=f"for a condition write `not {words[1:].strip()}`; {fix}" if re.match(r"!\w[^!]*\Z", words) else fix,
     )
 
 
@@ -147,7 +148,7 @@ _NO_SPACE = re.compile(r"\s*(?:- )?([A-Za-z_][^:#'\"{}]*):(?=[^\s:])")
 
 
 def _no_space_after_colon(t: Trouble) -> Diagnostic | None:
-    """`game:Sticks`, which is one word to YAML."""
+    """`key:value`, which is one word to YAML."""
     if "mapping values are not allowed" not in t.problem and "could not find expected ':'" not in t.problem:
         return None
     last = t.text.position(t.at)[0]

@@ -366,7 +366,7 @@ class _Check:
 
 
 def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
-    """`{pile:stick}` and `{pile = stick}`: the key and the value are one word to YAML."""
+    """`{key:value}` and `{key = value}`: both are one word to YAML."""
     at = key.at(len(name), len(key.text) - len(value))
     if sign == ":":
         return no_space(at, name)

@@ -250,7 +250,7 @@ def test_everything_is_reported_at_once() -> None:
         (
             "a:\n    b: 1\n  c: 2\n",
             ("yaml-syntax", 3, 3, "wrong indentation"),
-            "start the line in the same column as the keys it belongs with",
+            "start the line in the same column as the keys it belongs with, or look whether the line above stands too deep",
         ),
         (
             "a: 'tis so\nb: 1\n",
@@ -329,7 +329,7 @@ def test_everything_is_reported_at_once() -> None:
         (
             "a: !e!x y\n",
             ("yaml-tag", 1, 4, "a value that begins with `!` is a tag in YAML, which rule files do not use"),
-            'if it is meant as text put it in quotes: `"!e!x y"`',
+            'put it in quotes if it is meant as text: `"!e!x y"`',
         ),
         ("<<: {}\n", ("yaml-merge-key", 1, 1, "rule files do not use YAML's merge key `<<`"), ""),
         ("a: 1\n---\nb: 2\n", ("yaml-documents", 2, 1, "a second document begins here"), "take out the `---` line"),

@@ -119,7 +119,7 @@ def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
-    """Two conditions. A value where one is expected is mostly meant as one of several: `f = red or blue`."""
+    """Two conditions. A value where one is expected is mostly meant as one of several: `x = a or b`."""
     left = inference.value(node.parts[0], env)
     right = inference.value(node.parts[1], narrowed(env, left, op == "and"))
     for at, e in zip(node.parts, (left, right), strict=True):

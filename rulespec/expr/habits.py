@@ -192,7 +192,7 @@ def _if(t: Trouble) -> Wrong | None:
 
 
 def _method(t: Trouble) -> Wrong | None:
-    """`hand[me].count()`."""
+    """`place.count()`."""
     if t.found is None or t.found.text != "(" or t.word(-2) != ".":
         return None
     owner = t.operand(t.here - 2, -1)

@@ -85,11 +85,11 @@ class Inference:
         """The complaint that something else stands where a place is expected; a kind of piece is not where it lies."""
         item = found.type.item if isinstance(found.type, ListOf) else found.type
         kinds = item.members if isinstance(item, Values) else frozenset()
-        holding = [p.name for p in self.names.places.values() if kinds and kinds <= set(p.kinds)]
+        possible = [p.name for p in self.names.places.values() if kinds and kinds <= set(p.kinds)]
         message = f"expected a place, found {self.describe(found)}"
-        if not holding:
+        if not possible:
             return self.complain(node, "type-mismatch", message)
-        shown = ", ".join(f"`{self.names.head(name)}`" for name in holding[:4]) + (", …" if len(holding) > 4 else "")
+        shown = ", ".join(f"`{self.names.head(name)}`" for name in possible[:4]) + (", …" if len(possible) > 4 else "")
         why = f"`{self.text(node)}` is what lies there, not where it lies"
         return self.complain(node, "type-mismatch", message, why, f"name a place where it can lie: {shown}")
 

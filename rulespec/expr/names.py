@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import string
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -31,7 +33,6 @@ from rulespec.model import Function, Parameter, Place, Set, Table, Variable
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
 
 
-_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 HABITS = {  # names that other languages, or people, use
     "yes": "`true`",
     "no": "`false`",
@@ -48,7 +49,7 @@ HABITS = {  # names that other languages, or people, use
     "self": "`me`",
     "i": "`me` for the player who decides",
     "you": "`me` for the player who decides",
-    **{word: f"`{n}`" for n, word in enumerate(_DIGITS)},
+    **{unicodedata.name(n).removeprefix("DIGIT ").lower(): f"`{n}`" for n in string.digits},
 }
 
 
