@@ -6,7 +6,12 @@ from __future__ import annotations
 
 PROGRAM = "Games as rule files: check them, play them, and see every refusal and every point explained."
 GAMES = "List the shipped games with their players, options and choices."
-VALIDATE = "Check rule files for every number of players and all options, and print all that is wrong."
+VALIDATE = (
+    "Check rule files for every number of players and all options, and print all that is wrong.\n\n"
+    "FILE is a path or the name of a shipped game. `rulespec validate --explain name-unknown` tells what a code means."
+)
+OPTION_EXPLAIN = "Tell what a code means, with a wrong file and the same mended."
+OPTION_FORMAT = "How to print: for people, as JSON, as SARIF 2.1.0, or as annotations for GitHub workflows."
 TEST = "Run the worked examples of rule files."
 PLAY = (
     "Play a game at the terminal. Without a terminal bots play it out, and every point is explained.\n\n"
@@ -51,6 +56,10 @@ PLAYERS_RANGE = "{fewest} to {most} players"
 
 GOOD = "{file}: good ({combinations} of options, {players})"
 BAD = "{file}: {errors}"
+EXPLAIN_MORE = "rulespec validate --explain {code} tells more"
+CODE_UNKNOWN = "no code called `{code}`; {fix}"
+DID_YOU_MEAN = "did you mean `{name}`?"
+ALL_CODES = "the codes are {codes}"
 EXAMPLE_PASSED = "✓ {name}"
 EXAMPLE_FAILED = "✗ {name}"
 EXAMPLE_CHANGED = "~ {name} (changed by this file)"

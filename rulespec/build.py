@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulespec.declare import Declarations
-from rulespec.diagnostics import Diagnostic, RuleFileError, closest, each_name_once, has_errors
+from rulespec.diagnostics import Diagnostic, RuleFileError, closest, each_mistake_once, has_errors
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.infer import Inference
@@ -36,7 +36,7 @@ def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str)
     builder = Builder(tree, players, found.append)
     model = builder.build(choices, file)
     if model is None or has_errors(found):
-        raise RuleFileError(builder.names.misspelt_declarations(each_name_once(found), builder.reader.called))
+        raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(found), builder.reader.called))
     return model, found
 
 
@@ -98,7 +98,7 @@ class Builder:
     def _declare_heads(self) -> None:
         """Names and parameters of everything that has a body, before any body is read."""
         sections = (
-            ("steps", "a procedure", self.reader.procedures),
+            ("steps", "a named step", self.reader.procedures),
             ("moves", "a move", self.reader.moves),
             ("scoring", "a scoring rule", self.reader.rules),
         )
@@ -161,7 +161,7 @@ class Builder:
             )
         else:
             self._open_functions.append(name)
-            with self.declarations.entry():
+            with self.declarations.entry(key):
                 function = self._infer_function(name, key, value)
             self._open_functions.pop()
         if function is None:
@@ -173,7 +173,8 @@ class Builder:
     def _parameters_of(self, key: Scalar) -> tuple[Parameter, ...]:
         with self.declarations.entry():
             _, root = self.declarations.head(key)
-            return tuple(Parameter(p.parts[1], Unknown(), p.parts[0]) for p in root.parts[1:])
+            parts = root.parts[1:] if root.kind == "function" else ()
+            return tuple(Parameter(p.parts[1], Unknown(), p.parts[0]) for p in parts)
         return ()
 
     def _infer_function(self, name: str, key: Scalar, value: Node) -> Function:

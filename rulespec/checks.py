@@ -91,7 +91,7 @@ def check_unused(model: Model) -> Iterator[Diagnostic]:
         ("variable", model.variables),
         ("move", model.moves),
         ("scoring rule", model.rules),
-        ("procedure", model.procedures),
+        ("named step", model.procedures),
     )
     for what, entries in sections:
         for name, entry in entries.items():

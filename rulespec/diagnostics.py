@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 AGAIN = "again"  # another place of the same mistake
-MOST_AGAIN = 5  # of these are shown
+MOST_AGAIN = 5  # of these are named
+MOST_SHOWN = 3  # other places are shown with their line, more are only named
+LONGEST_LINE = 160  # characters of a line that are shown
+_COLOURS = {  # escape sequences of terminals
+    "place": "\x1b[1m",
+    "error": "\x1b[1;31m",
+    "warning": "\x1b[1;33m",
+    "note": "\x1b[1;36m",
+    "word": "\x1b[36m",
+    "fix": "\x1b[32m",
+}
+_END = "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,10 +48,7 @@ class Diagnostic:
     fix: str = ""
     also: tuple[tuple[str, Span], ...] = ()  # other places involved: (what stands there, where)
     level: str = "error"  # or "warning", "note"
-    about: tuple[str, str] = (
-        "",
-        "",
-    )  # what it is about and its name, where a later stage knows more: ("place", "heap")
+    about: tuple[str, str] = ("", "")  # what it is about and its name, for later stages: ("place", "pot")
 
     def first_line(self) -> str:
         return f"{self.span}: {self.level}[{self.code}]: {self.message}"
@@ -73,11 +82,16 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.level == "error" for d in diagnostics)
 
 
-def each_name_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The same with one complaint for each unknown name: the first one; the others are places where it stands again."""
     kept: list[Diagnostic] = []
     first: dict[str, int] = {}  # name → where its complaint stands in `kept`
+    said: set[tuple[str, int, str, str]] = set()
     for d in sorted(set(diagnostics)):
+        same = (d.span.file, d.span.line, d.code, d.message)
+        if same in said:
+            continue  # the same words twice on one line: both are mended together
+        said.add(same)
         name = d.about[1] if d.code == "name-unknown" else ""
         if not name or name not in first:
             first.setdefault(name, len(kept))
@@ -96,28 +110,56 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     return matches[0] if matches else None
 
 
-def render(diagnostic: Diagnostic) -> str:
-    """The whole message for people: position, source line, caret, why, fix."""
-    span = diagnostic.span
-    out = [diagnostic.first_line()]
-    lines = _lines(span.file)
-    if 0 < span.line <= len(lines):
-        text = lines[span.line - 1]
-        number = f"{span.line:5}"
-        width = span.end_col - span.col if span.end_line == span.line else len(text) - span.col + 1
-        pad = "".join("\t" if c == "\t" else " " for c in text[: span.col - 1])
-        out.append(f"{number} | {text}")
-        out.append(f"{'':5} | {pad}{'^' * max(1, width)}")
-    out += [f"  also: {what} at {where}" for what, where in diagnostic.also]
+def render(diagnostic: Diagnostic, colour: bool = False, texts: Mapping[str, str] | None = None) -> str:
+    """The whole message for people: position, source line, caret, other places, why, fix.
+
+    `texts` are the contents of files that are not on disk.
+    """
+    paint = _COLOURS if colour else dict.fromkeys(_COLOURS, "")
+    end = _END if colour else ""
+    level = paint[diagnostic.level]
+    first = f"{paint['place']}{diagnostic.span}{end}: {level}{diagnostic.level}[{diagnostic.code}]{end}: {paint['place']}{diagnostic.message}{end}"
+    out = [first, *_shown(diagnostic.span, texts, level, end)]
+    for n, (what, where) in enumerate(diagnostic.also):
+        out.append(f"  {paint['word']}also{end}: {what} at {where}")
+        if what != AGAIN and n < MOST_SHOWN:
+            out += _shown(where, texts, paint["word"], end)
     if diagnostic.why:
-        out.append(f"  why: {diagnostic.why}")
+        out.append(f"  {paint['word']}why{end}: {diagnostic.why}")
     if diagnostic.fix:
-        out.append(f"  fix: {diagnostic.fix}")
+        out.append(f"  {paint['fix']}fix{end}: {diagnostic.fix}")
     return "\n".join(out)
 
 
-def _lines(file: str) -> list[str]:
+def _shown(span: Span, texts: Mapping[str, str] | None, caret: str, end: str) -> list[str]:
+    """The line of the file with the words in question underlined; of a very long line the part around them."""
+    lines = _lines(span.file, texts)
+    if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
+        return []
+    text = lines[span.line - 1]
+    first = span.col - 1
+    last = span.end_col - 1 if span.end_line == span.line else len(text)
+    if len(text) > LONGEST_LINE:
+        start = max(0, min(first - LONGEST_LINE // 3, len(text) - LONGEST_LINE))
+        before, after = "…" if start else "", "…" if start + LONGEST_LINE < len(text) else ""
+        text = f"{before}{text[start : start + LONGEST_LINE]}{after}"
+        first, last = first - start + len(before), min(last - start + len(before), LONGEST_LINE + len(before))
+    pad = "".join("\t" if c == "\t" else " " * _columns(c) for c in text[:first])
+    width = sum(_columns(c) for c in text[first:last])
+    return [f"{span.line:5} | {text}", f"{'':5} | {pad}{caret}{'^' * max(1, width)}{end}"]
+
+
+def _columns(char: str) -> int:
+    """How wide a terminal shows it."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _lines(file: str, texts: Mapping[str, str] | None) -> list[str]:
+    if texts is not None and file in texts:
+        return texts[file].splitlines()
     try:
         return Path(file).read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError:
+    except (OSError, ValueError):
         return []

@@ -191,7 +191,7 @@ class Entries:
             span = key.at(param.start, param.end)
             t = self.names.parameter_type(set_name)
             if t is None:
-                raise self.complain_set(span, set_name)
+                raise self.complain_set(key.at(param.start, param.start + len(set_name)), set_name)
             self.names.check_new_local(name, span, self.names.env_of(found), self.report)
             found.append(Parameter(name, t, set_name))
         return tuple(found)

@@ -10,6 +10,7 @@ from math import prod
 from pathlib import Path
 
 from rulespec.chain import REPLACED, Layer, open_chains
+from rulespec.changes import with_what_they_change
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span
 from rulespec.options import (
     LAYER_KEYS,
@@ -163,7 +164,7 @@ def open_stack(paths: Iterable[Path], shelf: Shelf) -> Layers:
         for pair in chains:
             problems += check_stack(*pair)
     if problems:
-        raise RuleFileError(problems)
+        raise RuleFileError(with_what_they_change(files, problems))
     return Layers(tuple(files), options)
 
 

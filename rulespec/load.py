@@ -12,6 +12,7 @@ from typing import Any
 
 from rulespec import memory
 from rulespec.build import build_model
+from rulespec.changes import with_what_they_change
 from rulespec.checks import check_sense
 from rulespec.covering import covering, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, has_errors
@@ -76,6 +77,13 @@ class Rules:
         self, players: int | None = None, choices: dict[str, str] | None = None
     ) -> tuple[Model, list[Diagnostic]]:
         """The checked model and its warnings; RuleFileError with all that is wrong."""
+        try:
+            model, warnings = self._check(players, choices)
+        except RuleFileError as error:
+            raise RuleFileError(with_what_they_change(self.layers.files, error.diagnostics)) from None
+        return model, with_what_they_change(self.layers.files, warnings)
+
+    def _check(self, players: int | None, choices: dict[str, str] | None) -> tuple[Model, list[Diagnostic]]:
         settled = self.layers.settle(choices or {})
         tree = self.layers.resolve(settled)
         self._check_shape(tree)
@@ -126,7 +134,7 @@ class Rules:
             "variable": model.variables,
             "move": model.moves,
             "scoring rule": model.rules,
-            "procedure": model.procedures,
+            "named step": model.procedures,
         }
         near = closest(name, set(sections[what]) - {name})
         if near is None:

@@ -419,6 +419,8 @@ def _type_fix(path: Route, schema: Schema, node: Node) -> str:
             return f"leave `{path[-1]}` out if there is nothing to say"
         case title if title.startswith("a map of") and isinstance(node, Sequence):
             return "write each as `name: value`, without `- ` and `[ ]`"
+        case _ if path[-1] == "to" and isinstance(node, Sequence):
+            return f"write `to: {' or '.join(i.text for i in node.items if isinstance(i, Scalar))}`"
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
             bracket = "{" if isinstance(node, Mapping) else "["
             return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}"

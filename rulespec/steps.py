@@ -122,7 +122,7 @@ class StepReader:
         name, arguments = rule.parts[0], rule.parts[1].parts if rule.parts[1] else ()
         if name not in heads:
             if name not in inference.names.failed:
-                section = {"move": "moves:", "procedure": "steps:", "scoring rule": "scoring:"}[what]
+                section = {"move": "moves:", "named step": "steps:", "scoring rule": "scoring:"}[what]
                 problem = inference.names.unknown(name, what, inference.span(rule), {}, heads)
                 self.declarations.report(replace(problem, why=f"{what}s are declared under `{section}`"))
             raise Skip
@@ -163,7 +163,7 @@ class StepReader:
                 return self._score(inference, root, span), env
             case _:
                 rule = root.parts[0]
-                return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "procedure")), env
+                return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "named step")), env
 
     def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
         names = self.declarations.names
@@ -272,6 +272,8 @@ class StepReader:
         first = inference.value(number_node)
         if isinstance(first.type, Several) and not up_to and kinds_node is None:
             return Amount("chosen", first, None)
+        if isinstance(first.type, Unknown):
+            raise Skip
         number = inference.number(number_node)
         kinds = self._kinds(inference, kinds_node)
         place = names.places[family_of(source.type) or ""]

@@ -1,7 +1,9 @@
-"""`rulespec validate`: all that is wrong with rule files."""
+"""`rulespec validate`: all that is wrong with rule files, for people and for programs; and what each code means."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -10,44 +12,114 @@ from referee import texts, texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 
 if TYPE_CHECKING:
+    from referee.trial import Trial
+    from rulespec.diagnostics import Diagnostic
     from rulespec.load import Rules
+
+FORMATS = ("people", "json", "sarif", "github")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found in one file."""
+
+    file: str
+    rules: Rules | None
+    diagnostics: list[Diagnostic]
+    trial: Trial | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.rules is not None and not any(d.level == "error" for d in self.diagnostics)
 
 
 @cli.command(help=texts.VALIDATE)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...")
 @with_house
 @click.option("--play", "games", type=click.IntRange(1), metavar="N", help=texts_trial.PLAY_OPTION)
+@click.option("--explain", metavar="CODE", help=texts.OPTION_EXPLAIN)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    metavar="|".join(FORMATS),
+    default="people",
+    help=texts.OPTION_FORMAT,
+)
 @with_json
-def validate(files: tuple[str, ...], games: int | None, as_json: bool) -> None:
-    from referee.trial import put_on_trial, summary, trial_data
-    from rulespec.diagnostics import has_errors, render
-
+def validate(files: tuple[str, ...], games: int | None, explain: str | None, form: str, as_json: bool) -> None:
+    if explain is not None:
+        _explain(explain)
+        return
+    if not files:
+        context = click.get_current_context()
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
     find_all(files)
-    reports, bad = [], False
+    form = "json" if as_json else form
+    reports = []
     for file in files:
-        rules, diagnostics = check_file(file)
-        trial = put_on_trial(rules, games) if games and rules and not has_errors(diagnostics) else None
-        if trial is not None and rules is not None:
-            diagnostics = sorted([*diagnostics, *trial.diagnostics(rules)])
-        ok = not has_errors(diagnostics)
-        bad = bad or not ok
-        report: dict[str, object] = {"file": file, "ok": ok, "diagnostics": [d.as_data() for d in diagnostics]}
-        reports.append(report if trial is None else {**report, "play": trial_data(trial)})
-        if as_json:
-            continue
-        for d in diagnostics:
-            print(render(d), end="\n\n")
-        if ok and rules is not None:
-            print(_good(file, rules))
-        else:
-            errors = sum(d.level == "error" for d in diagnostics)
-            print(texts.BAD.format(file=file, errors=texts.number_of(errors, "error")))
-        if trial is not None:
-            print(summary(file, trial))
-    if as_json:
-        print_json({"version": 1, "files": reports})
-    if bad:
+        reports.append(_checked(file, games))
+        if form == "people":
+            _tell(reports[-1])
+    if form != "people":
+        _print(form, reports)
+    if not all(report.ok for report in reports):
         stop(BAD)
+
+
+def _checked(file: str, games: int | None) -> Report:
+    report = Report(file, *check_file(file))
+    if not games or report.rules is None or not report.ok:
+        return report
+    from referee.trial import put_on_trial
+
+    trial = put_on_trial(report.rules, games)
+    return Report(file, report.rules, sorted([*report.diagnostics, *trial.diagnostics(report.rules)]), trial)
+
+
+def _print(form: str, reports: list[Report]) -> None:
+    """All reports for a program."""
+    if form == "json":
+        print_json({"version": 1, "files": [_data(report) for report in reports]})
+        return
+    from rulespec.formats import github, sarif
+
+    diagnostics = [d for report in reports for d in report.diagnostics]
+    if form == "sarif":
+        print_json(sarif(diagnostics))
+        return
+    for d in diagnostics:
+        print(github(d))
+
+
+def _data(report: Report) -> dict[str, object]:
+    data = {"file": report.file, "ok": report.ok, "diagnostics": [d.as_data() for d in report.diagnostics]}
+    if report.trial is None:
+        return data
+    from referee.trial import trial_data
+
+    return {**data, "play": trial_data(report.trial)}
+
+
+def _tell(report: Report) -> None:
+    """One report for people."""
+    from referee.screen import Screen
+    from rulespec.diagnostics import render
+
+    colour = Screen().colours
+    for d in report.diagnostics:
+        print(render(d, colour), end="\n\n")
+    if report.ok and report.rules is not None:
+        print(_good(report.file, report.rules))
+    else:
+        errors = [d for d in report.diagnostics if d.level == "error"]
+        print(texts.BAD.format(file=report.file, errors=texts.number_of(len(errors), "error")))
+        if sys.stdout.isatty():
+            print(texts.EXPLAIN_MORE.format(code=errors[0].code))
+    if report.trial is not None:
+        from referee.trial import summary
+
+        print(summary(report.file, report.trial))
 
 
 def _good(file: str, rules: Rules) -> str:
@@ -55,3 +127,16 @@ def _good(file: str, rules: Rules) -> str:
 
     combinations = texts.number_of(len(rules.combinations()), "combination")
     return texts.GOOD.format(file=file, combinations=combinations, players=describe_players(rules.players))
+
+
+def _explain(code: str) -> None:
+    from rulespec.diagnostics import closest
+    from rulespec.explain import as_terminal_text, known_codes, page_of
+
+    page = page_of(code)
+    if page is not None:
+        print(as_terminal_text(page))
+        return
+    near = closest(code, known_codes())
+    fix = texts.DID_YOU_MEAN.format(name=near) if near else texts.ALL_CODES.format(codes=", ".join(known_codes()))
+    raise click.UsageError(texts.CODE_UNKNOWN.format(code=code, fix=fix), click.get_current_context())

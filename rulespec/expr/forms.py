@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -95,7 +96,9 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
         head = inference.names.head(name)
         message = f"`{name}` stands without its index"
         why = f"it is declared as `{head}`: there is one for each"
-        return inference.complain(node, "index-missing", message, why, f"write `{head}` with the one that is meant")
+        meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
+        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one that is meant"
+        return inference.complain(node, "index-missing", message, why, fix)
     return inference.unknown(node, name, "name")
 
 

@@ -56,13 +56,17 @@ def _assignment(t: Trouble) -> Wrong | None:
     """`score += 1`, `score[me] = 3` as a step, `let x = 3`, `set x = 3`."""
     if t.found is None:
         return None
+    if t.entry == "step" and t.here == 1 and t.found.text == "[":  # a variable called like a word that begins a step
+        later = next((w for w in t.words if w.text == "=" or _ASSIGN.match(w.text)), None)
+        if later is not None:
+            return _assignment(Trouble(t.text, later.start, t.entry, assigned=True))
     first, sign = t.words[0].text, t.found.text
     if sign in ("=", ":=") and t.word(-2) == "let":
         return t.wrong("expr-let", f"`let` is written with `be`, not `{sign}`", "", f"write `let {t.word(-1)} be …`")
     if sign in ("=", ":=", "==") and first == "set":
         target = t.between(t.words[1], t.words[t.here - 1])
         return t.wrong("expr-operator", f"`set` is written with `to`, not `{sign}`", "", f"write `set {target} to …`")
-    if not _ASSIGN.match(sign) and not (t.entry == "step" and sign == "=" and first not in SENTENCES):
+    if not _ASSIGN.match(sign) and not (t.entry == "step" and sign == "=" and (t.assigned or first not in SENTENCES)):
         return None
     why = "an expression changes nothing; a step changes a variable"
     if t.entry == "step" and t.here:
@@ -315,6 +319,15 @@ def _entry(t: Trouble) -> Wrong | None:
     if t.entry == "head" and any(w.text == "[" for w in t.open) and t.found and NAME.match(t.found.text):
         why = "an index set stands alone in `[ ]`; parameters stand in `( )`, each with its set"
         return t.wrong("head-brackets", f"`{t.found.text}` is not expected after `{t.word(-1)}`", why)
+    if t.entry == "ask" and (not t.found or t.found.text in (",", "and", "&", "|", "/")):
+        moves = [w.text for w in t.words if NAME.match(w.text) and w.text not in KEYWORDS]
+        fix = f"write `{' or '.join(moves)}`" if "(" not in t.text else "write `MOVE or MOVE`"
+        return t.wrong("expr-syntax", "the moves of an `ask` are divided by `or`", "", fix)
+    if t.entry == "binding" and t.word(0) != "in" and t.here == 1 and t.last is not None:
+        fix = f"write `{t.last.text} in {t.operand(t.here, 1)}`" if t.found else f"write `x in {t.last.text}`"
+        return t.wrong(
+            "expr-syntax", f"expected `in` after `{t.last.text}`", "each gets a name that its steps can use", fix
+        )
     if t.entry == "pieces":
         found = f"`{t.found.text}`" if t.found else "the end"
         last = f" after `{_last_word(t)}`" if t.here else ""
@@ -337,6 +350,7 @@ def _last_word(t: Trouble) -> str:
 
 EXPLANATIONS: tuple[Callable[[Trouble], Wrong | None], ...] = (  # the surest first, the catch-all last
     _assignment,
+    _entry,
     _quotes,
     _range,
     _number,
@@ -349,7 +363,6 @@ EXPLANATIONS: tuple[Callable[[Trouble], Wrong | None], ...] = (  # the surest fi
     _if,
     _method,
     _brackets,
-    _entry,
     step_goes_on,
     _two_names,
     _anything,

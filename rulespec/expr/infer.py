@@ -219,7 +219,7 @@ class Inference:
             if isinstance(e.type, Unknown):
                 continue
             if not isinstance(e.type, Values):
-                self.expected(n, f"an index in {self.names.describe_type(wanted)}", e)
+                self.expected(n, f"{self.names.describe_type(wanted)} as index", e)
                 return None
             if e.type != NOTHING and not overlap(e.type, wanted):
                 self.complain(n, "index-outside", f"{self.describe(e)} is never an index of `{name}`",

@@ -101,6 +101,8 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
                 node, "call-not-function", f"`{name}` is {inference.names.what(name, env)}, not a function", "", fix
             )
         return inference.unknown(node, name, "function")
+    if name in inference.names.failed:
+        return UNKNOWN
     args = inference.arguments(node, name, function.parameters, arguments, env)
     return core.Call(function.body.type, name, args) if args is not None else core.Const(function.body.type, 0)
 

@@ -58,16 +58,24 @@ def step_goes_on(t: Trouble) -> Wrong | None:
     """A step that begins well; its pattern is the best help."""
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
-    first, last = t.words[0].text, t.words[t.here - 1].text
+    first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])
+    last = before.split()[-1]
     found = t.found.text if t.found else ""
-    fix = f"write `{SENTENCES[first]}`"
-    if first in ("move", "draw") and found and NAME.match(found) and found not in KEYWORDS:
-        before = t.between(t.words[0], t.words[t.here - 1])
-        if "from" not in before.split():
+    if found in ("into", "onto", "on", "in") and first in ("move", "draw"):
+        return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`")
+    fix = ""
+    if first in ("move", "draw"):
+        if " from " not in before and found and NAME.match(found) and found not in KEYWORDS:
             fix = f"write `{before} of {found} from …`"
-        elif found in ("into", "onto", "on", "in"):
-            return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`")
-    if found == "," and first in ("move", "draw"):
-        fix = "for another place if the first is full write `, then PLACE`"
+        elif " from " not in before and found in ("to", ""):
+            fix = f"say where they come from: `{before} from PLACE to …`"
+        elif " to " not in before and found in ("", ",", "then"):
+            fix = f"say where they go: `{before} to PLACE`"
+        elif last == "," or found == ",":
+            fix = "for another place if the first is full write `, then PLACE`"
+    elif first == "add" and found and t.word(1) == "to":
+        fix = f"leave `{found}` out"
+    elif first == "score" and found != ",":
+        fix = f"say who gets the points: `{before} for PLAYER`"
     message = f"`{found}` is not expected after `{last}`" if found else f"expected more after `{last}`, found the end"
-    return t.wrong("step-sentence", message, f"a step with `{first}` is written `{SENTENCES[first]}`", fix if "…" in fix or "then" in fix else "")  # fmt: skip
+    return t.wrong("step-sentence", message, f"a step with `{first}` is written `{SENTENCES[first]}`", fix)

@@ -41,8 +41,9 @@ KEYWORDS = JOINS | {"from", "to", "along", "of", "by", "mod", "group", "weighted
 class Trouble:
     """A text that could not be read on at `at`, in which all before is right as far as it goes."""
 
-    def __init__(self, text: str, at: int, entry: str) -> None:
+    def __init__(self, text: str, at: int, entry: str, assigned: bool = False) -> None:
         self.text = text
+        self.assigned = assigned  # it is surely meant as `variable = value`
         self.at = at
         self.entry = entry
         self.words = [Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
