@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as Dict
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -127,7 +128,7 @@ class Rules:
         if not self.layers.introduced(d.span):
             return d
         what, name = d.about
-        sections: dict[str, Iterable[str]] = {
+        sections: dict[str, Dict[str, Any]] = {
             "function": model.functions,
             "table": model.tables,
             "place": model.places,
@@ -141,7 +142,8 @@ class Rules:
             return d
         why = "a change finds its entry by name; under another name it only adds something"
         message = f"`{name}` is new here and nothing uses it"
-        return Diagnostic(d.span, "overlay-new-unused", message, why, f"did you mean `{near}`?")
+        also = ((f"`{near}`", sections[what][near].span),)
+        return Diagnostic(d.span, "overlay-new-unused", message, why, f"did you mean `{near}`?", also)
 
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from referee import texts, texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 
 if TYPE_CHECKING:
-    from referee.trial import Trial
+    from interpreter.trial import Trial
     from rulespec.diagnostics import Diagnostic
     from rulespec.load import Rules
 
