@@ -14,7 +14,7 @@ from typing import Any
 from rulespec.shipped import shipped_games
 
 _TOP_KEY = re.compile(r"^([a-z]+) *:", re.MULTILINE)
-_SHOWN = frozenset({"game", "players", "extends", "with", "options"})
+_SHOWN = frozenset({"game", "text", "players", "extends", "with", "options"})
 _PLAYERS = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+))?\s*")
 
 
@@ -37,6 +37,9 @@ class GameEntry:
     title: str
     players: tuple[int, ...]
     options: tuple[OptionEntry, ...]
+    text: str = ""
+    below: str = ""  # the game of which this is a house rule
+    own: tuple[str, ...] = ()  # of the options, those that the file adds or fixes
 
     def as_data(self) -> dict[str, object]:
         options = [option.as_data() for option in self.options]
@@ -69,7 +72,10 @@ def whole_entry(name: str, path: Path) -> GameEntry | None:
         for option in rules.options:
             choices = tuple((c.name, c.text) for c in option.choices if c.name in option.open_choices)
             options.append(OptionEntry(option.name, option.default, choices))
-        return GameEntry(name, rules.title, tuple(rules.players), tuple(options))
+        files = rules.layers.files
+        below = files[0].path.stem if len(files) > 1 else ""
+        own = [o.name for o in rules.options if o.layer > 0 or o.fixed is not None]
+        return GameEntry(name, rules.title, tuple(rules.players), tuple(options), rules.text, below, tuple(own))
     except RuleFileError:
         return None
 
@@ -83,13 +89,15 @@ def _quick_entry(name: str, path: Path, games: dict[str, Path]) -> GameEntry | N
     if match is None or not isinstance(keys.get("game"), str):
         return None
     players = tuple(range(int(match[1]), int(match[2] or match[1]) + 1))
-    return GameEntry(name, keys["game"], players, tuple(keys["options"].values()))
+    own = tuple(option for option in keys["options"] if option in keys["own"])
+    text = keys.get("text", "") if isinstance(keys.get("text", ""), str) else ""
+    return GameEntry(name, keys["game"], players, tuple(keys["options"].values()), text, keys["bottom"], own)
 
 
 def _resolved(path: Path, games: dict[str, Path], depth: int) -> dict[str, Any]:
     """The shown keys of a file over those of the file it extends; `options` as entries by name."""
     keys = _read_shown(path)
-    below: dict[str, Any] = {"options": {}}
+    below: dict[str, Any] = {"options": {}, "bottom": "", "own": frozenset()}
     if "extends" in keys:
         wanted = keys["extends"]
         if depth > 16 or not isinstance(wanted, str):
@@ -99,6 +107,7 @@ def _resolved(path: Path, games: dict[str, Path], depth: int) -> dict[str, Any]:
         if base is None:
             raise _NotSimple
         below = _resolved(base, games, depth + 1)
+        below["bottom"] = below["bottom"] or base.stem
     options = below["options"] | _options(keys.get("options", {}))
     for option, choice in _map(keys.get("with", {})).items():
         if option not in options:
@@ -107,8 +116,9 @@ def _resolved(path: Path, games: dict[str, Path], depth: int) -> dict[str, Any]:
         if not left:
             raise _NotSimple
         options[option] = OptionEntry(option, left[0][0], left)
-    own = {k: v for k, v in keys.items() if k in ("game", "players")}
-    return {**below, **own, "options": options}
+    own = {k: v for k, v in keys.items() if k in ("game", "text", "players")}
+    changed = below["own"] | set(keys.get("with", {})) | (set(keys.get("options", {})) if below["bottom"] else set())
+    return {**below, **own, "options": options, "own": changed}
 
 
 def _options(node: object) -> dict[str, OptionEntry]:
@@ -119,7 +129,7 @@ def _options(node: object) -> dict[str, OptionEntry]:
             if choice == "see" and isinstance(body, str):
                 continue
             change = _map(_map(body).get("change") or {})
-            if {"game", "players"} & change.keys():
+            if {"game", "text", "players"} & change.keys():
                 raise _NotSimple  # what the list shows depends on the choice
             listed.append((choice, str(_map(body).get("text", ""))))
         if not listed:

@@ -48,6 +48,8 @@ FAULT = "{span}: fault: {message}\n  why: the rules allow a position in which th
 # The list of games ---------------------------------------------------------------------------------------
 
 GAME_LINE = "{name}: {title}, {players}"
+HOUSE_RULE = ", a house rule of {game}"
+GAME_TEXT = "    {text}"
 CHOICE_LINE = "    {option}={choice}: {text}"
 DEFAULT_LINE = "    {option}={choice} (default): {text}"
 PLAYERS_RANGE = "{fewest} to {most} players"

@@ -158,10 +158,21 @@ def test_games__as_json(run: Runner) -> None:
 
 def test_games__for_people(run: Runner) -> None:
     lines = run("games").out.splitlines()
-    assert lines[:2] == [
+    assert lines[:3] == [
         "base: Azul, 2 to 4 players",
+        "    Draft tiles, fill pattern lines, cover the wall. Most points wins.",
         "    wall_side=coloured (default): every wall space has its printed colour",
     ]
+
+
+def test_games__a_house_rule_shows_what_is_its_own(run: Runner) -> None:
+    lines = run("games").out.splitlines()
+    at = lines.index("house/no_dumping: Azul without dumping, 2 to 4 players, a house rule of base")
+    assert lines[at + 1 : at + 3] == [
+        "    Tiles go to the floor line only if no line can take them.",
+        "    jokers=without (default): the base game",
+    ]
+    assert lines[at + 3].startswith("house/")
 
 
 def test_catalogue__a_file_that_extends_and_fixes(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
