@@ -129,7 +129,7 @@ def _options(node: object) -> dict[str, OptionEntry]:
             if choice == "see" and isinstance(body, str):
                 continue
             change = _map(_map(body).get("change") or {})
-            if {"game", "text", "players"} & change.keys():
+            if {"game", "players"} & change.keys():
                 raise _NotSimple  # what the list shows depends on the choice
             listed.append((choice, str(_map(body).get("text", ""))))
         if not listed:
