@@ -44,7 +44,7 @@ class Notation:
         if word in self.codes:
             return self.codes[word]
         expected = self.expected(t)
-        near = closest(word, self._names(t))
+        near = closest(word, self.values(t))
         hint = f"; did you mean `{near}`?" if near else ""
         raise UnreadableMove(f"`{word}` is not {what}: expected {expected}{hint}")
 
@@ -59,10 +59,11 @@ class Notation:
         return tuple(counts.values())
 
     def expected(self, t: Type) -> str:
-        names = self._names(t)
+        names = self.values(t)
         return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
 
-    def _names(self, t: Type) -> list[str]:
+    def values(self, t: Type) -> list[str]:
+        """The words for all values of a type."""
         if isinstance(t, Values):
             home = self.model.sets.get(t.home)
             codes = (

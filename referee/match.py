@@ -245,6 +245,10 @@ class Match:
             self.file.close()
         self.file = file
 
+    def stop_recording(self) -> None:
+        self.close()
+        self.file = None
+
     def save(self, path: str | Path) -> None:
         """A copy of the record as it is now."""
         RecordFile.create(path, self.header, tuple(self.entries)).close()
@@ -284,6 +288,7 @@ class Match:
             "options": self.game.options,
             "seed": self.seed,
             "seats": [seat.who for seat in self.seats],
+            "names": [seat.name for seat in self.seats],
             "decisions": [d.as_data() for d in ([self.opening] if self.opening else []) + self.decided],
             "scores": {str(p): n for p, n in self.game.scores(self.state).items()},
             "ledger": [ledger_data(line) for line in self.ledger()],

@@ -5,6 +5,7 @@ Every kind is shown by its symbol; colours only come on top. What a viewer may n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, product
@@ -17,7 +18,7 @@ from rulespec.expr.types import NONE, YesNo
 from rulespec.model import Place, Variable
 
 GAP = 4  # between boards side by side
-LIST_COLUMNS = 38  # of what is listed on a player's board: two boards fit into 80
+INDENT = 2  # of what goes on on the next line
 WIDEST_ROOM = 12  # places with more room are shown as counts
 
 
@@ -61,31 +62,74 @@ def beside(blocks: list[Block], gap: int = GAP) -> Block:
 
 
 def flowed(items: list[Line], columns: int, gap: int = 3) -> Block:
-    """Items one after another, as many a line as there is room for."""
+    """Items one after another, as many a line as there is room for; what is too long goes on below."""
     lines: Block = []
     for item in items:
         if lines and width(lines[-1]) + gap + width(item) <= columns:
             lines[-1] = (*lines[-1], Piece(" " * gap), *item)
         else:
-            lines.append(item)
+            lines += wrapped(item, columns)
     return lines
+
+
+def wrapped(line: Line, columns: int) -> Block:
+    """A line broken between its pieces where it is too long."""
+    lines: list[list[Piece]] = [[]]
+    for piece in line:
+        if lines[-1] and width(tuple(lines[-1])) + len(piece.text.rstrip()) > columns:
+            lines.append([Piece(" " * INDENT)])
+            if not piece.text.strip():
+                continue
+        lines[-1].append(piece)
+    return [tuple(pieces) for pieces in lines]
+
+
+def clipped(line: Line, columns: int) -> Line:
+    """A line that is cut off where the screen ends."""
+    if width(line) <= columns:
+        return line
+    pieces: list[Piece] = []
+    left = columns - len(texts.CUT_OFF)
+    for piece in line:
+        pieces.append(Piece(piece.text[:left], piece.how, piece.colour))
+        left -= len(pieces[-1].text)
+        if left <= 0:
+            break
+    return (*pieces, Piece(texts.CUT_OFF))
 
 
 class Board:
     """Shows positions of one game. `viewer` is the player who looks; None sees what everybody sees."""
 
-    def __init__(self, game: Game, columns: int = 80) -> None:
+    def __init__(self, game: Game, columns: int = 80, names: Sequence[str] = ()) -> None:
         self.game = game
         self.model = game.model
         self.columns = columns
+        self.names = names or [texts.PLAYER.format(player=p) for p in range(1, game.players + 1)]
 
     def lines(self, state: State, viewer: int | None = None) -> Block:
-        """The whole table: what is common, then every player's board."""
-        view = _View(self, state, viewer)
+        """The whole table: what is common, then every player's board; no line is wider than the screen."""
+        view = _View(self, state, viewer, self.columns)
         common = view.family_blocks([p for p in self._places if "player" not in p.index])
         common += view.variables([v for v in self._variables if "player" not in v.index])
-        boards = [view.player(p) for p in range(1, self.game.players + 1)]
-        return [*common, *([()] if common else []), *self._arranged(boards)]
+        lines = [*common, *([()] if common else []), *self._boards(state, viewer)]
+        return [clipped(line, self.columns) for line in lines]
+
+    def _boards(self, state: State, viewer: int | None) -> Block:
+        """Boards side by side, as many as the screen has room for, in rows as even as possible."""
+        players = range(1, self.game.players + 1)
+        for each in range(len(players), 0, -1):
+            if each != -(-len(players) // -(-len(players) // each)):
+                continue  # the same number of rows is more even with fewer a row
+            room = (self.columns + GAP) // each - GAP
+            view = _View(self, state, viewer, room)
+            boards = [view.player(p) for p in players]
+            if each == 1 or max(width(line) for board in boards for line in board) <= room:
+                break
+        lines: Block = []
+        for i in range(0, len(boards), each):
+            lines += [*([()] if i else []), *beside(boards[i : i + each])]
+        return lines
 
     def legend(self) -> Block:
         """What the symbols stand for."""
@@ -96,17 +140,6 @@ class Board:
                 name = texts.LEGEND.format(symbol="", name=self.model.value_name(kind))
                 items.append((self.piece(kind), Piece(name)))
         return flowed(items, self.columns)
-
-    def _arranged(self, boards: list[Block]) -> Block:
-        """Boards side by side where the terminal is wide enough, else in rows as even as possible."""
-        widest = max((width(line) for board in boards for line in board), default=0)
-        fit = max(1, (self.columns + GAP) // (widest + GAP))
-        rows = -(-len(boards) // fit)
-        each = -(-len(boards) // rows) if rows else 1
-        lines: Block = []
-        for i in range(0, len(boards), each):
-            lines += [*([()] if i else []), *beside(boards[i : i + each])]
-        return lines
 
     # what stands in the view -----------------------------------------------------------------------------
 
@@ -162,8 +195,9 @@ class Board:
 class _View:
     """One position, as one viewer sees it."""
 
-    def __init__(self, board: Board, state: State, viewer: int | None) -> None:
+    def __init__(self, board: Board, state: State, viewer: int | None, columns: int) -> None:
         self.board = board
+        self.columns = columns  # the room for lists: the whole width, or that of one of several boards side by side
         self.game = board.game
         self.state = state
         self.viewer = viewer
@@ -171,13 +205,15 @@ class _View:
 
     def player(self, player: int) -> Block:
         """A player's own places and variables."""
-        title = texts.PLAYER.format(player=player)
+        title = self.board.names[player - 1]
         scores = self.game.scores(self.state)
         if scores:
             title += " · " + texts.number_of(scores[player], "point")
         heading = [Piece(title, "title")]
         if self.state.to_move == player:
             heading.append(Piece(f" · {texts.TO_MOVE}", "plain"))
+            if width(tuple(heading)) > self.columns:
+                heading = [Piece(texts.MARK_TO_MOVE, "plain"), heading[0]]
         lines: Block = [tuple(heading)]
         own = [p for p in self.board._places if "player" in p.index]
         lines += self.family_blocks(own, player)
@@ -193,7 +229,7 @@ class _View:
                 lines += beside([self._grid(p, player, i == 0, level == 2) for i, p in enumerate(members)], 3)
             elif all(p.index in ((), ("player",)) for p in members):
                 items = [(Piece(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
-                lines += flowed(items, self._columns(player))
+                lines += flowed(items, self.columns)
             else:
                 for p in members:
                     lines += self._list(p, player)
@@ -206,10 +242,6 @@ class _View:
             return grid[0], ""
         own = [name for name in place.index if name != "player"]
         return "", place.name if own else ""
-
-    def _columns(self, player: int | None) -> int:
-        """The room for lists: the whole width, or that of one of several boards side by side."""
-        return self.board.columns if player is None else LIST_COLUMNS
 
     # one family ------------------------------------------------------------------------------------------
 
@@ -238,7 +270,7 @@ class _View:
             block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))}, heads, level)
             blocks.append([(Piece(", ".join(labels)),), *block] if labels else block)
         title: Line = (Piece(self.board.title(place.name), "faint"),)
-        limit = self._columns(player)
+        limit = self.columns
         lines: Block = [title]
         row: list[Block] = []
         for block in blocks:
@@ -284,7 +316,7 @@ class _View:
             names = [(n, code) for n, code in zip(place.index, index, strict=True) if n not in fixed]
             label = ", ".join(self.board.index_label(n, code) for n, code in names)
             items.append((Piece(f"{label}: "), *self._contents(place, index)))
-        return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self._columns(player))]
+        return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self.columns)]
 
     def _single(self, place: Place, player: int | None) -> Line:
         return self._contents(place, () if player is None else (player,))
@@ -359,7 +391,7 @@ class _View:
                     changed.append(",".join(rest) + shown)
             if changed:
                 items += [f"{name}: {changed[0]}", *changed[1:]]
-        return flowed([(Piece(item),) for item in items], self._columns(player))
+        return flowed([(Piece(item),) for item in items], self.columns)
 
     def _value(self, variable: Variable, index: tuple[int, ...]) -> str:
         return self.game.notation.label(self.game.variable(self.state, variable.name, *index), variable.type)

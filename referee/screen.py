@@ -1,4 +1,4 @@
-"""Where lines go: with colours to a terminal, plain everywhere else."""
+"""Where lines go: with colours to a terminal, plain everywhere else; to a terminal never wider than it is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from referee.render import Block, Piece, plain
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from rich.style import Style
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # what stands there, what was scrolled away, and to the top
+NARROWEST = 20
 
 
 class Screen:
@@ -21,11 +24,33 @@ class Screen:
 
     def __init__(self) -> None:
         self.terminal = sys.stdout.isatty()
-        self.colours = self.terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self.columns = shutil.get_terminal_size((80, 24)).columns if self.terminal else 80
+        self.plain_terminal = os.environ.get("TERM") == "dumb"
+        self.colours = self.terminal and not os.environ.get("NO_COLOR") and not self.plain_terminal
+
+    @property
+    def columns(self) -> int:
+        """How wide it is now: people resize windows."""
+        return max(NARROWEST, shutil.get_terminal_size((80, 24)).columns) if self.terminal else 80
 
     def write(self, text: str = "") -> None:
-        print(text)
+        """Text; on a terminal what is too long goes on below, further in."""
+        if not self.terminal:
+            print(text)
+            return
+        for line in text.split("\n"):
+            indent = " " * min(len(line) - len(line.lstrip()) + 4, self.columns // 3)
+            parts = textwrap.wrap(  # a path stays whole, to be copied
+                line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+            )
+            print("\n".join(parts))
+
+    def flush(self) -> None:
+        """What was told must be seen before anything else happens."""
+        sys.stdout.flush()
+
+    def clear(self) -> None:
+        """Takes away what others may not see."""
+        print("\n" * shutil.get_terminal_size((80, 24)).lines if self.plain_terminal else _CLEAR, end="")
 
     def show(self, block: Block) -> None:
         if not self.colours:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable
-from itertools import groupby
+from collections.abc import Callable
+from contextlib import suppress
 
-from interpreter import CHANCE, IllegalMove, LedgerLine, Move, Objection, UnreadableMove
+from interpreter import IllegalMove, Move, UnreadableMove
 from referee import texts
+from referee.bots import BOTS
+from referee.entry import Entry, completions, grouped, nearest, parse, read_entry
+from referee.keyboard import Keyboard
+from referee.ledger import ledger_lines, result_line, short_path
 from referee.match import Decided, Match, NotAgreed
+from referee.record import RecordError
 from referee.render import Board
 from referee.screen import Screen
+from referee.telling import WIDE, lately, objection_text, told
 
-FEW_MOVES = 12  # so many are listed without being asked for
-GOOD, BAD = 0, 1
+FEW_MOVES = 12  # so many are listed one by one, and without being asked for
+ADVISERS = ("search", "tree", "mcts", "greedy")  # the bots that are asked for a hint, the best one first
+AGREED = "--agreed"
+GOOD, BAD, INTERRUPTED = 0, 1, 130
 
 
 class Stop(Exception):
@@ -27,37 +34,49 @@ class Stop(Exception):
 class Terminal:
     """Runs one match. Without a keyboard, `strict`, the first bad line of the input ends it."""
 
-    def __init__(self, match: Match, screen: Screen, strict: bool, quiet: bool = False) -> None:
+    def __init__(self, match: Match, screen: Screen, strict: bool, quiet: bool = False, tell_seed: bool = True) -> None:
         self.match = match
         self.game = match.game
         self.screen = screen
         self.strict = strict
         self.quiet = quiet
-        self.board = Board(match.game, screen.columns)
+        self.tell_seed = tell_seed  # who knows it can work out all that is hidden
+        self.keyboard = Keyboard(self._complete)
         self._asked = False  # whether the boards were shown since something changed
+        self._begin_with = ""  # what stands at the prompt already
+        self._recent: list[Decided] = []  # since a person was asked last
+        self._looking: int | None = None  # who has the screen, where it shows what others may not see
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._list_moves,
-            "help": self._list_moves,
+            "help": lambda words: self._write(texts.HELP),
             "why": self._why,
             "score": lambda words: self._show_ledger(),
+            "hint": lambda words: self._hint(),
             "undo": self._undo,
+            "save": self._save,
             "board": lambda words: self._show_board(),
             "quit": lambda words: self._quit(),
         }
 
     def run(self) -> int:
-        """Plays to the end; the exit code."""
+        """Plays to the end; the exit code. Whatever happens, nothing that was told is lost."""
         match = self.match
-        self._begin()
         try:
+            self._begin()
             while not match.over:
                 if match.human:
                     self._ask()
                 else:
-                    self._tell(match.play_bot())
-                    self._asked = False
+                    self._play_bot()
         except Stop as stop:
             return stop.code
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                self._write()
+                self._farewell()
+            return INTERRUPTED
+        finally:
+            match.close()
         if not self.quiet:
             self._end()
         return GOOD
@@ -72,74 +91,40 @@ class Terminal:
         match = self.match
         options = "".join(f" · {option}: {choice}" for option, choice in self.game.options.items())
         players = texts.number_of(self.game.players, "player")
-        self._write(texts.HEADING.format(title=self.game.title, players=players, options=options, seed=match.seed))
-        seats = (texts.SEATS.format(player=i, seat=seat.who) for i, seat in enumerate(match.seats, 1))
-        self._write(", ".join(seats))
-        if not self.quiet and self.board.legend():
-            self.screen.show(self.board.legend())
+        seed = texts.SEED.format(seed=match.seed) if self.tell_seed else ""
+        self._write(texts.HEADING.format(title=self.game.title, players=players, options=options) + seed)
+        self._write(", ".join(texts.SEATS.format(name=seat.name, seat=seat.who) for seat in match.seats))
+        if match.file is not None:
+            self._write(texts.RECORDED_IN.format(path=short_path(str(match.file.path))))
+        if not self.quiet and self._board.legend():
+            self.screen.show(self._board.legend())
         if match.people:
             self._write()
             self._write(texts.HELP)
         self._write()
         self._tell(([match.opening] if match.opening else []) + match.decided)
+        self._recent = []
 
-    def _tell(self, decided: Iterable[Decided]) -> None:
-        viewer = self.match.viewer if self.match.people else None
-        for chance, group in groupby(decided, lambda d: d.player == CHANCE and not d.points):
-            members = list(group)
-            if chance:
-                if not self.match.people:
-                    self._tell_chance(members)
-                continue
-            for d in members:
-                if viewer is None or d.player != CHANCE:
-                    self._tell_one(d, viewer)
-                for line in d.points:
-                    self._write(f"      {self._points(line, True)}")
+    def _tell(self, decided: list[Decided]) -> None:
+        for line in told(self.match, decided, self.screen.columns if self.screen.terminal else WIDE):
+            self._write(line)
+        self.screen.flush()
+        self._recent += decided
+        self._asked = False
 
-    def _tell_one(self, d: Decided, viewer: int | None) -> None:
-        notation, text = (str(d.move), d.text) if viewer is None else self.match.words(d, viewer)
-        text = "" if text == notation else text
-        self._write(f"{d.number:>4}  {self._who(d.player):<9} {notation:<24}  {text}".rstrip())
-
-    def _tell_chance(self, decided: list[Decided]) -> None:
-        """Many draws in a row, each outcome once with how often it came."""
-        counts: dict[str, int] = {}
-        for d in decided:
-            counts[str(d.move)] = counts.get(str(d.move), 0) + 1
-        outcomes = ", ".join(
-            texts.OUTCOME_TIMES.format(outcome=move, count=n) if n > 1 else move for move, n in counts.items()
-        )
-        self._write(f"{decided[0].number:>4}  {self._who(CHANCE):<9} {outcomes}")
-
-    def _who(self, player: int) -> str:
-        return texts.PLAYER.format(player=player) if player else texts.CHANCE
-
-    def _points(self, line: LedgerLine, who: bool = False) -> str:
-        player = f"  {self._who(line.player)}:" if who else " "
-        where = texts.WHERE.format(condition=line.rule, file=short_path(line.span.file), line=line.span.line)
-        held = texts.HELD.format(gained=texts.signed(line.gained)) if line.points != line.gained else ""
-        return f"{texts.signed(line.points):>4}{player} {line.text}{where}{held}"
+    @property
+    def _board(self) -> Board:
+        """For the screen as wide as it is now."""
+        return Board(self.game, self.screen.columns, [seat.name for seat in self.match.seats])
 
     def _show_board(self) -> None:
         if not self.quiet:
-            self.screen.show(self.board.lines(self.match.state, self.match.viewer))
+            self.screen.show(self._board.lines(self.match.state, self.match.viewer))
         self._asked = True
 
     def _show_ledger(self) -> None:
-        scores = self.game.scores(self.match.state)
-        if not scores:
-            self._write(texts.NOTHING_SCORED)
-        for player, score in scores.items():
-            self._write(texts.LEDGER.format(player=self._who(player), points=texts.number_of(score, "point")))
-            lines = [line for line in self.match.ledger() if line.player == player]
-            start = self.match.start_scores.get(player, 0)
-            if start:
-                self._write("      " + texts.BEGINS_WITH.format(points=start))
-            for line in lines:
-                self._write(f"{line.decision:>4}  {self._points(line)}")
-            if not lines:
-                self._write("      " + texts.NOTHING_SCORED)
+        for line in ledger_lines(self.match):
+            self._write(line)
 
     def _end(self) -> None:
         self._write()
@@ -148,50 +133,66 @@ class Terminal:
         if self.game.scores(self.match.state):
             self._show_ledger()
             self._write()
-        self._write(self._result())
+        self._write(result_line(self.match))
+        if self.match.file is not None:
+            self._write(texts.RECORDED.format(path=short_path(str(self.match.file.path))))
 
-    def _result(self) -> str:
-        outcome = self.game.outcome(self.match.state)
-        assert outcome is not None
-        names = [str(p) for p in outcome.winners]
-        if len(names) == 1:
-            return texts.WINS.format(who=texts.PLAYER.format(player=names[0]), reason=outcome.reason)
-        return texts.SHARE.format(who=texts.PLAYERS_AND.format(players=texts.listed(names)), reason=outcome.reason)
+    def _farewell(self) -> None:
+        self._write(texts.STOPPED.format(decisions=texts.number_of(self.match.state.decisions, "decision")))
+        if self.match.file is not None:
+            self._write(texts.GO_ON.format(path=short_path(str(self.match.file.path))))
 
     # asking ----------------------------------------------------------------------------------------------
+
+    def _play_bot(self) -> None:
+        try:
+            decided = self.match.play_bot()
+        except RecordError as error:
+            self._trouble(error)
+        else:
+            self._tell(decided)
 
     def _ask(self) -> None:
         """Shows the position, and reads one line of the person to move."""
         moves = self.game.legal_moves(self.match.state)
         if not self._asked:
+            self._change_viewer()
             self._write()
             self._show_board()
             self._write()
+            news = lately(self.match, self._recent)
+            if news and not self.strict:
+                self._write(news)
             if len(moves) <= FEW_MOVES:
                 self._list_moves("")
             else:
                 self._write(texts.MOVES_COUNT.format(moves=texts.number_of(len(moves), "move")))
-        line = self._read()
+            self._asked = True
+        begin, self._begin_with = self._begin_with, ""
+        name = self.match.name_of(self.match.state.to_move or 0)
+        line = self.keyboard.read(texts.PROMPT.format(player=name), begin)
         if line is None:
             if self.strict:
-                print(texts.INPUT_ENDED.format(player=self._who(self.match.state.to_move or 0)), file=sys.stderr)
+                print(texts.INPUT_ENDED.format(player=name), file=sys.stderr)
                 raise Stop(BAD)
             self._write()
             self._quit()
         elif line:
             self._obey(line, moves)
 
-    def _read(self) -> str | None:
-        """One line without spaces around it; none where the input ends."""
-        prompt = texts.PROMPT.format(player=self._who(self.match.state.to_move or 0))
-        if self.strict:
-            sys.stdout.flush()  # whoever drives the game must see it before they are asked
-            line = sys.stdin.readline()
-            return line.strip() if line else None
-        try:
-            return input(prompt).strip()
-        except EOFError:
-            return None
+    def _change_viewer(self) -> None:
+        """Where several people share the screen and have secrets, it is cleared before the next one looks."""
+        viewer = self.match.viewer
+        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
+        if secrets and len(self.match.people) > 1 and viewer != self._looking and self.keyboard.terminal:
+            if self._looking is not None:
+                self.screen.clear()
+            self.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
+        self._looking = viewer
+
+    def _complete(self, line: str) -> list[str]:
+        state = self.match.state
+        return completions(line, self.game.legal_moves(state) if self.match.human else [], list(self._commands))
 
     def _obey(self, line: str, moves: list[Move]) -> None:
         word, _, rest = line.partition(" ")
@@ -200,88 +201,159 @@ class Terminal:
                 self._refuse(texts.NO_NUMBER.format(number=line, last=len(moves)))
             else:
                 self._play(moves[int(line) - 1])
+        elif word.startswith("/") and word[1:] in self._commands:  # also where a move is called like a command
+            self._commands[word[1:]](rest.strip())
         elif word in self._commands and word not in self.game.model.moves:
             self._commands[word](rest.strip())
         else:
-            self._play(line)
+            self._read_move(line, moves)
 
-    def _play(self, move: Move | str) -> None:
+    def _read_move(self, line: str, moves: list[Move]) -> None:
+        """Plays the one legal move that was meant, asks for the rest of it, or says why there is none."""
+        entry = read_entry(line, moves)
+        if len(entry.moves) == 1:
+            self._play(entry.moves[0])
+        elif entry.moves and not self.strict:
+            self._narrow(entry)
+        else:
+            self._play_as_written(line, moves)
+
+    def _narrow(self, entry: Entry) -> None:
+        if entry.following:
+            begin = " ".join(entry.given)
+            self._write(texts.GOES_ON.format(begin=begin, words=texts.LIST_JOIN.join(entry.following)))
+            self._begin_with = f"{begin} "
+        else:
+            self._write(texts.AMBIGUOUS.format(moves=_quoted(list(entry.moves[:FEW_MOVES]))))
+
+    def _play_as_written(self, line: str, moves: list[Move]) -> None:
+        try:
+            move = parse(self.game, self.match.state, line)
+        except UnreadableMove as error:
+            self._refuse(str(error), nearest(line, moves))
+        else:
+            self._play(move)
+
+    def _play(self, move: Move) -> None:
         try:
             decided = self.match.play(move)
-        except UnreadableMove as error:
-            self._refuse(str(error))
         except IllegalMove as error:
-            self._refuse("\n".join([texts.REFUSED.format(move=error.move), *map(self._objection, error.objections)]))
+            message = "\n".join([texts.REFUSED.format(move=error.move), *map(objection_text, error.objections)])
+            self._refuse(message, nearest(str(move), self.game.legal_moves(self.match.state)))
+        except RecordError as error:
+            self._trouble(error)
         else:
-            self._asked = False
+            self._recent = []
             self._tell(decided)
 
-    def _refuse(self, message: str) -> None:
+    def _refuse(self, message: str, instead: list[Move] | None = None) -> None:
         if self.strict:
             print(message, file=sys.stderr)
             raise Stop(BAD)
         self._write(message)
+        if instead:
+            self._write(texts.NEAREST.format(moves=_quoted(instead)))
 
-    def _objection(self, objection: Objection) -> str:
-        where = ""
-        if objection.span is not None:
-            file = short_path(objection.span.file)
-            where = texts.WHERE.format(condition=objection.condition, file=file, line=objection.span.line)
-        return texts.OBJECTION.format(text=objection.text) + where
+    def _trouble(self, error: RecordError) -> None:
+        """The record cannot be written, and so nothing was played: the people decide how to go on."""
+        if self.strict or not self.match.people or not self.keyboard.terminal:
+            print(texts.USAGE_ERROR.format(message=error), file=sys.stderr)
+            raise Stop(BAD)
+        self._write(texts.TROUBLE.format(reason=error))
+        line = self.keyboard.read(texts.TROUBLE_PROMPT)
+        word, _, rest = (line if line is not None else "quit").partition(" ")
+        if word == "quit":
+            self._quit()
+        elif word == "save" and rest:
+            try:
+                self.match.record_to(rest.strip())
+                self._write(texts.RECORDED_IN.format(path=rest.strip()))
+            except RecordError as again:
+                self._write(str(again))
+        elif word == "unrecorded":
+            self.match.stop_recording()
+            self._write(texts.UNRECORDED)
 
     # commands --------------------------------------------------------------------------------------------
 
     def _list_moves(self, words: str) -> None:
         state = self.match.state
-        listed = [
-            f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip()
-            for i, m in enumerate(self.game.legal_moves(state), 1)
-            if str(m).startswith(words)
-        ]
-        for line in listed or [texts.NO_SUCH_MOVES.format(words=words)]:
-            self._write(line)
+        moves = self.game.legal_moves(state)
+        wanted = set(map(str, read_entry(words, moves).moves))
         self._asked = True
+        if not wanted:
+            self._write(texts.NO_SUCH_MOVES.format(words=words))
+        elif len(wanted) <= FEW_MOVES:
+            for i, m in enumerate(moves, 1):
+                if str(m) in wanted:
+                    self._write(f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip())
+        else:
+            for group in grouped(moves, words):
+                last = " ".join(group.last)
+                self._write(
+                    f"{group.number:>4}  {group.first} {texts.GROUP.format(words=last) if last else ''}".rstrip()
+                )
 
     def _why(self, words: str) -> None:
         if not words:
             self._write(texts.WHY_WHAT)
             return
+        state = self.match.state
+        legal = read_entry(words, self.game.legal_moves(state)).moves
         try:
-            move = self.game.parse_move(self.match.state, words)
-            objections = self.game.objections(self.match.state, move)
+            move = legal[0] if len(legal) == 1 else parse(self.game, state, words)
+            objections = self.game.objections(state, move)
         except UnreadableMove as error:
             self._write(str(error))
             return
         if objections:
             self._write(texts.REFUSED.format(move=move))
             for objection in objections:
-                self._write(self._objection(objection))
+                self._write(objection_text(objection))
         else:
-            self._write(texts.LEGAL.format(move=move, text=self.game.describe(self.match.state, move)))
+            self._write(texts.LEGAL.format(move=move, text=self.game.describe(state, move)))
+
+    def _hint(self) -> None:
+        bot = next(name for name in ADVISERS if name in BOTS)
+        move = self.match.bot_move(bot)
+        text = self.game.describe(self.match.state, move)
+        self._write(texts.HINT.format(bot=bot, move=move, text=text))
 
     def _undo(self, words: str) -> None:
+        if words not in ("", AGREED):
+            self._refuse(texts.UNDO_HOW)
+            return
         try:
-            back = self.match.undo(agreed=words == "--agreed")
+            back = self.match.undo(agreed=words == AGREED)
         except NotAgreed as error:
             self._refuse(str(error))
+            return
+        except RecordError as error:
+            self._trouble(error)
             return
         if not back:
             self._write(texts.NOTHING_TO_UNDO)
             return
-        chance = any(d.player == CHANCE for d in back)
-        undone = texts.UNDONE.format(decisions=texts.number_of(len(back), "decision"))
-        self._write(undone + (texts.UNDONE_CHANCE if chance else ""))
+        self._write(texts.UNDONE.format(decisions=texts.number_of(len(back), "decision")))
+        self._recent = []
         self._asked = False
 
+    def _save(self, words: str) -> None:
+        if not words:
+            file = self.match.file
+            self._write(texts.SAVE_WHERE + (texts.RECORDED_ALREADY.format(path=file.path) if file else ""))
+            return
+        try:
+            self.match.save(words)
+        except RecordError as error:
+            self._refuse(str(error))
+        else:
+            self._write(texts.SAVED.format(path=words))
+
     def _quit(self) -> None:
-        self._write(texts.STOPPED.format(decisions=texts.number_of(self.match.state.decisions, "decision")))
+        self._farewell()
         raise Stop(GOOD)
 
 
-def short_path(file: str) -> str:
-    """A path as short as it can be from here."""
-    try:
-        here = os.path.relpath(file)
-    except ValueError:  # another drive
-        return file
-    return here if not here.startswith("..") else file
+def _quoted(moves: list[Move]) -> str:
+    return texts.LIST_JOIN.join(f"`{move}`" for move in moves)

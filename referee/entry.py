@@ -1,0 +1,137 @@
+"""What a person types, read against the legal moves: whole words, short forms, the first words of a move. It never prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from interpreter import Game, Move, State, UnreadableMove
+
+NEAREST = 4  # moves that are offered where nothing fits
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The legal moves that an entry can mean. One: it is that move. None: it means no legal move."""
+
+    moves: tuple[Move, ...]
+    given: tuple[str, ...]  # the words that all of them share, written out
+    following: tuple[str, ...]  # how it can go on; nothing if they differ in what was typed already
+
+
+def read_entry(text: str, moves: list[Move]) -> Entry:
+    """The legal moves that begin with these words, each word whole or shortened."""
+    typed = text.split()
+    left = [(move, str(move).split()) for move in moves]
+    for i, word in enumerate(typed):
+        left = _fitting(left, i, word)
+    return Entry(tuple(move for move, _ in left), *_shared([words for _, words in left], len(typed)))
+
+
+def _fitting(left: list[tuple[Move, list[str]]], i: int, word: str) -> list[tuple[Move, list[str]]]:
+    """Those with this word in that place; a whole word comes before a shortened one."""
+    left = [(move, words) for move, words in left if i < len(words)]
+    whole = [(move, words) for move, words in left if words[i].lower() == word.lower()]
+    return whole or [(move, words) for move, words in left if is_short(word, words[i])]
+
+
+def is_short(short: str, word: str) -> bool:
+    """Whether a word is shortened so: `ro` for rose, `r,r,f` for rose,rose,fern."""
+    parts, whole = short.lower().split(","), word.lower().split(",")
+    return len(parts) == len(whole) and all(w.startswith(p) for p, w in zip(parts, whole, strict=True))
+
+
+def _shared(words: list[list[str]], typed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that all moves begin with, and those that can come next."""
+    if not words:
+        return (), ()
+    given: list[str] = []
+    for column in zip(*words, strict=False):
+        if len(set(column)) > 1:
+            break
+        given.append(column[0])
+    if len(given) < typed:
+        return tuple(given), ()
+    return tuple(given), tuple(dict.fromkeys(w[len(given)] for w in words if len(w) > len(given)))
+
+
+def written_out(game: Game, text: str) -> str:
+    """An entry with short forms of any words of the rules written out, legal or not; as it is if they are not clear."""
+    typed = text.split()
+    if not typed:
+        return text
+    names = [n for n in game.model.moves if n == typed[0]] or [n for n in game.model.moves if is_short(typed[0], n)]
+    if len(names) != 1:
+        return text
+    out = [names[0]]
+    choices = game.model.moves[names[0]].choices
+    for i, word in enumerate(typed[1:]):
+        values = game.notation.values(choices[i].type) if i < len(choices) else []
+        fitting = [v for v in values if v.lower() == word.lower()] or [v for v in values if is_short(word, v)]
+        out.append(fitting[0] if len(fitting) == 1 else word)
+    return " ".join(out)
+
+
+def nearest(text: str, moves: list[Move]) -> list[Move]:
+    """The legal moves that look most like an entry."""
+    typed = text.lower().split()
+
+    def likeness(move: Move) -> float:
+        words = str(move).lower().split()
+        same = sum(
+            1.0 if a == b else 0.8 * SequenceMatcher(None, a, b).ratio() for a, b in zip(typed, words, strict=False)
+        )
+        return same - 0.3 * abs(len(typed) - len(words))
+
+    ranked = sorted(moves, key=likeness, reverse=True)  # sorting is stable: equal ones in the order of the rules
+    best = [move for move in ranked if likeness(move) > 0.5]
+    return best[:NEAREST]
+
+
+def completions(line: str, moves: list[Move], commands: list[str]) -> list[str]:
+    """How the last word of a line can be completed."""
+    typed = line.split()
+    last = "" if not typed or line.endswith(" ") else typed.pop()
+    if typed and typed[0] in ("why", "?"):
+        typed = typed[1:]
+        commands = []
+    left = [(move, str(move).split()) for move in moves]
+    for i, word in enumerate(typed):
+        left = _fitting(left, i, word)
+    at = len(typed)
+    words = dict.fromkeys(words[at] for _, words in left if at < len(words))
+    found = [w for w in words if is_short(last, w) or w.lower().startswith(last.lower())]
+    return found + [c for c in commands if at == 0 and c.startswith(last) and c not in words]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Moves that differ in their last word only. `number` is that of the first of them."""
+
+    number: int
+    first: str
+    last: tuple[str, ...]
+
+
+def grouped(moves: list[Move], text: str = "") -> list[Group]:
+    """The moves that an entry can mean, put together by all words but the last."""
+    wanted = set(map(str, read_entry(text, moves).moves))
+    groups: list[Group] = []
+    for number, move in enumerate(moves, 1):
+        if str(move) not in wanted:
+            continue
+        words = str(move).split()
+        first, last = (" ".join(words[:-1]), words[-1]) if len(words) > 1 else (words[0], "")
+        if groups and groups[-1].first == first and groups[-1].number + len(groups[-1].last) == number and last:
+            groups[-1] = Group(groups[-1].number, first, (*groups[-1].last, last))
+        else:
+            groups.append(Group(number, first, (last,)))
+    return groups
+
+
+def parse(game: Game, state: State, text: str) -> Move:
+    """The move that an entry stands for, legal or not. Raises UnreadableMove."""
+    try:
+        return game.parse_move(state, written_out(game, text))
+    except UnreadableMove:
+        return game.parse_move(state, text)

@@ -1,0 +1,58 @@
+"""Lines from a person: with history, and TAB completing words where the system can do that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+Complete = Callable[[str], list[str]]
+
+
+def _readline() -> ModuleType | None:
+    try:
+        import readline
+    except ImportError:  # not every system has it; everything works without
+        return None
+    return readline
+
+
+class Keyboard:
+    """Standard input. Without a terminal lines are read as they are, and no prompt is shown."""
+
+    def __init__(self, complete: Complete) -> None:
+        self.terminal = sys.stdin.isatty()
+        self._complete = complete
+        self._found: list[str] = []
+        self._lines = _readline() if self.terminal and sys.stdout.isatty() else None
+        if self._lines is not None:
+            self._lines.set_completer(self._word)
+            self._lines.set_completer_delims(" ")
+            libedit = "libedit" in (self._lines.__doc__ or "")
+            self._lines.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
+            if not libedit:
+                self._lines.parse_and_bind("set enable-bracketed-paste off")  # nothing but text on the screen
+
+    def read(self, prompt: str, begin: str = "") -> str | None:
+        """One line without spaces around it; none where the input ends. `begin` stands there already."""
+        if not self.terminal:
+            sys.stdout.flush()  # whoever drives the game must see it before they are asked
+            line = sys.stdin.readline()
+            return line.strip() if line else None
+        lines = self._lines
+        if lines is not None and begin:
+            lines.set_startup_hook(lambda: lines.insert_text(begin))
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            return None
+        finally:
+            if lines is not None:
+                lines.set_startup_hook(None)
+
+    def _word(self, text: str, number: int) -> str | None:
+        """The completer of the library: the number-th way to complete a word."""
+        if number == 0 and self._lines is not None:
+            line = self._lines.get_line_buffer()[: self._lines.get_endidx()]
+            self._found = [f"{word} " for word in self._complete(line)]
+        return self._found[number] if number < len(self._found) else None

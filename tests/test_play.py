@@ -1,0 +1,472 @@
+"""Whole games at a real pseudo-terminal, through the words a person types; and a kill at any moment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from interpreter import Game, Move, State, load
+from referee.entry import completions, grouped, is_short, nearest, read_entry, written_out
+from referee.ledger import ledger_lines, result_line
+from referee.match import Match
+from referee.record import Decision, Seat, Undo
+from referee.record_file import load_record
+from referee.record_replay import replay, resume
+from referee.render import Board, width
+from referee.screen import Screen
+from referee.terminal import Terminal
+from rulespec.shipped import shipped_games
+from tests.sizes import games_of
+from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
+
+FOUR = ("base", "sintra", "pavilion", "duel")
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|[\x07\x08\r]")
+
+
+class Person:
+    """Somebody at a terminal, who keeps an eye on the record to know what is legal."""
+
+    prompt = "Anna> "
+
+    def __init__(self, args: list[str], record: Path, game: Game, columns: int = 80) -> None:
+        env = environment(NO_COLOR="1", TERM="xterm", RULESPEC_NATIVE="0", RULESPEC_RECORDS=str(record.parent))
+        self.child = pexpect.spawn(
+            RULESPEC[0],
+            [*RULESPEC[1:], "play", *args],
+            env=env,
+            cwd=str(record.parent),
+            dimensions=(24, columns),
+            encoding="utf-8",
+            timeout=60,
+        )
+        self.child.delaybeforesend = None
+        self.record, self.game, self.columns = record, game, columns
+        self.seen = ""
+        self.known = 0
+        self.past: list[State] = []
+        self.state = game.start()
+
+    def wait(self, text: str | None = None) -> str:
+        """What came on the screen up to the prompt."""
+        self.child.expect_exact(text or self.prompt)
+        shown = CONTROL.sub("", str(self.child.before))
+        self.seen += shown + self.prompt
+        return shown
+
+    def says(self, line: str) -> str:
+        self.child.sendline(line)
+        return self.wait()
+
+    def rest(self) -> str:
+        self.child.expect(pexpect.EOF)
+        self.seen += CONTROL.sub("", str(self.child.before))
+        self.child.close()
+        return self.seen
+
+    def follow(self) -> State:
+        """The position, by the lines of the record that are new."""
+        entries = load_record(self.record).entries
+        for entry in entries[self.known :]:
+            if isinstance(entry, Decision):
+                self.past.append(self.state)
+                self.state = self.game.apply(self.state, entry.move)
+            elif isinstance(entry, Undo):
+                self.state = self.past[entry.kept]
+                del self.past[entry.kept :]
+        self.known = len(entries)
+        return self.state
+
+    def kill(self) -> None:
+        self.child.kill(signal.SIGKILL)
+        self.child.close(force=True)
+
+
+def shortest(move: Move, moves: list[Move]) -> str:
+    """The shortest form of a move that nothing else can be meant by."""
+    words = str(move).split()
+    for i, word in enumerate(words):
+        for n in range(1, len(word) + 1):
+            entry = read_entry(" ".join([*words[:i], word[:n], *words[i + 1 :]]), moves)
+            if entry.moves == (move,):
+                words[i] = word[:n]
+                break
+    return " ".join(words)
+
+
+def widest(text: str) -> int:
+    return max(len(line) for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_play__a_whole_game_with_a_kill_in_the_middle(name: str, tmp_path: Path) -> None:
+    record = tmp_path / "a.jsonl"
+    game, rng = load(name), random.Random(name)
+    person = Person([name, "--seed", "4", "--seats", "Anna=human,Bob=random", "--record", str(record)], record, game)
+    assert "recorded in a.jsonl" in person.wait()
+    turn = 0
+    while True:
+        state = person.follow()
+        moves = game.legal_moves(state)
+        if turn == 1:  # a move that the rules refuse, and why
+            bad = refused(game, state, moves)
+            answer = person.says(bad)
+            assert f"`{bad}` is not possible:" in answer
+            assert "nearest: `" in answer
+            assert f"`{bad}` is not possible:" in person.says(f"why {bad}")
+            assert f"`{moves[0]}` is possible: " in person.says(f"why {moves[0]}")
+            assert " would play `" in person.says("hint") or name == "duel"
+            assert "saved as copy.jsonl" in person.says("save copy.jsonl")
+            assert "there is already a file" in person.says("save copy.jsonl")
+            assert replay(load_record(tmp_path / "copy.jsonl")).match.state == state
+        if turn == 2:
+            before = len(load_record(record).decisions())
+            answer = person.says("undo")
+            if "needs everybody's consent" in " ".join(answer.split()):
+                answer = person.says("undo --agreed")
+            assert "taken back" in answer
+            assert len(load_record(record).decisions()) < before
+            moves = game.legal_moves(person.follow())
+        if turn == 4:
+            person.kill()
+            entries = load_record(record).entries
+            seen = person.seen
+            person = Person(["--resume", str(record)], record, game)
+            person.wait()
+            assert load_record(record).entries == entries
+            assert widest(seen) <= 80
+            moves = game.legal_moves(person.follow())
+        move = rng.choice(moves)
+        typed = (str(move), shortest(move, moves), str(moves.index(move) + 1))[turn % 3]
+        person.child.sendline(typed)
+        turn += 1
+        which = person.child.expect_exact([person.prompt, pexpect.EOF])
+        person.seen += CONTROL.sub("", str(person.child.before)) + person.prompt
+        if which == 1:
+            break
+    person.child.close()
+    assert person.child.exitstatus == 0
+    assert turn > 15
+    match = replay(load_record(record)).match
+    assert match.over
+    told = "".join(person.seen.split())
+    for line in [*ledger_lines(match), result_line(match)]:  # nothing of the ledger is missing, however it is broken
+        assert "".join(line.split(" (")[0].split()) in told
+    assert widest(person.seen) <= 80
+
+
+def refused(game: Game, state: State, moves: list[Move]) -> str:
+    """A move in the words of the rules that is not legal here."""
+    legal = set(map(str, moves))
+    for move in moves:
+        words = str(move).split()
+        for i, choice in enumerate(game.model.moves[move.name].choices, 1):
+            for value in game.notation.values(choice.type):
+                text = " ".join([*words[:i], value, *words[i + 1 :]])
+                if text not in legal:
+                    with contextlib.suppress(ValueError):
+                        return str(game.parse_move(state, text))
+    raise AssertionError("everything is legal")
+
+
+# A kill at any moment ------------------------------------------------------------------------------------
+
+TOLD = re.compile(r" *([0-9]+)  (player [12]|chance) +(.*)")
+
+
+def test_play__killed_at_any_moment_loses_nothing_that_was_told(tmp_path: Path) -> None:
+    """RULESPEC_GAMES=200 kills two hundred times."""
+    rng = random.Random(7)
+    whole: dict[tuple[str, int], list[str]] = {}
+    kills = games_of(4)
+    for number in range(kills):
+        name, seed = FOUR[number % 4], number % 3
+        record = tmp_path / f"{number}.jsonl"
+        if (name, seed) not in whole:
+            whole[name, seed] = decisions_of(name, seed)
+        acknowledged = kill_at(name, seed, record, rng)
+        if not record.exists():
+            assert not acknowledged  # killed before the game was begun
+            continue
+        kept = [d.move for d in load_record(record).decisions()]
+        for at, move in acknowledged.items():
+            assert kept[at - 1] == move
+        match = resume(record)
+        while not match.over:
+            match.play_bot()
+        match.close()
+        assert [str(d.move) for d in match.decided] == whole[name, seed]
+        assert replay(load_record(record)).damage is None
+
+
+def decisions_of(name: str, seed: int) -> list[str]:
+    match = Match.begin(load(name), ("random", "random"), seed)
+    while not match.over:
+        match.play_bot()
+    return [str(d.move) for d in match.decided]
+
+
+def kill_at(name: str, seed: int, record: Path, rng: random.Random) -> dict[int, str]:
+    """Lets bots play and kills the program; what it had told by then: decisions by their number."""
+    args = [*RULESPEC, "play", name, "--seed", str(seed), "--seats", "random", "--record", str(record)]
+    env = environment(RULESPEC_NATIVE="0")
+    process = subprocess.Popen(args, stdout=subprocess.PIPE, env=env, cwd=record.parent)
+    assert process.stdout is not None
+    lines = []
+    if rng.random() < 0.15:
+        time.sleep(rng.uniform(0, 1))  # anywhere, perhaps before the game has begun
+    else:
+        for _ in range(rng.randrange(1, 70)):
+            lines.append(process.stdout.readline())
+        time.sleep(rng.uniform(0, 0.01))
+    process.send_signal(signal.SIGKILL)
+    lines += process.stdout.readlines()
+    process.wait()
+    process.stdout.close()
+    told = (TOLD.match(line.decode()) for line in lines if line.endswith(b"\n"))
+    return {int(m[1]): first_move(m[2], m[3]) for m in told if m is not None}
+
+
+def first_move(who: str, text: str) -> str:
+    return text.split(", ")[0].split(" ×")[0] if who == "chance" else text.split("  ")[0]
+
+
+def test_play__a_polite_end_leaves_the_screen_in_order(tmp_path: Path) -> None:
+    record = tmp_path / "a.jsonl"
+    args = ["classics/nim", "--seed", "4", "--seats", "Anna=human,Bob=random", "--record", str(record)]
+    for ending in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        person = Person(args, record, load("classics/nim"))
+        person.wait()
+        person.child.kill(ending)
+        assert "go on with: rulespec play --resume a.jsonl" in person.rest()
+        assert person.child.exitstatus == 130
+        args = ["--resume", str(record)]
+    person = Person(args, record, load("classics/nim"))
+    person.wait()
+    person.child.sendeof()
+    assert "stopped after" in person.rest()
+    assert person.child.exitstatus == 0
+
+
+def test_play__completes_words(tmp_path: Path) -> None:
+    record = tmp_path / "a.jsonl"
+    person = Person(["base", "--seed", "5", "--seats", "Anna=human,Bob=random"], record, load("base"))
+    person.wait()
+    assert "that can be `take 2 blue 1`, `take 2 black 1`" in person.says("take 2 b 1")
+    assert "take 2 …  blue, red, black, white" in person.says("ta 2")
+    person.child.send("\x15ta\t4 r\tfl\t")  # what stands there already is taken away
+    person.child.expect_exact("take 4 red floor")
+    person.child.send("\n")
+    assert "take all red from display 4 to the floor line" in " ".join(person.wait().split())
+    person.child.sendline("quit")
+    assert "go on with: rulespec play --resume" in person.rest()
+    assert len(list(tmp_path.glob("*-azul.jsonl"))) == 1  # recorded though nobody asked for it
+
+
+def test_play__secrets_of_two_people_at_one_screen(tmp_path: Path) -> None:
+    record = tmp_path / "a.jsonl"
+    seats = "Anna=human,Bob=human"
+    person = Person(["briscola", "--seats", seats, "--no-record"], record, load("briscola"))
+    assert "seed" not in person.wait("Anna, press Enter. ")  # who knows it could look into all hands
+    shown = person.says("")
+    hand = set(re.findall(r"play (\S+)", shown))
+    assert len(hand) == 3
+    person.child.sendline("1")
+    person.wait("Bob, press Enter. ")
+    assert "\x1b[2J" in str(person.child.before)
+    person.prompt = "Bob> "
+    shown = person.says("")
+    assert "Anna: play " in shown
+    played = re.search(r"Anna: play (\S+)", shown)
+    assert played is not None
+    for card in hand - {played[1]}:
+        assert card not in shown
+    person.child.sendline("quit")
+    person.rest()
+    assert not list(tmp_path.iterdir())
+
+
+# Entries -------------------------------------------------------------------------------------------------
+
+
+def named(*moves: str) -> list[Move]:
+    return [Move(m.split()[0], (i,), m) for i, m in enumerate(moves)]
+
+
+MOVES = named(
+    "take 1 blue 1", "take 1 blue 10", "take 1 black 1", "take 2 red 1", "pass red,red,rose", "pass rose", "end"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("take 1 blue 1", ["take 1 blue 1"]),
+        ("TAKE 1 Blue 1", ["take 1 blue 1"]),
+        ("t 1 blu 1", ["take 1 blue 1"]),
+        ("t 1 b 1", ["take 1 blue 1", "take 1 black 1"]),
+        ("t 2", ["take 2 red 1"]),
+        ("pass r,r,ro", ["pass red,red,rose"]),
+        ("pass r", ["pass rose"]),
+        ("e", ["end"]),
+        ("end now", []),
+        ("take 3", []),
+        ("", [str(m) for m in MOVES]),
+    ],
+)
+def test_entry__means(text: str, found: list[str]) -> None:
+    assert [str(m) for m in read_entry(text, MOVES).moves] == found
+
+
+def test_entry__how_it_goes_on() -> None:
+    assert read_entry("t 1", MOVES).following == ("blue", "black")
+    assert read_entry("t 1", MOVES).given == ("take", "1")
+    assert read_entry("t 1 b", MOVES).following == ()  # they differ in what was typed
+    assert completions("ta", MOVES, ["take_back", "undo"]) == ["take", "take_back"]
+    assert completions("take 1 bl", MOVES, []) == ["blue", "black"]
+    assert completions("why take ", MOVES, ["undo"]) == ["1", "2"]
+    assert completions("", MOVES, ["undo"]) == ["take", "pass", "end", "undo"]
+    assert completions("foo ", MOVES, ["undo"]) == []
+    assert not is_short("r", "red,red")
+
+
+def test_entry__nearest_and_groups() -> None:
+    assert str(nearest("tkae 1 blu 1", MOVES)[0]) == "take 1 blue 1"
+    assert nearest("xyzzy", MOVES) == []
+    assert [(g.number, g.first, g.last) for g in grouped(MOVES, "take 1")] == [
+        (1, "take 1 blue", ("1", "10")),
+        (3, "take 1 black", ("1",)),
+    ]
+    game = load("base")
+    assert written_out(game, "ta cen yel flo") == "take centre yellow floor"
+    assert written_out(game, "ta 1 bl 1") == "take 1 bl 1"  # blue or black
+    assert written_out(game, "foo 1") == "foo 1"
+
+
+@pytest.mark.parametrize("name", [*FOUR, "classics/briscola", "classics/kalah"])
+def test_entry__every_move_has_a_short_form_that_means_it(name: str) -> None:
+    game = load(name)
+    state, rng = game.start(seed=3), random.Random(3)
+    for _ in range(25):
+        if state.to_move is None:
+            break
+        moves = game.legal_moves(state)
+        move = rng.choice(moves)
+        assert read_entry(str(move), moves).moves == (move,)
+        short = shortest(move, moves)
+        assert len(short) <= len(str(move))
+        assert read_entry(short, moves).moves == (move,)
+        state = game.apply(state, move)
+
+
+# The screen ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [n for n in shipped_games() if not n.startswith("house/")])
+def test_screen__is_never_wider_than_the_terminal(name: str) -> None:
+    check_widths(name, step=12)
+
+
+@pytest.mark.skipif(not os.environ.get("RULESPEC_GAMES"), reason="set RULESPEC_GAMES to look at every house rule too")
+@pytest.mark.parametrize("name", [n for n in shipped_games() if n.startswith("house/")])
+def test_screen__is_never_wider_than_the_terminal_with_house_rules(name: str) -> None:
+    check_widths(name, step=3)
+
+
+def check_widths(name: str, step: int) -> None:
+    game = load(name)
+    boards = [Board(game, columns, ["Anna", "Bob", "Cleo", "Dora"][: game.players]) for columns in (40, 60, 80, 120)]
+    state, rng = game.start(seed=3), random.Random(3)
+    for number in range(10_000):
+        if number % step == 0:
+            for board in boards:
+                for line in board.lines(state, state.to_move):
+                    assert width(line) <= board.columns
+        if state.to_move is None:
+            break
+        state = game.apply(state, rng.choice(game.legal_moves(state)))
+    for board in boards:
+        assert all(width(line) <= board.columns for line in board.legend())
+
+
+def test_screen__breaks_long_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    screen = Screen()
+    screen.terminal = True
+    screen.write("      " + "word " * 30)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2
+    assert all(len(line) <= 50 for line in lines)
+    assert [line.index("w") for line in lines[:3]] == [6, 10, 10]
+
+
+# Seats and files -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["base", "--seats", "Anna=human,anna=greedy"], "two players are called `Anna`"),
+        (["base", "--seats", "=human"], "`` cannot be a player's name"),
+        (["base", "--seats", f"{'A' * 21}=human"], "cannot be a player's name"),
+        (["base", "--seats", "Anna=hunam"], "no seat called `hunam`"),
+        ([], "expected a GAME, or `--resume FILE`"),
+        (["base", "--resume", "a.jsonl"], "leave out GAME"),
+        (["--resume", "a.jsonl", "--seed", "3", "--first", "1"], "leave out --seed and --first"),
+        (["base", "--record", "a.jsonl", "--no-record"], "`--record` and `--no-record` exclude each other"),
+    ],
+)
+def test_play__wrong_usage(args: list[str], message: str, run: Runner) -> None:  # noqa: F811
+    answer = run("play", *args)
+    assert answer.code == 2
+    assert message in answer.err
+
+
+def test_play__records_and_goes_on(run: Runner) -> None:  # noqa: F811
+    args = ("play", "heaps.yaml", "--seats", "Anna=human,Bob=human", "--seed", "3", "--record", "a.jsonl")
+    assert run(*args, stdin="take 1 2\n").code == 1  # the input ended
+    assert run(*args).err == (
+        "error: there is already a file `a.jsonl`; go on with it by `--resume`, or choose another name\n"
+    )
+    answer = run("play", "--resume", "a.jsonl", "--seats", "Anna=human,Cleo=random")
+    assert answer.code == 0, answer.err
+    assert "Anna: human, Cleo: random" in answer.out
+    assert load_record(run.folder / "a.jsonl").seats == (Seat("Anna", "human"), Seat("Cleo", "random"))
+    assert run("verify", "a.jsonl").code == 0
+    over = run("play", "--resume", "a.jsonl")
+    assert over.code == 0
+    assert over.out.endswith("the record is a.jsonl; `rulespec verify` checks it\n")
+    assert run("play", "--resume", "none.jsonl").err.startswith("error: the record `none.jsonl` cannot be opened")
+
+
+def test_play__a_record_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is played that is not recorded; the people choose how to go on."""
+    match = Match.begin(load("classics/nim"), (Seat("Anna", "human"), Seat("Bob", "random")), 3)
+    match.record_to(tmp_path / "a.jsonl")
+    terminal = Terminal(match, Screen(), strict=False)
+    first = str(match.game.legal_moves(match.state)[0])
+    answers = iter([first, f"save {tmp_path}/b.jsonl", first, "quit"])
+    monkeypatch.setattr(terminal.keyboard, "terminal", True)
+    monkeypatch.setattr(terminal.keyboard, "read", lambda prompt, begin="": next(answers))
+    assert match.file is not None
+    os.close(match.file._handle)  # the disk is gone
+    real, handle = os.close, match.file._handle
+    monkeypatch.setattr(os, "close", lambda n: None if n == handle else real(n))
+    assert terminal.run() == 0
+    told = capsys.readouterr().out
+    assert "cannot be written: bad file descriptor" in told
+    assert "The move was not played." in told
+    assert [d.move for d in load_record(tmp_path / "a.jsonl").decisions()] == []
+    kept = [d.move for d in load_record(tmp_path / "b.jsonl").decisions()]
+    assert kept[0] == first
+    assert len(kept) == 2
