@@ -1,0 +1,106 @@
+"""`rulespec fmt`: rule files in one layout."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from difflib import unified_diff
+from pathlib import Path
+
+import click
+
+from referee import texts, texts_fmt
+from referee.cli.common import BAD, cli, complain, print_json, stop, with_json
+
+
+@cli.command(help=texts_fmt.FMT)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--check", is_flag=True, help=texts_fmt.CHECK_OPTION)
+@click.option("--diff", is_flag=True, help=texts_fmt.DIFF_OPTION)
+@with_json
+def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
+    from rulespec.diagnostics import Diagnostic, RuleFileError
+    from rulespec.format import format_text
+    from rulespec.source import read_text
+
+    reports: list[dict[str, object]] = []
+    changed = bad = 0
+    found = [path for file in files for path in _expanded(file)]
+    for file in found:
+        problems: tuple[Diagnostic, ...] = ()
+        different = False
+        try:
+            before = _standard_input() if file == "-" else read_text(Path(file))
+            after = format_text(before, texts_fmt.STANDARD_INPUT if file == "-" else file)
+            different = before != after
+        except RuleFileError as error:
+            problems = error.diagnostics
+            bad += 1
+            if not as_json:
+                complain(problems)
+        changed += different
+        reports.append(
+            {"file": file, "ok": not problems, "changed": different, "diagnostics": [d.as_data() for d in problems]}
+        )
+        if problems:
+            continue
+        if diff and different and not as_json:
+            print(_difference(file, before, after), end="")
+        elif file == "-" and not (check or diff or as_json):
+            sys.stdout.write(after)
+        elif different and not check and not diff:
+            _replace(Path(file), after)
+            if not as_json:
+                print(texts_fmt.CHANGED.format(file=file))
+        elif different and check and not as_json:
+            print(texts_fmt.WOULD_CHANGE.format(file=file))
+    if as_json:
+        print_json({"version": 1, "files": reports})
+    elif found != ["-"] or check:
+        line = texts_fmt.WOULD_DO if check or diff else texts_fmt.DONE
+        more = texts_fmt.UNREADABLE.format(bad=bad) if bad else ""
+        print(line.format(files=texts.number_of(len(found), "file"), changed=changed) + more)
+    if bad or (check and changed):
+        stop(BAD)
+
+
+def _expanded(file: str) -> list[str]:
+    """The files a word of the command line stands for."""
+    path = Path(file)
+    if file == "-":
+        return [file]
+    if path.is_dir():
+        inside = sorted(str(p) for p in path.rglob("*.yaml"))
+        if not inside:
+            raise click.UsageError(texts_fmt.NO_FILES.format(file=file))
+        return inside
+    if not path.exists():
+        raise click.UsageError(texts_fmt.NO_FILE.format(file=file))
+    return [file]
+
+
+def _standard_input() -> str:
+    """What comes in, line ends as they are."""
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
+
+
+def _difference(file: str, before: str, after: str) -> str:
+    lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), file, file)
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Writes the file as a whole or not at all; links and permissions stay."""
+    target = path.resolve()
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)
+    except OSError:
+        os.unlink(temporary)
+        raise
