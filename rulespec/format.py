@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulespec.format_flow import FlowWriter
-from rulespec.format_marks import Comment, Marks, find_marks
+from rulespec.format_marks import Marks, find_marks
 from rulespec.scalars import Text
 from rulespec.source import read_source
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
@@ -219,7 +219,7 @@ class _Writer:
 
     def _kept_blanks(self, last: int) -> list[str]:
         """The empty lines after a text that keeps them; they are no longer marks."""
-        blanks = []
+        blanks: list[str] = []
         while self.passed < len(self.marks.own):
             mark = self.marks.own[self.passed]
             if mark.text or mark.line != last + len(blanks) + 1:
@@ -240,6 +240,3 @@ class _Writer:
         """The scalar as it is written."""
         s = node.span
         return self.source.text[self.source.offset(s.line, s.col) : self.source.offset(s.end_line, s.end_col)]
-
-
-__all__ = ["Comment", "FormatError", "content", "format_text"]

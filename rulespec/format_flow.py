@@ -52,7 +52,9 @@ class FlowWriter:
                 lines.append((text.rstrip() if text.strip() else margin.rstrip("\n"), comment.text))
                 text, broken = margin, True
             if not broken and token.may_break:
-                tail = len(tokens[number + 1].text) if number + 1 < len(tokens) and not tokens[number + 1].may_break else 0
+                tail = (
+                    len(tokens[number + 1].text) if number + 1 < len(tokens) and not tokens[number + 1].may_break else 0
+                )
                 too_long = len(text) + token.space + len(token.text) + tail > self.width
                 if (keep and token.line > before) or (not keep and too_long):
                     lines.append((text.rstrip(), ""))

@@ -361,6 +361,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
     [
         "games",
         "validate faulty.yaml broken.yaml --play 3",
+        "fmt house.yaml broken.yaml --check",
         "test house.yaml broken.yaml --coverage --games 0",
         "play market.yaml --seed 3 --seats random",
         "perft sticks.yaml --depth 2 --divide",

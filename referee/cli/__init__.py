@@ -2,6 +2,7 @@
 
 from referee.cli import (  # each adds its commands to the group
     diff,
+    fmt,
     games,
     play,
     test,
@@ -14,6 +15,7 @@ from referee.cli.common import cli, main
 __all__ = [
     "cli",
     "diff",
+    "fmt",
     "games",
     "main",
     "play",
