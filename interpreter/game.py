@@ -10,6 +10,7 @@ from typing import Any
 from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
+from interpreter.rollouts import STEPS, Roller
 from interpreter.runtime import DRAW, ROLL, Run
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.simulator import Simulation, Simulator
@@ -53,6 +54,7 @@ class Game:
         self.options = model.choices
         self._moves = list(model.moves.values())
         self._simulator = Simulator(self.program)
+        self.roller = Roller(self.program)
 
     @property
     def title(self) -> str:
@@ -452,6 +454,19 @@ class Game:
     def compile(self) -> bool:
         """Makes playouts native now, not after the first ones; false where they stay in Python."""
         return self._simulator.compile()
+
+    def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:
+        """The position after everybody went on at random from this one, chance too, whatever the position's seed.
+
+        It goes on to the end of the game, for so many decisions of players, or, if `rounds` are given, until chance
+        comes for the so-many-th time after somebody scored.
+        """
+        vector = self.roller.play(state.vector, seed, steps, rounds)
+        at = vector[BLOCK]
+        to_move: int | None = None
+        if at:
+            to_move = self.program.asks[at](vector)[0] if self.program.decisions[at].kind == "ask" else CHANCE
+        return State(vector, to_move, state.decisions, None, None, None, [])
 
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:
         """The end of the playout with this seed."""

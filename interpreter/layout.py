@@ -128,3 +128,14 @@ def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, n
 
 def is_yes_no(variable: Variable) -> bool:
     return isinstance(variable.type, YesNo)
+
+
+def runs_of(slots: list[int]) -> list[tuple[int, int]]:
+    """Slots as runs (first, after the last)."""
+    runs: list[tuple[int, int]] = []
+    for slot in sorted(slots):
+        if runs and runs[-1][1] == slot:
+            runs[-1] = (runs[-1][0], slot + 1)
+        else:
+            runs.append((slot, slot + 1))
+    return runs

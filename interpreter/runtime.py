@@ -23,7 +23,21 @@ class Fault(Exception):
 class Run:
     """Everything a run touches besides the vector. `random` is None where chance is left open."""
 
-    __slots__ = ("decisions", "groups", "idle", "log", "marks", "moved", "random", "source", "trail", "who")
+    __slots__ = (
+        "decisions",
+        "groups",
+        "idle",
+        "log",
+        "marks",
+        "moved",
+        "random",
+        "rounds",
+        "scored",
+        "source",
+        "steps",
+        "trail",
+        "who",
+    )
 
     def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
         self.random = random
@@ -36,6 +50,9 @@ class Run:
         self.marks: set[int] = set()  # branches that rule coverage asked about
         self.moved: list[tuple[int, int, int, int]] = []  # (from, to, kind, how many), in a program that tells it
         self.source = 0  # the address that pieces left last
+        self.steps = 0  # of a rollout: decisions of players still to make,
+        self.rounds = 0  # how often chance may still come after somebody scored,
+        self.scored = 0  # and whether somebody scored
 
 
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided

@@ -36,20 +36,8 @@ class Simulator:
         """Whether games are now native: there is a compiler, and C for every part of the program."""
         if not self._tried:
             self._tried = True
-            if os.environ.get("RULESPEC_NATIVE") != "0":
-                self.native = self._build()
+            self.native = build_native(self.program.simulation_text[0], self.program)
         return self.native is not None
-
-    def _build(self) -> Native | None:
-        from interpreter.native.build import build
-        from interpreter.native.shapes import Untranslatable
-        from interpreter.native.translate import translate
-
-        try:
-            text = translate(self.program.simulation_text[0], self.program.layout.size)
-        except Untranslatable:
-            return None
-        return build(text, self.program.layout.start)
 
     def play(self, seed: int, more: int = 0) -> tuple[int, ...]:
         """The final vector of the game with this seed; so many more games are known to follow."""
@@ -93,6 +81,21 @@ class Simulator:
             else:
                 out.extend(self.play(seed + done, games - done))
         return out
+
+
+def build_native(source: str, program: Program) -> Native | None:
+    """A generated simulation as native code, where that can be done."""
+    from interpreter.native.build import build
+    from interpreter.native.shapes import Untranslatable
+    from interpreter.native.translate import translate
+
+    if os.environ.get("RULESPEC_NATIVE") == "0":
+        return None
+    try:
+        text = translate(source, program.layout.size)
+    except Untranslatable:
+        return None
+    return build(text, program.layout.start)
 
 
 class Simulation:

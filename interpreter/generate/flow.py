@@ -14,7 +14,7 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
-from interpreter.layout import BLOCK
+from interpreter.layout import BLOCK, runs_of
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
@@ -124,7 +124,7 @@ class Flow(Straight):
             w = self.x.writer
             with w.function(f"def b{frame.leave}(S, X):  # {self.blocks[frame.leave]}"):
                 w.line(f"back = S[{frame.back}]")
-                for low, high in _runs(frame.slots):
+                for low, high in runs_of(frame.slots):
                     w.line(f"S[{low}:{high}] = [0] * {high - low}" if high - low > 1 else f"S[{low}] = 0")
                 w.line("return back")
 
@@ -266,7 +266,10 @@ class Flow(Straight):
             if step.otherwise is None
             else self._later(step.otherwise, env, after, frame, f"otherwise, line {step.span.line}")
         )
+        self._write_ask(number, step, env, after, otherwise)
+        return number
 
+    def _write_ask(self, number: int, step: AskStep, env: Env, after: int, otherwise: int | None) -> None:
         def listing() -> None:
             w = self.x.writer
             w.line(f"me = {self.x.value(step.player, env)}")
@@ -311,7 +314,6 @@ class Flow(Straight):
         self._function(f"def given{number}(S, move):", giving)
         self._function(f"def play{number}(S, X, move, args):", playing)
         self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
-        return number
 
     def _play(self, name: str, given: list[str], after: int) -> None:
         w = self.x.writer
@@ -334,8 +336,12 @@ class Flow(Straight):
         lay = self.layout.places[step.source.type.family]
         w.line(f"{left.text} = {self.x.value(step.amount.number, env)}")
         w.line(f"return {number}")
-        kinds = self._drawn_kinds(step, env)
         self.decisions[number] = Decision("draw", step.span, domain=lay.place.kinds)
+        self._write_draw(number, step, env, after, left)
+
+    def _write_draw(self, number: int, step: DrawStep, env: Env, after: int, left: Bound) -> None:
+        lay = self.layout.places[step.source.type.family]  # type: ignore[union-attr]
+        kinds = self._drawn_kinds(step, env)
         too_few = "break" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span)
 
         def waiting() -> None:
@@ -445,6 +451,11 @@ class Flow(Straight):
         value = self._local(frame, step.name, domain.type)
         w.line(f"return {number}")
         self.decisions[number] = Decision("roll", step.span, domain=domain.values or ())
+        self._write_roll(number, step, env, after, value)
+        return {**env, step.name: value}
+
+    def _write_roll(self, number: int, step: RollStep, env: Env, after: int, value: Bound) -> None:
+        domain = self.x.domain(step.domain, env)
         inner = {**env, step.name: Bound(domain.type, "v")}
 
         def weights() -> None:
@@ -479,15 +490,3 @@ class Flow(Straight):
         self._function(f"def weights{number}(S):", weights)
         self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
         self._function(f"def play{number}(S, X, move, v):", playing)
-        return {**env, step.name: value}
-
-
-def _runs(slots: list[int]) -> list[tuple[int, int]]:
-    """Slots as runs (first, after the last)."""
-    runs: list[tuple[int, int]] = []
-    for slot in sorted(slots):
-        if runs and runs[-1][1] == slot:
-            runs[-1] = (runs[-1][0], slot + 1)
-        else:
-            runs.append((slot, slot + 1))
-    return runs

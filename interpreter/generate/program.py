@@ -11,6 +11,7 @@ from typing import Any
 from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Decision, Flow
+from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.layout import Layout, lay_out
@@ -68,6 +69,20 @@ class Program:
         """The source of `simulation`, and its faults."""
         return simulation_source(self.model, self.layout, trace=False)
 
+    @cached_property
+    def rollout_text(self) -> tuple[str, list[tuple[str, Span]]]:
+        """The source of `rollout`, and its faults."""
+        return rollout_source(self.model, self.layout)
+
+    @cached_property
+    def rollout(self) -> Callable[[list[int], Any, Callable[[int], int]], None]:
+        """A random game from the position it is given, to its end or as far as the run says."""
+        source, faults = self.rollout_text
+        play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(
+            source, f"<{self.model.title}: rollout>", faults
+        )["simulate"]
+        return play
+
     def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
         source, faults = simulation_source(self.model, self.layout, trace) if trace else self.simulation_text
         play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(
@@ -87,15 +102,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
     flow = Flow(x)
     flow.transfers.telling = telling
     w = x.writer
-    with w.function("def b0(S, X):  # the end"):
-        w.line("S[0] = 0")
-        w.line("return -1")
-    for name in model.procedures:
-        if flow.body_waits("steps", name):
-            flow.frame("steps", name)
-        else:
-            flow.straight_name("steps", name)
-    flow.write()
+    _write_blocks(flow)
     candidates = Candidates(x, flow.move_numbers, watch)
     for name in sorted(flow.legal_moves):
         candidates.write(model.moves[name])
@@ -110,6 +117,33 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
     program.namespace = _run(source, f"<{model.title}>", flow.faults)
     program.namespace["watched"] = program.refused.add
     return program
+
+
+def _write_blocks(flow: Flow) -> None:
+    """The blocks of all procedures; their numbers and slots follow from the model alone."""
+    w = flow.x.writer
+    with w.function("def b0(S, X):  # the end"):
+        w.line("S[0] = 0")
+        w.line("return -1")
+    for name in flow.model.procedures:
+        if flow.body_waits("steps", name):
+            flow.frame("steps", name)
+        else:
+            flow.straight_name("steps", name)
+    flow.write()
+
+
+def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, Span]]]:
+    """The text of a program that goes on at random from any position."""
+    x = Expressions(model, lay_out(model))
+    rollout = Rollout(x, trace=False)
+    _write_blocks(rollout)
+    rollout.write_dispatch()
+    for name in sorted(rollout.legal_moves):
+        rollout.candidates.write(model.moves[name])
+    rollout.write()
+    assert x.layout.frames == layout.frames  # INVARIANT: the same positions
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), rollout.faults
 
 
 def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, list[tuple[str, Span]]]:

@@ -85,17 +85,19 @@ class Simulation(Flow):
 
     # chance ----------------------------------------------------------------------------------------------
 
-    def _draw_at_random(self, step: DrawStep, env: Env) -> None:
+    def _draw_at_random(self, step: DrawStep, env: Env, left: str = "") -> None:
+        """Draws the pieces of a step, or those `left` to draw where it was begun before."""
         w = self.x.writer
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.layout.places[step.source.type.family]
         kinds = self._drawn_kinds(step, env)
         at = self.x.address(step.source, env)
         n, total = w.temp("n"), w.temp("n")
-        w.line(f"{n} = {self.x.value(step.amount.number, env)}")
+        w.line(f"{n} = {left or self.x.value(step.amount.number, env)}")
         w.line(f"{total} = {self._total(at, kinds, lay, step, env)}")
         with w.block(f"if {n} > {total}:"):
             w.line(f"{n} = {total}" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span))
+        self._before_chance(step, f"{n} > 0")
         with w.block(f"for {total} in range({total}, {total} - {n}, -1):"):
             w.line(f"r = bits(30) % {total}")
             w.bind("r")
@@ -110,6 +112,9 @@ class Simulation(Flow):
                 self._one_drawn(step, env, at)
         w.line(f"if {n} > 0: X.idle = 0")
         w.forget()
+
+    def _before_chance(self, step: DrawStep | RollStep, some: str) -> None:
+        """Something to do before chance decides, if there is something to decide."""
 
     def _draw_by_kind(self, at: Address, kinds: tuple[int, ...], step: DrawStep, goals: Goals, env: Env) -> None:
         """One branch a kind, each with its own slots: nothing is looked up."""
@@ -129,6 +134,7 @@ class Simulation(Flow):
 
     def _roll_at_random(self, step: RollStep, env: Env) -> Env:
         w = self.x.writer
+        self._before_chance(step, "1")
         domain = self.x.domain(step.domain, env)
         name, out = w.temp(f"{step.name}_"), w.temp("l")
         w.line(f"{out} = []")

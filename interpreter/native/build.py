@@ -30,12 +30,14 @@ class Native:
         self.size = len(start)
         self._vector = ctypes.c_int32 * self.size
         self._start = self._vector(*start)
-        self._numbers = Struct(f"{self.size}i").unpack
+        numbers = Struct(f"{self.size}i")
+        self._numbers, self._packed = numbers.unpack, numbers.pack
         self._play = library.rulespec_play
         self._play.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64)
         self._play.restype = ctypes.c_int
         self._games = library.rulespec_games
-        self._games.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        self._games.argtypes = (pointer, pointer, ctypes.c_uint64, number, pointer, number, number, number)
         self._games.restype = ctypes.c_int64
 
     @staticmethod
@@ -51,6 +53,14 @@ class Native:
         status: int = self._play(self._start, vector, seed.to_bytes(4 * words, "little"), words)
         return status, self._numbers(vector)
 
+    def rollout(
+        self, vector: tuple[int, ...], seed: int, steps: int, rounds: int, scored: bool
+    ) -> tuple[int, tuple[int, ...]]:
+        """A game from a position on: how it ended, and the vector then."""
+        out, status = self._vector(), ctypes.c_int32(DONE)
+        self._games(self._packed(*vector), out, seed, 1, ctypes.byref(status), steps, rounds, scored)
+        return status.value, self._numbers(out)
+
     def games(self, first: int, games: int, out: array[int]) -> int:
         """Games with the seeds first, first + 1, …; their vectors are added to `out` up to one that did not end well.
 
@@ -60,7 +70,7 @@ class Native:
         while games and status.value == DONE:
             many = min(games, AT_ONCE)
             vectors = (ctypes.c_int32 * (self.size * many))()
-            played = self._games(self._start, vectors, first, many, ctypes.byref(status))
+            played = self._games(self._start, vectors, first, many, ctypes.byref(status), 0, 0, 0)
             out.frombytes(memoryview(vectors).cast("B")[: 4 * self.size * played])
             first += played
             games -= played

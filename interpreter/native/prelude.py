@@ -18,7 +18,7 @@ typedef struct {
     jmp_buf out;
     uint32_t mt[624];
     int at;
-    I idle;
+    I idle, steps, rounds, scored, most_steps, most_rounds, had_scored;
     char *heap;
     size_t used, size;
 } run;
@@ -158,6 +158,10 @@ INLINE void slice_set(run *X, int32_t *S, I a, I b, const seq *s) {
     if (RARE((b > a ? b - a : 0) != s->n)) leave(X, LEFT);
     for (I i = 0; i < s->n; i++) S[a + i] = small(X, s->p[i]);
 }
+INLINE void list_set(run *X, int32_t *S, I a, const seq *s) {
+    S[at(X, a)] = small(X, size(X, s));
+    slice_set(X, S, a + 1, a + 1 + s->n, s);
+}
 
 /* dicts made in play */
 INLINE uint64_t hashed(const I *key, I width) {
@@ -253,6 +257,8 @@ static __attribute__((noinline)) int one_game(run *X, const int32_t *start, int3
     if (status) return status;
     memcpy(S, start, SIZE * sizeof(int32_t));
     X->idle = 0;
+    X->scored = X->had_scored;
+    X->steps = X->most_steps, X->rounds = X->most_rounds;
     X->used = 0;
     seed(X, key, words);
     PLAY(X, S);
@@ -274,6 +280,7 @@ static int sure_game(run *X, const int32_t *start, int32_t *S, const uint32_t *k
 
 int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t words) {
     run X;
+    X.most_steps = X.most_rounds = X.had_scored = 0;
     X.size = 1 << 15;
     X.heap = malloc(X.size);
     int status = sure_game(&X, start, S, key, words);
@@ -282,9 +289,11 @@ int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t
 }
 
 /* Games with the seeds first, first + 1, …; how many were played before one did not end well, and how that ended. */
-int64_t rulespec_games(const int32_t *start, int32_t *out, uint64_t first, int64_t games, int32_t *status) {
+int64_t rulespec_games(const int32_t *start, int32_t *out, uint64_t first, int64_t games, int32_t *status,
+                       int64_t steps, int64_t rounds, int64_t scored) {
     run X;
     int64_t n = 0;
+    X.most_steps = steps, X.most_rounds = rounds, X.had_scored = scored;
     X.size = 1 << 15;
     X.heap = malloc(X.size);
     *status = DONE;

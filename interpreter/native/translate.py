@@ -32,7 +32,7 @@ from interpreter.native.shapes import (
     width,
 )
 from interpreter.native.tables import table
-from interpreter.native.values import Function, Module, Value
+from interpreter.native.values import Function, Module, Value, is_counter
 
 PASSES = 30  # over the program, until all shapes are known
 _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_set|add_group|p_\w+)\(")
@@ -283,8 +283,8 @@ class Statements(Expressions):
             self.lines.append(f"{self.assigned(target.id, v)};")
         elif isinstance(target, ast.Tuple):
             self._unpack(target, v)
-        elif isinstance(target, ast.Attribute) and ast.unparse(target) == "X.idle":
-            self.lines.append(f"X->idle = {v.text};")
+        elif isinstance(target, ast.Attribute) and is_counter(target):
+            self.lines.append(f"X->{target.attr} = {v.text};")
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
             self._put_at(target, target.value.id, v)
         else:
@@ -367,8 +367,8 @@ class Statements(Expressions):
             case ast.Name(id=name):
                 self.learn(name, INT)
                 self.lines.append(f"v_{name} {op}= {value};")
-            case ast.Attribute() if ast.unparse(node.target) == "X.idle":
-                self.lines.append(f"X->idle {op}= {value};")
+            case ast.Attribute(attr=name) if is_counter(node.target):
+                self.lines.append(f"X->{name} {op}= {value};")
             case ast.Subscript(value=ast.Name(id="S")) if not isinstance(node.target.slice, ast.Slice):
                 at = self.fresh()
                 self.lines.append(f"{{ I {at} = {self.slot(node.target)}; S[{at}] = small(X, S[{at}] {op} {value}); }}")
@@ -385,6 +385,8 @@ class Statements(Expressions):
         if name == "fault":
             number = ast.literal_eval(call.args[0])
             self.lines.append(f"leave(X, FAULT + {number});")
+        elif name == "store_list":
+            self._store_list(call.args[1], call.args[2])
         elif isinstance(call.func, ast.Attribute) and call.func.attr == "append":
             self._append(call.func.value, call.args[0])
         elif name in self.module.functions:
@@ -392,6 +394,15 @@ class Statements(Expressions):
             self.lines.append(f"{self.called(name, call.args).text};")
         else:
             raise Untranslatable(ast.unparse(node))
+
+    def _store_list(self, at: ast.expr, items: ast.expr) -> None:
+        """A list kept on the vector: its length, then its items."""
+        self.lines.append("{")
+        v = self.value(items)
+        if not isinstance(item_of(v.shape), Int | Unknown):
+            raise Untranslatable(ast.unparse(items))
+        kept = self.temp(Value(self.coerced(v, Seq(INT)), Seq(INT))).text
+        self.lines += [f"list_set(X, S, {self.number(at)}, {kept});", "}"]
 
     def _learn_groups(self, name: str, args: list[ast.expr]) -> None:
         """A list given to a function that lists moves holds those moves."""

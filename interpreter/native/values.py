@@ -29,6 +29,9 @@ from interpreter.native.shapes import (
 from interpreter.native.tables import Table
 
 
+COUNTERS = frozenset(("idle", "steps", "rounds", "scored"))  # of a run, in Python as in C
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     text: str
@@ -233,8 +236,8 @@ class Values:
         return self.settled(Value(f"v_{node.id}", shape))
 
     def _attribute(self, node: ast.Attribute) -> Value:
-        if ast.unparse(node) == "X.idle":
-            return Value("X->idle", INT)
+        if is_counter(node):
+            return Value(f"X->{node.attr}", INT)
         raise Untranslatable(ast.unparse(node))
 
     def _namedexpr(self, node: ast.NamedExpr) -> Value:
@@ -256,6 +259,11 @@ class Values:
         if isinstance(v.shape, Seq):
             return f"{v.text}->p", f"size(X, {v.text})"
         raise Untranslatable(f"the items of {v.shape}")
+
+
+def is_counter(node: ast.expr) -> bool:
+    """Whether it is one of the numbers that a run counts."""
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) == "X" and node.attr in COUNTERS
 
 
 def acts(node: ast.expr) -> bool:

@@ -1,0 +1,73 @@
+"""A bot that tries every move a few times and takes what was best."""
+
+from __future__ import annotations
+
+import random
+
+from interpreter import CHANCE, Game, Move, State
+from referee.bots.hidden import Unseen, play_chance
+
+HORIZON = 60  # decisions of one try, at most
+MOST_TRIED = 80  # moves; of more, so many picked at random
+BUDGET = 800  # decisions of all tries for one move: a measure of time that is the same on every machine
+
+
+def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDGET) -> Move:
+    """The move after which random play soon leads to the best own score against the best of the others.
+
+    Every move is tried once, then the better half again, and so on while the budget lasts. The n-th try of each move
+    meets the same luck. Equal ones are told apart at random.
+    """
+    moves = game.legal_moves(state)
+    if len(moves) == 1:
+        return moves[0]
+    me = state.to_move
+    assert me  # a player, not chance
+    unseen = Unseen(game, state, me)
+    sums = dict.fromkeys(range(len(moves)), 0.0)
+    left, tries = list(sums), 0
+    rng.shuffle(left)  # sorting is stable: this is how ties are broken
+    left = left[:MOST_TRIED]
+    while True:
+        luck, spent = rng.getrandbits(32), 0
+        for i in left:
+            value, cost = _try(game, unseen, moves[i], me, random.Random(luck))
+            sums[i] += value
+            spent += cost
+        tries += 1
+        budget -= spent
+        left.sort(key=lambda i: -sums[i])
+        if budget <= 0 or len(left) == 1:
+            return moves[left[0]]
+        if tries > 1 or len(left) > 8:
+            left = left[: (len(left) + 1) // 2]
+
+
+def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random) -> tuple[float, int]:
+    """What a move was worth when all went on at random, and how many decisions that took.
+
+    It ends where chance comes after somebody scored: what follows says little about the move.
+    """
+    state = game.apply(unseen.deal(rng), move)
+    steps = 1
+    while steps < HORIZON and state.to_move is not None:
+        if state.to_move == CHANCE:
+            if state.log():  # an imagined position has no past: these points are new
+                break
+            move = play_chance(game, state, rng)
+        else:
+            move = rng.choice(game.legal_moves(state))
+        state = game.apply(state, move)
+        steps += 1
+    return _worth(game, state, me), steps
+
+
+def _worth(game: Game, state: State, me: int) -> float:
+    scores = game.scores(state)
+    if scores:
+        others = [n for p, n in scores.items() if p != me]
+        return scores[me] - max(others, default=0)
+    outcome = game.outcome(state)
+    if outcome is None or len(outcome.winners) == game.players:
+        return 0
+    return 1 if me in outcome.winners else -1
