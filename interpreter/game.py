@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from interpreter.generate.program import Program, generate
@@ -35,6 +35,8 @@ from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
 
+MOVES_KEPT = 20_000
+
 
 class Game:
     """The rules of one game for a number of players and a choice of options, ready to play.
@@ -53,6 +55,7 @@ class Game:
         self.players = model.players
         self.options = model.choices
         self._moves = list(model.moves.values())
+        self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
         self._simulator = Simulator(self.program)
         self.roller = Roller(self.program)
 
@@ -182,7 +185,7 @@ class Game:
             state._groups = self.program.asks[state.vector[BLOCK]](state.vector)[1]
         return state._groups
 
-    def _move(self, number: int, args: Args) -> Move:
+    def _make_move(self, number: int, args: Args) -> Move:
         name = self._moves[number].name
         return Move(name, args, self.notation.move(name, args))
 

@@ -16,7 +16,7 @@ from interpreter import CHANCE, Game, LedgerLine, Move, State
 from interpreter.sight import Sight
 from interpreter.view import position_mark
 from referee import texts_record as texts
-from referee.bots import BOTS
+from referee.bots import BOTS, find_bot
 from referee.record import Decision, Entry, Header, Result, Seat, SeatsChange, Undo
 from referee.record_file import RecordFile
 from rulespec.bundle import bundle_rules
@@ -151,9 +151,11 @@ class Match:
         return self.play(self.bot_move())
 
     def bot_move(self, bot: str | None = None) -> Move:
-        """What the bot on the seat to move, or another one, would play. The same position and seed: the same move."""
+        """What the bot on the seat to move, or another one, would play."""
         assert self.state.to_move
-        return BOTS[bot or self.seats[self.state.to_move - 1].who](self.game, self.state, self.rng())
+        player = find_bot(bot or self.seats[self.state.to_move - 1].who)
+        assert player is not None
+        return player(self.game, self.state, self.rng())
 
     def rng(self) -> random.Random:
         """Random numbers for this position: always the same ones where there is a seed."""

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import random
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
+from benchmarks.bots import compete
 from interpreter import CHANCE, Game, Move, State, load
-from referee.bots import BOTS, Bot, imagine, play_chance, play_greedy, play_random, unseen_places
+from referee.bots import (
+    BOTS,
+    Bot,
+    find_bot,
+    imagine,
+    play_chance,
+    play_greedy,
+    play_random,
+    play_search,
+    unseen_places,
+)
+from referee.bots.search import Search
+
+CLASSICS = Path(__file__).parent.parent / "games" / "classics"
+GAMES = int(os.environ.get("RULESPEC_MATCHES") or 0)  # of each two bots; by default a few quick ones
+counted = partial(play_search, passes=60)  # so many passes, however long they take
 
 CARDS = """\
 rulespec: 1
@@ -97,21 +117,12 @@ def quick(game: Game, state: State, rng: random.Random) -> Move:
     return play_greedy(game, state, rng, budget=1)
 
 
-@pytest.mark.parametrize("name", BOTS)
-def test_bot__plays_the_same_game_from_the_same_seed(base: Game, name: str) -> None:
+@pytest.mark.parametrize("bot", [play_random, play_greedy, counted])
+def test_bot__plays_the_same_game_from_the_same_seed(base: Game, bot: Bot) -> None:
     state = base.start(4)
-    moves = {BOTS[name](base, state, random.Random(9)) for _ in range(2)}
+    moves = {bot(base, state, random.Random(9)) for _ in range(2)}
     assert len(moves) == 1
     assert moves <= set(base.legal_moves(state))
-
-
-def test_greedy__beats_random(base: Game) -> None:
-    for seed in range(3):
-        greedy = 1 + seed % 2
-        bots = (quick, play_random) if greedy == 1 else (play_random, quick)
-        outcome = base.outcome(play_out(base, bots, seed))
-        assert outcome is not None
-        assert outcome.winners == (greedy,)
 
 
 def test_greedy__lays_the_best_card(cards: Game) -> None:
@@ -137,6 +148,161 @@ def test_greedy__without_scores_plays_for_the_win(tmp_path: Path) -> None:
     assert str(play_greedy(game, game.start(1), random.Random(1))) == "take 3"
 
 
+def test_find_bot__by_name() -> None:
+    assert {name: find_bot(name) for name in BOTS} == BOTS
+    assert find_bot("search:0.25").keywords == {"seconds": 0.25}  # type: ignore[union-attr]
+    assert find_bot("human") is None and find_bot("greedy:2") is None and find_bot("") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["search:", "search:fast", "search:0", "search:-1", "search:nan", "search:inf", "search:1e9"]
+)
+def test_find_bot__with_bad_seconds(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^expected seconds for a move after `search:`, found `"):
+        find_bot(name)
+
+
+# Searching -----------------------------------------------------------------------------------------------
+
+
+def test_search__keeps_to_its_time(base: Game) -> None:
+    state = base.start(4)
+    for seconds in (0.05, 0.3):
+        begin = perf_counter()
+        assert find_bot(f"search:{seconds}")(base, state, random.Random(1)) in base.legal_moves(state)  # type: ignore[misc]
+        assert perf_counter() - begin < seconds + 0.7
+
+
+def test_search__does_not_look_for_what_is_clear(base: Game) -> None:
+    """It stops when no time left could change the answer, and does not begin where there is one move."""
+    game = load(CLASSICS / "nim.yaml")
+    state = game.start()
+    for move in ("take 1 3", "take 2 4", "take 3 4"):
+        state = game.apply(state, move)
+    begin = perf_counter()
+    assert str(find_bot("search:60")(game, state, random.Random(1))) == "take 3 1"  # type: ignore[misc]
+    assert perf_counter() - begin < 1
+
+
+def nim_sum(game: Game, state: State) -> int:
+    sums = 0
+    for heap in range(1, 4):
+        sums ^= sum(n for _, n in game.place(state, "sticks", heap))
+    return sums
+
+
+def test_search__plays_nim_perfectly() -> None:
+    """Against anybody who is not perfect too: from every winning position it goes to a lost one for the other."""
+    game = load(CLASSICS / "nim.yaml")
+    for seed in range(4):
+        state, rng = game.start(seed), random.Random(seed)
+        while state.to_move is not None:
+            if state.to_move == 1 and nim_sum(game, state):
+                state = game.apply(state, play_search(game, state, rng, passes=1500))
+                assert nim_sum(game, state) == 0
+            else:
+                state = game.apply(state, play_random(game, state, rng))
+        assert game.outcome(state).winners == (1,)  # type: ignore[union-attr]
+
+
+def test_search__never_loses_tictactoe_to_random() -> None:
+    game = load(CLASSICS / "tictactoe.yaml")
+    search = partial(play_search, passes=150)
+    losses = wins = 0
+    for seed in range(8):
+        mine = 1 + seed % 2
+        outcome = game.outcome(play_out(game, (search, play_random) if mine == 1 else (play_random, search), seed))
+        assert outcome is not None
+        losses += mine not in outcome.winners
+        wins += outcome.winners == (mine,)
+    assert losses == 0
+    assert wins > 4
+
+
+def looks_alike(game: Game, state: State) -> State | None:
+    """Another position that looks the same to the player to move; none: there is none."""
+    assert state.to_move
+    for n in range(50):
+        other = imagine(game, state, state.to_move, random.Random(n))
+        if other != state:
+            assert game.view(other, state.to_move) == game.view(state, state.to_move)
+            return other
+    return None
+
+
+@pytest.mark.parametrize(
+    "bot", [partial(play_search, passes=40), partial(play_greedy, budget=1)], ids=["search", "greedy"]
+)
+@pytest.mark.parametrize(("name", "most"), [("cards", 12), ("briscola", 8), ("duel", 1)])
+def test_bot__never_uses_what_it_cannot_see(
+    name: str, most: int, bot: Callable[[Game, State, random.Random], Move], tmp_path: Path
+) -> None:
+    """Two positions that differ only in what is hidden, and in the seed of what is to come: the same choice."""
+    (tmp_path / "cards.yaml").write_text(CARDS, encoding="utf-8")
+    files = {"cards": tmp_path / "cards.yaml", "briscola": CLASSICS / "briscola.yaml"}
+    game = load(files.get(name, name))
+    checked = 0
+    for seed in range(6):
+        state, rng = game.start(seed), random.Random(seed)
+        while state.to_move is not None and checked < min(most, 2 * (seed + 1)):
+            other = looks_alike(game, state) if len(game.legal_moves(state)) > 1 else None
+            if other is not None:
+                choices = [str(bot(game, s, random.Random(5))) for s in (state, other, other.with_seed(123))]
+                assert len(set(choices)) == 1, choices
+                checked += 1
+            state = game.apply(state, play_random(game, state, rng))
+    assert checked >= min(most, 5)
+
+
+def test_search__with_more_players_and_one(tmp_path: Path) -> None:
+    game = load("base", players=4)
+    state = game.start(2)
+    assert counted(game, state, random.Random(1)) in game.legal_moves(state)
+    file = tmp_path / "alone.yaml"
+    file.write_text(
+        "rulespec: 1\ngame: Alone\nplayers: 1\nvariables:\n  left: {is: 0..9, start: 3}\n  score[player]: 0..99\n"
+        "play:\n  - while: left > 0\n    do:\n      - set left to left - 1\n      - ask: 1\n        to: get\n"
+        "moves:\n  get:\n    text: get {n}\n    choose: {n: 1..3}\n    needs: {some: {that: n > 0, else: no}}\n"
+        "    does:\n      - score got(n) for me\nscoring:\n  got(number n):\n    text: got {n}\n    points: n\n"
+        "winner:\n  most: score[me]\n",
+        encoding="utf-8",
+    )
+    alone = load(file)
+    assert str(play_search(alone, alone.start(1), random.Random(1), passes=200)) == "get 3"
+
+
+def test_search__memory_is_one_node_a_pass(base: Game) -> None:
+    search = Search(base, base.start(4), random.Random(1))
+    for _ in range(100):
+        search.grow()
+    nodes, todo = 0, [search.root]
+    while todo:
+        node = todo.pop()
+        nodes += 1
+        todo += node.children.values()
+    assert nodes <= 101 and search.root.visits == 100
+
+
+# Who beats whom: RULESPEC_MATCHES=100 plays it out ----------------------------------------------------------
+
+
+def test_match_up__search_beats_greedy(base: Game) -> None:
+    bot: Bot = BOTS["search"] if GAMES else partial(play_search, passes=120)
+    games = GAMES or 2
+    result = compete(base, bot, play_greedy if GAMES else quick, games)
+    print(f"search against greedy: {result}")
+    assert result.wins >= 0.6 * games
+    assert result.longest < 1 or not GAMES
+
+
+def test_match_up__greedy_beats_random(base: Game) -> None:
+    games = GAMES or 2
+    result = compete(base, play_greedy if GAMES else quick, play_random, games)
+    print(f"greedy against random: {result}")
+    assert result.wins >= 0.6 * games
+    assert result.longest < 1 or not GAMES
+
+
 def test_imagine__leaves_chance_open(base: Game) -> None:
     state = imagine(base, base.start(3), 1, random.Random(1))
     assert state.seed is None
@@ -160,11 +326,12 @@ def test_imagine__looks_the_same_and_deals_anew(cards: Game) -> None:
 
 
 def test_imagine__does_not_depend_on_what_is_hidden(cards: Game) -> None:
-    """Positions that look alike to a player are imagined in the same number of ways, whatever is really there."""
+    """Positions that look alike to a player are imagined in the same ways, whatever is really there."""
     state = cards.start(5)
     other = imagine(cards, state, 1, random.Random(1))
-    ways = [{imagine(cards, s, 1, random.Random(n)).vector for n in range(400)} for s in (state, other)]
-    assert ways[0] == ways[1]
+    assert other != state
+    for n in range(100):  # the same random numbers deal the same
+        assert imagine(cards, state, 1, random.Random(n)) == imagine(cards, other, 1, random.Random(n))
 
 
 def test_unseen_places__by_viewer(cards: Game) -> None:

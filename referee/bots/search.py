@@ -27,17 +27,17 @@ WON = 0.8  # how much a game won counts against how far it was won by
 class Node:
     """What is known of one decision: how often it was taken and could be taken, and what its maker got from it."""
 
-    __slots__ = ("available", "children", "maker", "move", "moves", "state", "total", "visits")
+    __slots__ = ("available", "children", "maker", "moves", "settled", "state", "total", "visits")
 
-    def __init__(self, maker: int, move: Move) -> None:
+    def __init__(self, maker: int) -> None:
         self.maker = maker
-        self.move = move
         self.visits = 0
         self.available = 1
         self.total = 0.0
         self.children: dict[Move, Node] = {}
         self.state: State | None = None  # kept where it is the same in every pass
         self.moves: list[Move] = []
+        self.settled: list[float] | None = None  # what everybody gets, where that cannot change any more
 
 
 def play_search(
@@ -52,6 +52,8 @@ def play_search(
     while passes is None or done < passes:
         search.grow()
         done += 1
+        if search.root.settled is not None:
+            break
         if passes is None and done % 8 == 0:
             spent = perf_counter() - begin
             if spent >= seconds or search.is_settled(done * (seconds - spent) / spent):
@@ -67,37 +69,50 @@ class Search:
         self.game = game
         self.rng = rng
         self.unseen = Unseen(game, state, state.to_move)
-        self.root = Node(CHANCE, Move("", (), ""))
+        self.root = Node(CHANCE)
+        self.me = state.to_move
         self.players = range(1, game.players + 1)
-        self._history: dict[tuple[int, Move], list[float]] = {}  # (player, move) → how often, what it brought, anywhere
+        self._nodes: dict[tuple[int, State], Node] = {}  # where nothing is hidden: what leads to the same is the same
         self._rank = game.program.words["rank_0"] if game.model.winner else None
-        self._scale = self._spread()
+        self._usual, self._scale = self._spread()
 
     # one pass --------------------------------------------------------------------------------------------
 
     def grow(self) -> None:
         """Follows the tree to a decision that is new, tries it, and tells everybody on the way what it brought."""
         state, path = self.unseen.deal(self.rng), [self.root]
-        rounds, lines = self.rounds, 0
+        rounds, lines = ROUNDS, 0
         try:
-            while state.to_move is not None:
+            while state.to_move is not None and len(path) <= STEPS:
                 if state.to_move == CHANCE and len(state.log()) > lines:
                     if rounds == 1:
                         break
                     rounds, lines = rounds - 1, len(state.log())
                 state = self._follow(state, path)
-                if not path[-1].visits:
+                if not path[-1].visits or path[-1].settled is not None:
                     break
-            rewards = self._rewards(self._played(state, rounds, len(state.log()) > lines))
+            rewards = path[-1].settled or self._rewards(self._played(state, rounds, len(state.log()) > lines))
         except Fault:  # the rules cannot go on: nobody's merit
             rewards = [0.5] * (self.game.players + 1)
         for node in path:
             node.visits += 1
             node.total += rewards[node.maker]
-            if node.maker:
-                known = self._history.setdefault((node.maker, node.move), [0, 0.0])
-                known[0] += 1
-                known[1] += rewards[node.maker]
+        if self.unseen.certain and state.to_move is None:
+            path[-1].settled = rewards
+        self._settle(path)
+
+    def _settle(self, path: list[Node]) -> None:
+        """Where all that follows is settled, or a win is there to be taken, a decision is settled too."""
+        for node, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
+            if child.settled is None or child.maker == CHANCE:
+                break
+            if child.settled[child.maker] >= WON and self.game.players > 1:
+                node.settled = child.settled
+                continue
+            followed = [c.settled for c in node.children.values() if c.settled is not None]
+            if len(followed) < len(node.moves) or len(node.moves) >= MOST_TRIED:
+                break
+            node.settled = max(followed, key=lambda rewards: rewards[child.maker])
 
     def _follow(self, state: State, path: list[Node]) -> State:
         """Decides once, chance by its weights, a player by what looks best; the position after it."""
@@ -105,13 +120,15 @@ class Search:
         assert maker is not None
         move = self._select(state, node, maker) if maker else play_chance(self.game, state, self.rng)
         child = node.children.get(move)
-        if child is None:
-            child = node.children[move] = Node(maker, move)
-        path.append(child)
-        if child.state is not None:
+        if child is not None and child.state is not None:
+            path.append(child)
             return child.state
+        if child is None:
+            child = node.children[move] = Node(maker)
+        path.append(child)
         after = self.game.apply(state, move)
         if self.unseen.certain:
+            child = path[-1] = node.children[move] = self._nodes.setdefault((maker, after), child)
             child.state = after
         return after
 
@@ -123,14 +140,15 @@ class Search:
             if self.unseen.certain:
                 node.moves = moves
         best, best_hope = moves[0], -1.0
-        children, history = node.children, self._history
+        children = node.children
         usual = node.total / node.visits if node.visits and node.maker == player else 0.5
         level = EXPLORE * sqrt(log(node.visits + 2))
         for move in moves:
             child = children.get(move)
             if child is None:
-                known = history.get((player, move))
-                hope = (known[1] / known[0] if known else usual) + level
+                hope = usual + level
+            elif child.settled is not None:
+                hope = child.settled[player]
             else:
                 child.available += 1
                 tried = child.visits
@@ -140,11 +158,13 @@ class Search:
         return best
 
     def _few(self, moves: list[Move], node: Node) -> list[Move]:
-        """The moves to consider, in any order: those known here and some new ones, at most so many."""
-        known = [m for m in moves if m in node.children]
-        new = [m for m in moves if m not in node.children]
-        self.rng.shuffle(new)
-        return known + new[: max(0, MOST_TRIED - len(known))]
+        """The moves to consider, beginning with any of them: of too many, those known here and some new ones."""
+        if len(moves) > MOST_TRIED:
+            known = [m for m in moves if m in node.children]
+            new = [m for m in moves if m not in node.children]
+            moves = known + self.rng.sample(new, min(len(new), max(0, MOST_TRIED - len(known))))
+        first = self.rng.randrange(len(moves))
+        return moves[first:] + moves[:first]
 
     # what a position is worth ----------------------------------------------------------------------------
 
@@ -155,8 +175,8 @@ class Search:
         return self.game.roller.play(state.vector, self.rng.getrandbits(32), STEPS, rounds, scored)
 
     def _rewards(self, vector: tuple[int, ...]) -> list[float]:
-        near = [0.5 + 0.5 * tanh(lead / self._scale) for lead in self._leads(vector)]
-        if vector[BLOCK]:
+        near = [0.5 + 0.5 * tanh((lead - self._usual) / self._scale) for lead in self._leads(vector)]
+        if vector[BLOCK] or self.game.players == 1:
             return [0.0, *near]
         outcome = self.game.outcome(State(vector, None, 0, None, None, None, []))
         assert outcome is not None
@@ -165,32 +185,43 @@ class Search:
 
     def _leads(self, vector: tuple[int, ...]) -> list[float]:
         """How far each player ranks before the others: half against the best of them, half against all."""
-        if self._rank is None or self.game.players == 1:
+        if self._rank is None:
             return [0.0] * self.game.players
         ranks = [self._rank(vector, p) for p in self.players]
+        if len(ranks) == 1:
+            return ranks
         leads = []
         for i, own in enumerate(ranks):
             others = ranks[:i] + ranks[i + 1 :]
             leads.append(own - (max(others) + sum(others) / len(others)) / 2)
         return leads
 
-    def _spread(self) -> float:
-        """How far apart players come to stand in random games from here."""
-        self.rounds = ROUNDS
+    def _spread(self) -> tuple[float, float]:
+        """Where a player comes to stand in random games from here, and how far from there."""
         found = []
         for _ in range(WARMING):
             try:
-                found += self._leads(self._played(self.unseen.deal(self.rng), self.rounds, False))
+                found += self._leads(self._played(self.unseen.deal(self.rng), ROUNDS, False))
             except Fault:
                 continue
-        return max(1.0, sqrt(sum(lead * lead for lead in found) / max(1, len(found))))
+        if not found:
+            return 0.0, 1.0
+        usual = sum(found) / len(found) if self.game.players == 1 else 0.0
+        return usual, max(1.0, sqrt(sum((lead - usual) ** 2 for lead in found) / len(found)))
 
     # the answer ------------------------------------------------------------------------------------------
 
     def best(self) -> Move:
-        """The move looked at most; of equal ones the one that brought more."""
-        children = self.root.children.values()
-        return max(children, key=lambda child: (child.visits, child.total)).move
+        """The move looked at most, unless one whose end is known is better."""
+        children = self.root.children
+        certain = {m: c.settled[self.me] for m, c in children.items() if c.settled is not None}
+        looked = {m: (c.visits, c.total) for m, c in children.items() if c.settled is None}
+        if not looked:
+            return max(certain, key=certain.__getitem__)
+        most = max(looked, key=looked.__getitem__)
+        visits, total = looked[most]
+        end = max(certain, key=certain.__getitem__, default=None)
+        return end if end is not None and certain[end] >= total / visits else most
 
     def is_settled(self, passes: float) -> bool:
         """Whether so many more passes cannot change the answer."""

@@ -133,7 +133,8 @@ def _resumed(path: str, given: dict[str, object], seats: str | None) -> Match:
 
 def read_seats(text: str, players: int) -> tuple[Seat, ...]:
     """`Anna=human,greedy` as seats; the last one sits on all seats left."""
-    from referee.match import SEATS
+    from referee.bots import find_bot
+    from referee.match import HUMAN, SEATS
     from referee.record import Seat
 
     words = [word.strip() for word in text.split(",")]
@@ -143,7 +144,11 @@ def read_seats(text: str, players: int) -> tuple[Seat, ...]:
     for number in range(1, players + 1):
         name, equals, who = words[min(number, len(words)) - 1].rpartition("=")
         name, who = name.strip(), who.strip()
-        if who not in SEATS:
+        try:
+            known = who == HUMAN or find_bot(who) is not None
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if not known:
             raise click.UsageError(texts.SEAT_UNKNOWN.format(found=who, known=texts.listed(list(SEATS))))
         if equals and not (name.isprintable() and 0 < len(name) <= LONGEST_NAME):
             raise click.UsageError(texts.SEAT_NAME.format(found=name))
