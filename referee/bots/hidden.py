@@ -58,11 +58,11 @@ class Unseen:
     def _gather(self, name: str, number: int) -> None:
         layout, place = self.game.program.layout, self.game.model.places[name]
         lying = [k for k, n in contents(layout, self._vector, name, number) for _ in range(n)]
-        faces = [shown(self.game, name, k) for k in lying]
+        backs = [shown(self.game, name, k) for k in lying]
         if place.shape == "pile":
-            faces.sort(key=repr)  # a pile has no order; a stack shows its backs in theirs
-        for face in faces:
-            self._slots.append((name, number, (frozenset(place.kinds), face)))
+            backs.sort(key=repr)  # a pile has no order; a stack shows its backs in theirs
+        for back in backs:
+            self._slots.append((name, number, (frozenset(place.kinds), back)))
         for kind in lying:
             self._groups.setdefault((frozenset(place.kinds), shown(self.game, name, kind)), []).append(kind)
         lay = layout.places[name]
