@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from interpreter.game import Game
 from interpreter.runtime import Run
 from interpreter.state import State
-from rulespec.load import open_rules
+from rulespec.load import Source, open_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +62,10 @@ class TellingGame(Game):
         return Spot(name, (address - base) // self.program.layout.places[name].width)
 
 
-def load_telling(game: str | Path, players: int | None = None, options: Mapping[str, str] | None = None) -> TellingGame:
+def load_telling(
+    game: Source, players: int | None = None, options: Mapping[str, str] | None = None, house: Iterable[Source] = ()
+) -> TellingGame:
     """As `load`, for a game that tells how pieces moved."""
-    rules = open_rules(game)
+    rules = open_rules(game, house=house)
     model, _ = rules.check(players, dict(options or {}))
     return TellingGame(rules, model)

@@ -79,6 +79,7 @@ class Match:
     entries: list[Entry] = field(default_factory=list)  # all that happened, with what was taken back
     file: RecordFile | None = None
     first_seats: tuple[Seat, ...] = ()
+    assumed: set[int] = field(default_factory=set)  # the numbers of draws that the referee was not told
 
     @classmethod
     def begin(
@@ -185,6 +186,19 @@ class Match:
         self.state = back[0].before
         return back
 
+    def mend(self, kept: int, moves: list[Move]) -> list[Decided]:
+        """Decides otherwise from where `kept` decisions were made; written in one go. No moves: nothing waits any more."""
+        before = self.decided[kept].before if kept < len(self.decided) else self.state
+        found = self._stepped(before, moves)
+        settled = found[-1].after if found else before
+        entries: list[Entry] = [Undo(kept, True, True), *map(self._entry, found)]
+        if found and settled.to_move is None:
+            entries.append(result_of(self.game, settled))
+        self._write(entries)
+        self.decided = self.decided[:kept] + found
+        self.state = settled
+        return found
+
     def go_on(self, moves: list[Move], settled: State) -> None:
         """Makes decisions of chance that are known already, up to a position."""
         self._keep(self._stepped(self.state, moves), settled)
@@ -221,7 +235,7 @@ class Match:
     def _entry(self, d: Decided) -> Decision:
         scores = tuple(self.game.scores(d.after).values())
         changed = scores != tuple(self.game.scores(d.before).values())
-        return Decision(d.number, d.player, str(d.move), scores if changed else None)
+        return Decision(d.number, d.player, str(d.move), scores if changed else None, d.number in self.assumed)
 
     # the record ------------------------------------------------------------------------------------------
 

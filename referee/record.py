@@ -57,6 +57,7 @@ class Decision:
     player: int  # CHANCE where chance decided
     move: str
     scores: tuple[int, ...] | None = None  # after it, where it changed them
+    assumed: bool = False  # a draw that the referee of a real game was not told
 
     @property
     def hidden(self) -> bool:
@@ -65,10 +66,15 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Back to where `kept` decisions were made; `agreed`: everybody knew that something had been turned up."""
+    """Back to where `kept` decisions were made; `agreed`: everybody knew that something had been turned up.
+
+    `mended`: one of them is changed, and those after it are made again where they still fit. Where nothing is taken
+    back, those that still wait for it are dropped.
+    """
 
     kept: int
     agreed: bool
+    mended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +176,10 @@ def entry_data(entry: Entry) -> dict[str, Any]:
             data: dict[str, Any] = {"n": entry.number, "by": entry.player or "chance", "move": entry.move}
             if entry.scores is not None:
                 data["scores"] = list(entry.scores)
-            return data
+            return {**data, "assumed": True} if entry.assumed else data
         case Undo():
-            return {"undo": entry.kept, "agreed": entry.agreed}
+            undone = {"undo": entry.kept, "agreed": entry.agreed}
+            return {**undone, "mended": True} if entry.mended else undone
         case SeatsChange():
             return {"seats": _seats_data(entry.seats)}
         case Result():
@@ -272,14 +279,16 @@ def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
 def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
     players = header.players if header else 10**6
     if "move" in fields:
-        number, by, move, scores = _take(
-            fields, ("n", int), ("by", (int, str)), ("move", str), ("scores", (list, None))
+        number, by, move, scores, assumed = _take(
+            fields, ("n", int), ("by", (int, str)), ("move", str), ("scores", (list, None)), ("assumed", (bool, None))
         )
         if by != "chance" and not (isinstance(by, int) and 1 <= by <= players):
             raise _Bad("unreadable", texts.NO_SUCH_PLAYER.format(found=by, players=players))
-        return Decision(number, 0 if by == "chance" else by, move, None if scores is None else _numbers(scores))
+        points = None if scores is None else _numbers(scores)
+        return Decision(number, 0 if by == "chance" else by, move, points, bool(assumed))
     if "undo" in fields:
-        return Undo(*_take(fields, ("undo", int), ("agreed", bool)))
+        kept, agreed, mended = _take(fields, ("undo", int), ("agreed", bool), ("mended", (bool, None)))
+        return Undo(kept, agreed, bool(mended))
     if "seats" in fields:
         return SeatsChange(_seats(*_take(fields, ("seats", list))))
     winners, scores, reason, position = _take(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from interpreter import CHANCE, Fault, IllegalMove, UnreadableMove
+from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove
 from interpreter.state import next_seed
 from referee import texts_record as texts
 from referee.bots import play_chance
@@ -31,9 +31,9 @@ class _Broken(Exception):
         self.code, self.message = code, message
 
 
-def replay(record: Record) -> Replayed:
+def replay(record: Record, kind: type[Game] = Game) -> Replayed:
     """Plays a record again. Raises RecordError if it holds no rules that can be played."""
-    match = begun(record)
+    match = begun(record, kind)
     for line, entry in enumerate(record.entries, 2):
         if isinstance(entry, Decision) and entry.hidden and record.header.eyes is not None:
             return Replayed(match, record.damage, entry)
@@ -41,14 +41,15 @@ def replay(record: Record) -> Replayed:
         if damage is not None:
             return Replayed(match, damage)
     match.entries = list(record.entries)
+    match.assumed = {d.number for d in record.decisions() if d.assumed}
     _seed(match, record.header.seed)
     return Replayed(match, record.damage)
 
 
-def begun(record: Record) -> Match:
+def begun(record: Record, kind: type[Game] = Game) -> Match:
     """The game of a record before its first decision, chance left open."""
     header = record.header
-    game = game_of(header)
+    game = game_of(header, kind)
     try:
         match = Match.begin(game, header.seats, None, name=header.game, given=header.given)
     except (ValueError, Fault) as error:
@@ -67,13 +68,13 @@ def follow(match: Match, entry: Entry, line: int) -> Damage | None:
     return None
 
 
-def resume(path: str | Path) -> Match:
+def resume(path: str | Path, kind: type[Game] = Game) -> Match:
     """The game of an interrupted record, to go on with. Raises RecordError if that cannot be."""
     file, record = RecordFile.resume(path)
     try:
         if record.header.eyes is not None:
             raise RecordError(texts.ONLY_EYES.format(path=path))
-        replayed = replay(record)
+        replayed = replay(record, kind)
         if replayed.damage is not None:
             damage = replayed.damage
             raise RecordError(
@@ -136,6 +137,8 @@ def _decide(match: Match, entry: Decision) -> None:
 
 
 def _take_back(match: Match, entry: Undo) -> None:
+    if entry.mended and entry.kept == len(match.decided):
+        return  # what waited is dropped, and nothing is taken back
     if not 0 <= entry.kept < len(match.decided):
         raise _Broken("undo", texts.UNDO_RANGE.format(kept=entry.kept, made=len(match.decided)))
     if not entry.agreed:

@@ -13,10 +13,10 @@ from rulespec.load import PlayersError
 from rulespec.options import OptionError
 
 
-def game_of(header: Header) -> Game:
+def game_of(header: Header, kind: type[Game] = Game) -> Game:
     """The game under the rules that a record carries. Raises RecordError if they are none."""
     try:
-        return _game(json.dumps(header.rules), header.players, tuple(header.options.items()))
+        return _game(json.dumps(header.rules), header.players, tuple(header.options.items()), kind)  # type: ignore[arg-type]  # classes hash
     except RuleFileError as error:
         raise RecordError(texts.BAD_RULES.format(reason=error.diagnostics[0].first_line())) from None
     except (BundleError, PlayersError, OptionError) as error:
@@ -24,7 +24,7 @@ def game_of(header: Header) -> Game:
 
 
 @lru_cache(maxsize=4)  # many records of one game are looked at one after another
-def _game(bundle: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
+def _game(bundle: str, players: int, options: tuple[tuple[str, str], ...], kind: type[Game]) -> Game:
     rules = open_bundle(json.loads(bundle))
     model, _ = rules.check(players, dict(options))
-    return Game(rules, model)
+    return kind(rules, model)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from interpreter import CHANCE
@@ -33,6 +34,7 @@ from referee.record_replay import begun, follow
 FIRST_LINE = "rulespec transcript 1"
 CHANCE_LINE = 6  # outcomes of chance on one line
 MOVE_COLUMNS = 28
+ASSUMED = " (assumed)"
 _DECIDED = re.compile(r" *([0-9]+)  (chance|player [0-9]+) +(\S+(?: \S+)*)(?:  .*)?")
 
 
@@ -81,7 +83,7 @@ def _entry_lines(record: Record) -> Iterator[str]:
             if len(waiting) < CHANCE_LINE:
                 continue
         if waiting:
-            moves = ", ".join(d.move for d in waiting)
+            moves = ", ".join(map(_move, waiting))
             yield f"{waiting[0].number:>4}  chance    {moves}"
             waiting, done = [], waiting[-1] is entry
             if done:
@@ -91,14 +93,14 @@ def _entry_lines(record: Record) -> Iterator[str]:
                 who = texts_record.who(entry.player)
                 name = names[entry.player - 1] if entry.player else ""
                 text = _one_line(f"{name}: {decided.text}") if decided is not None and entry.player else ""
-                yield f"{entry.number:>4}  {who:<8}  {entry.move:<{MOVE_COLUMNS}}  {text}".rstrip()
+                yield f"{entry.number:>4}  {who:<8}  {_move(entry):<{MOVE_COLUMNS}}  {text}".rstrip()
                 for line in decided.points if decided is not None else ():
                     reason = _one_line(f"{names[line.player - 1]}: {line.text} ({line.rule})")
                     yield f"      # {texts.signed(line.points):>3} {reason}"
                 if entry.scores is not None:
                     yield f"      scores: {_joined(entry.scores)}"
             case Undo():
-                yield f"      undo: {entry.kept}" + (" agreed" if entry.agreed else "")
+                yield f"      undo: {entry.kept}" + (" agreed" if entry.agreed else "") + (" mended" if entry.mended else "")
             case SeatsChange():
                 names = [seat.name for seat in entry.seats]
                 yield "      seats:"
@@ -111,7 +113,11 @@ def _entry_lines(record: Record) -> Iterator[str]:
                 yield f"  reason: {_quoted(entry.reason)}"
                 yield f"  position: {_quoted(entry.position)}"
     if waiting:
-        yield f"{waiting[0].number:>4}  chance    {', '.join(d.move for d in waiting)}"
+        yield f"{waiting[0].number:>4}  chance    {', '.join(map(_move, waiting))}"
+
+
+def _move(decision: Decision) -> str:
+    return decision.move + ASSUMED * decision.assumed
 
 
 def _told(record: Record) -> Iterator[Decided | None]:
@@ -197,11 +203,11 @@ class _Reader:
                 last = self.entries[-1] if self.entries else None
                 if not isinstance(last, Decision):
                     raise self.wrong(texts_record.EXPECTED_DECISION)
-                self.entries[-1] = Decision(last.number, last.player, last.move, self._numbers(words))
+                self.entries[-1] = replace(last, scores=self._numbers(words))
             case "undo":
-                if len(words) not in (1, 2) or words[1:] not in ([], ["agreed"]):
-                    raise self.wrong("`undo: NUMBER` or `undo: NUMBER agreed`")
-                self.entries.append(Undo(self._numbers(words[:1])[0], len(words) == 2))
+                if not words or words[1:] not in ([], ["agreed"], ["agreed", "mended"]):
+                    raise self.wrong("`undo: NUMBER`, `undo: NUMBER agreed` or `undo: NUMBER agreed mended`")
+                self.entries.append(Undo(self._numbers(words[:1])[0], "agreed" in words, "mended" in words))
             case "seats":
                 self.entries.append(SeatsChange(()))
             case "seat" if self.entries and isinstance(last := self.entries[-1], SeatsChange):
@@ -225,7 +231,8 @@ class _Reader:
     def _decided(self, number: int, who: str, moves: str) -> None:
         if who == "chance":
             for i, move in enumerate(moves.split(", ")):
-                self.entries.append(Decision(number + i, CHANCE, move))
+                assumed = move.endswith(ASSUMED)
+                self.entries.append(Decision(number + i, CHANCE, move.removesuffix(ASSUMED), assumed=assumed))
         else:
             self.entries.append(Decision(number, int(who.split()[1]), moves))
 

@@ -1,0 +1,346 @@
+"""The talk at a real table: what was drawn and played is asked for, checked, and told on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from interpreter import CHANCE, IllegalMove, Move, State, UnreadableMove
+from referee import texts
+from referee import texts_table as words
+from referee.draws import BadDraw
+from referee.match import Decided, NotAgreed
+from referee.record import RecordError
+from referee.render import Board
+from referee.screen import Screen
+from referee.table import DrawnSince, Table
+from referee.table_telling import Telling
+from referee.terminal import BAD, FEW_MOVES, GOOD, Stop
+
+
+class Talk:
+    """Runs one table. Without a keyboard, `strict`, the first bad line of the input ends it."""
+
+    def __init__(self, table: Table, screen: Screen, strict: bool, quiet: bool = False) -> None:
+        self.table = table
+        self.match = table.match
+        self.game = table.game
+        self.screen = screen
+        self.strict = strict
+        self.quiet = quiet
+        self.telling = Telling(table, screen.columns)
+        self._asked = False  # whether it was said what comes next since something changed
+        self._begun = False
+        self._mending = bool(table.waiting)
+        self._lies = table.state  # the position that lies on the table while something is taken back or mended
+        self._commands: dict[str, Callable[[str], None]] = {
+            "?": self._list,
+            "help": lambda rest: self._write(words.HELP.split("\n")),
+            "why": self._why,
+            "score": lambda rest: self._write(self.telling.ledger()),
+            "board": lambda rest: self._show_board(),
+            "history": self._history,
+            "undo": self._undo,
+            "mend": self._mend,
+            "drop": lambda rest: self._drop(),
+            "save": self._save,
+            "quit": lambda rest: self._quit(),
+        }
+
+    def run(self) -> int:
+        """Referees to the end; the exit code."""
+        try:
+            self._begin()
+            while not self._finished():
+                self._ask()
+        except Stop as stop:
+            return stop.code
+        return GOOD
+
+    def _finished(self) -> bool:
+        """Whether the game is over and nobody wants to mend anything."""
+        if not self.match.over:
+            return False
+        if not self._asked:
+            self._write(["", *self.telling.ledger(), "", *self.telling.result(), *self.telling.waiting()])
+            self._asked = True
+        line = self.read(words.PROMPT_OVER)
+        if line:
+            self._obey(line)
+        return self.match.over and not line
+
+    def _begin(self) -> None:
+        self._write(self.telling.heading())
+        if self.match.file is not None:
+            self._write(self.telling.folded(words.RECORDED.format(path=self.match.file.path)))
+        self._write(["", *words.HELP.split("\n"), ""])
+        decided = self.match.decided
+        start = decided[0].before if decided else self.match.state
+        self._write(self.telling.set_up(start))
+        if self.match.opening is not None:
+            self._write(self.telling.opening(self.match.opening))
+        if decided:
+            self._write(["", *self.telling.history()])
+
+    def _write(self, lines: list[str]) -> None:
+        if not self.quiet:
+            for line in lines:
+                self.screen.write(line)
+
+    # asking ----------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Says what comes next, and reads one line."""
+        state = self.match.state
+        if not self._asked:
+            self._write(["", *self.telling.obstacle(), *self._next()])
+            self._asked = True
+        who = state.to_move or CHANCE
+        prompt = texts.PROMPT.format(player=self.table.who(who)) if who else words.PROMPT_DRAW
+        line = self.read(prompt)
+        if line is None:
+            self._ended(self.table.who(who))
+        elif line:
+            self._obey(line)
+
+    def _next(self) -> list[str]:
+        state = self.match.state
+        if state.to_move == CHANCE:
+            return self.telling.plan(self.table.plan())
+        assert state.to_move
+        who = self.table.who(state.to_move)
+        lines = []
+        if not self._begun and all(d.player == CHANCE for d in self.match.decided):
+            lines = self.telling.folded(words.BEGINS.format(player=who))
+        self._begun = True
+        if self.match.assumed:
+            return [*lines, *self.telling.folded(words.HIDDEN_MOVES.format(player=who))]
+        if self.table.holds_hidden(state.to_move):
+            return [*lines, *self.telling.folded(words.DECIDES.format(player=who))]
+        moves = self.game.legal_moves(state)
+        count = texts.number_of(len(moves), "move")
+        lines += self.telling.folded(words.MOVES_COUNT.format(player=who, moves=count))
+        return lines + (self._moves(moves) if len(moves) <= FEW_MOVES else [])
+
+    def read(self, prompt: str) -> str | None:
+        """One line without spaces around it; none where the input ends."""
+        if self.strict:
+            sys.stdout.flush()  # whoever drives the game must see it before they are asked
+            line = sys.stdin.readline()
+            return line.strip() if line else None
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            return None
+
+    def _ended(self, who: str) -> None:
+        if self.strict:
+            print(words.INPUT_ENDED.format(who=who), file=sys.stderr)
+            raise Stop(BAD)
+        self._write([""])
+        self._quit()
+
+    def _obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word in self._commands and word not in self.game.model.moves:
+            self._commands[word](rest.strip())
+            return
+        try:
+            self._answer(line)
+        except BadDraw as bad:
+            self._refuse(self.telling.folded(str(bad)))
+        except UnreadableMove as error:
+            self._refuse(self.telling.folded(str(error)))
+        except IllegalMove as error:
+            self._refuse(self.telling.refusal(error.move, error.objections))
+        except RecordError as error:
+            self._refuse(self.telling.folded(str(error)))
+
+    def _answer(self, line: str) -> None:
+        """A line that is no command: draws, a move, or draws typed again."""
+        if self.match.over:
+            raise UnreadableMove(words.IS_OVER)
+        if self.match.state.to_move == CHANCE:
+            decided = self._draw(line)
+        elif ":" in line:
+            self._correct(line)
+            return
+        else:
+            decided = self.table.play(self._move(line))
+        self._asked = False
+        self._write(self.telling.decided(decided))
+        if self._mending and not self.table.waiting:
+            self._mending = False
+            self._write(self.telling.put_right(self._lies, self.match.state))
+
+    def _draw(self, line: str) -> list[Decided]:
+        try:
+            return self.table.draw(line)
+        except BadDraw as bad:
+            if ":" not in line or not self.table.last_run():
+                raise
+            try:
+                self._correct(line)
+            except BadDraw:
+                raise bad from None
+            return []
+
+    def _correct(self, line: str) -> None:
+        decided = self.table.correct(line)
+        self._asked = False
+        self._write([words.CORRECTED, *self.telling.decided(decided)])
+
+    def _move(self, line: str) -> Move | str:
+        """A move by its number in the list, or its words."""
+        if not line.isdecimal() or self.match.assumed:
+            return line
+        moves = self.game.legal_moves(self.match.state)
+        if len(line) > 6 or not 0 < int(line) <= len(moves):
+            raise UnreadableMove(texts.NO_NUMBER.format(number=line, last=len(moves)))
+        return moves[int(line) - 1]
+
+    def _refuse(self, lines: list[str]) -> None:
+        if self.strict:
+            print("\n".join(lines), file=sys.stderr)
+            raise Stop(BAD)
+        self._write(lines)
+
+    # commands --------------------------------------------------------------------------------------------
+
+    def _moves(self, moves: list[Move], start: str = "") -> list[str]:
+        state = self.match.state
+        lines = []
+        for i, move in enumerate(moves, 1):
+            if str(move).startswith(start):
+                text = f"{i:>4}  {move!s:<24}  {self.game.describe(state, move)}"
+                lines += self.telling.folded(text.rstrip(), "", " " * 6)
+        return lines or [texts.NO_SUCH_MOVES.format(words=start)]
+
+    def _list(self, rest: str) -> None:
+        state = self.match.state
+        if state.to_move == CHANCE:
+            label = self.table.chance.label(self.table.chance.next_asked(state))
+            possible = self.table.chance.possible(state)
+            self._write(self.telling.folded(words.POSSIBLE.format(label=label, possible=possible)))
+        elif self.match.assumed:
+            self._write(self.telling.folded(words.HIDDEN_MOVES.format(player=self.table.who(state.to_move or 0))))
+        else:
+            self._write(self._moves(self.game.legal_moves(state), rest))
+
+    def _why(self, rest: str) -> None:
+        if not rest:
+            self._write([texts.WHY_WHAT])
+            return
+        state = self.match.state
+        try:
+            if state.to_move == CHANCE:
+                self.table.reader.read(state, rest, self.table.chance.coming(state))
+                self._write(self.telling.folded(words.CAN_BE))
+                return
+            move = self.game.parse_move(state, rest)
+            objections = self.game.objections(state, move)
+        except (UnreadableMove, BadDraw) as error:
+            self._write(self.telling.folded(str(error)))
+            return
+        if objections:
+            self._write(self.telling.refusal(str(move), objections))
+        else:
+            self._write(self.telling.folded(texts.LEGAL.format(move=move, text=self.game.describe(state, move))))
+
+    def _show_board(self) -> None:
+        if not self.quiet:
+            self.screen.show(Board(self.game, self.screen.columns).lines(self.match.state, None))
+
+    def _history(self, rest: str) -> None:
+        if rest and not (rest.isdecimal() and len(rest) < 7 and int(rest)):
+            self._refuse([words.HISTORY_WHAT])
+            return
+        self._write(self.telling.history(int(rest or 1)))
+
+    def _undo(self, rest: str) -> None:
+        if rest not in ("", "--agreed"):
+            self._refuse([words.UNDO_WHAT])
+            return
+        try:
+            back = self.table.undo(bool(rest))
+        except (NotAgreed, DrawnSince) as error:
+            self._refuse(self.telling.folded(str(error)))
+            return
+        if not back:
+            self._refuse([words.NOTHING_TO_UNDO])
+            return
+        self._asked = False
+        count = texts.number_of(len(back), "decision")
+        self._write(self.telling.folded(words.UNDONE.format(decisions=count, first=back[0].number)))
+        self._put_right(back[-1].after)
+
+    def _mend(self, rest: str) -> None:
+        number, _, what = rest.lstrip("#").partition(" ")
+        number = number.rstrip(":")
+        if not (number.isdecimal() and len(number) < 7):
+            self._refuse([words.MEND_WHAT])
+            return
+        if not 0 < int(number) <= len(self.match.decided):
+            self._refuse([words.NO_DECISION.format(number=number, last=len(self.match.decided))])
+            return
+        was = self.match.decided[int(number) - 1]
+        what = what.strip().removeprefix("to ").strip()
+        if not what:
+            what = self.read(words.PROMPT_INSTEAD.format(move=was.move)) or ""
+        if not what:
+            self._refuse([words.MEND_WHAT])
+            return
+        lies = self.match.state
+        try:
+            mended = self.table.mend(int(number), self._replacement(was.before, what))
+        except (BadDraw, UnreadableMove) as error:
+            self._refuse(self.telling.folded(str(error)))
+        except IllegalMove as error:
+            self._refuse(self.telling.refusal(error.move, error.objections))
+        else:
+            self._asked = False
+            self._write(self.telling.mended(mended))
+            self._put_right(lies)
+
+    def _put_right(self, lies: State) -> None:
+        """Tells what must lie otherwise now; where decisions still wait, when they are made."""
+        if not self._mending:
+            self._lies = lies
+        self._mending = bool(self.table.waiting)
+        if not self._mending:
+            self._write(self.telling.put_right(self._lies, self.match.state))
+
+    def _replacement(self, state: State, what: str) -> Move:
+        """What is to stand instead of a decision: one draw in words, or a move."""
+        if state.to_move != CHANCE:
+            return self.game.parse_move(state, what)
+        drawn = self.table.reader.read(state, what, [self.table.chance.next_asked(state)])
+        if len(drawn) != 1:
+            raise BadDraw(words.ONE_ONLY)
+        return drawn[0].move
+
+    def _drop(self) -> None:
+        dropped = self.table.drop()
+        self._asked = False
+        if self._mending:
+            self._put_right(self._lies)
+        if dropped:
+            count = texts.number_of(len(dropped), "decision")
+            self._write([words.DROPPED.format(decisions=count), *self.telling.waiting(dropped)])
+        else:
+            self._refuse([words.NOTHING_WAITS])
+
+    def _save(self, rest: str) -> None:
+        if not rest:
+            self._refuse([words.SAVE_WHAT])
+            return
+        try:
+            self.match.save(rest)
+        except RecordError as error:
+            self._refuse(self.telling.folded(str(error)))
+        else:
+            self._write(self.telling.folded(words.SAVED.format(path=rest)))
+
+    def _quit(self) -> None:
+        self._write([words.STOPPED.format(decisions=texts.number_of(len(self.match.decided), "decision"))])
+        raise Stop(GOOD)

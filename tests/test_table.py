@@ -1,0 +1,515 @@
+"""A real game at the table: games at random typed in as people type them, draws that cannot be, corrections, mending."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from interpreter import CHANCE, IllegalMove
+from interpreter.movements import TellingGame, load_telling
+from referee.cli import main
+from referee.draws import BadDraw
+from referee.match import Match, NotAgreed
+from referee.record import Seat
+from referee.record_file import load_record
+from referee.record_replay import replay, resume
+from referee.table import DrawnSince, Table
+from referee.table_telling import Telling
+from rulespec.load import open_rules
+from tests.compare import covering
+from tests.sizes import games_of
+from tests.typed import Typed, typed_game
+
+ROOT = Path(__file__).parent.parent
+FOUR = ("base", "sintra", "pavilion", "duel")
+CLASSICS = ("classics/pig", "classics/briscola", "classics/kalah", "classics/nim", "classics/tictactoe")
+WIDE = 80
+Setting = tuple[str, int, dict[str, str]]
+
+
+def settings() -> list[Setting]:
+    """Every game with every number of players and, over them, every choice of options; each game early once."""
+    queues: list[list[Setting]] = []
+    for name in (*FOUR, *CLASSICS):
+        rules = open_rules(name)
+        choices = covering(rules.combinations())
+        players = list(rules.players)
+        longest = max(len(choices), len(players))
+        queues.append([(name, players[i % len(players)], choices[i % len(choices)]) for i in range(longest)])
+    found = []
+    while any(queues):
+        found += [queue.pop(0) for queue in queues if queue]
+    return found
+
+
+SETTINGS = settings()
+
+
+telling = cache(load_telling)
+
+
+def seated(name: str, players: int | None = None, first: int | None = None, record: Path | None = None) -> Table:
+    game = telling(name, players)
+    seats = tuple(Seat(f"player {i}", "human") for i in range(1, game.players + 1))
+    match = Match.begin(game, seats, None, first, name)
+    if record is not None:
+        match.record_to(record)
+    return Table(match)
+
+
+def tell(table: Table, lines: list[str]) -> None:
+    """Types lines as a person would: draws where chance is to decide, else moves."""
+    for line in lines:
+        if table.state.to_move == CHANCE:
+            table.draw(line)
+        else:
+            table.play(line)
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "rulespec", *words]
+
+
+def typed_in(typed: Typed, setting: Setting, record: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the real command with the lines of a game as its input."""
+    name, players, choices = setting
+    words = ["table", name, "--players", str(players), "--record", str(record)]
+    words += [word for option, choice in choices.items() for word in ("--set", f"{option}={choice}")]
+    first = [str(typed.first)] if typed.first else []
+    text = "\n".join([*first, *typed.lines]) + "\n"
+    return subprocess.run(command(*words), input=text, text=True, capture_output=True, cwd=ROOT, timeout=200)
+
+
+# --- whole games --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(games_of(9)))
+def test_table__a_random_game_typed_in_ends_the_same(number: int, tmp_path: Path) -> None:
+    setting = SETTINGS[number % len(SETTINGS)]
+    typed = typed_game(*setting, seed=number)
+    run = typed_in(typed, setting, tmp_path / "a.jsonl")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert [line for line in run.stdout.splitlines() if len(line) > WIDE] == []
+    again = replay(load_record(tmp_path / "a.jsonl"))
+    assert again.damage is None
+    assert [str(d.move) for d in again.match.decided] == typed.moves
+    assert [(x.decision, x.player, x.rule, x.text, x.points, x.gained) for x in again.match.ledger()] == [
+        (x.decision, x.player, x.rule, x.text, x.points, x.gained) for x in typed.ledger
+    ]
+    assert again.match.game.outcome(again.match.state) == typed.outcome
+    for player, score in typed.outcome.scores.items():
+        assert f"player {player}: {score} point" in run.stdout
+
+
+@pytest.mark.parametrize("number", range(games_of(3)))
+def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> None:
+    """Hands are drawn as `?`: what was played tells in the end what they were."""
+    players = (2, 3, 4)[number % 3]
+    typed = typed_game("classics/briscola", players, {}, seed=number)
+    table = seated("classics/briscola", players, typed.first, tmp_path / "a.jsonl")
+    for move in typed.moves:
+        if table.state.to_move != CHANCE:
+            table.play(move)
+            continue
+        goal = table.chance.next_asked(table.state).goal
+        assert goal is not None
+        table.draw(move if goal.family == "turned_up" else "?")
+    assert not table.match.assumed
+    played = [str(d.move) for d in table.match.decided if d.player != CHANCE]
+    assert played == [move for move in typed.moves if not move.startswith("draw ")]
+    table.match.close()
+    again = replay(load_record(tmp_path / "a.jsonl"))
+    assert again.damage is None
+    assert again.match.game.outcome(again.match.state) == typed.outcome
+
+
+def test_table__what_everybody_sees_must_be_told() -> None:
+    with pytest.raises(BadDraw, match="everybody sees what comes to display 1"):
+        seated("base").draw("? red")
+
+
+def test_table__a_hidden_draw_can_only_be_what_is_left() -> None:
+    table = seated("classics/briscola")
+    table.draw("ace.coins two.cups six.swords ??? five cups")
+    with pytest.raises(IllegalMove, match=r"you do not have seven.batons"):
+        table.play("play seven.batons")  # all cards of player 1 are known
+    table.play("play two.cups")
+    with pytest.raises(IllegalMove, match=r"you do not have ace.coins"):
+        table.play("play ace.coins")  # player 1 has it
+    table.play("play seven.batons")
+
+
+# --- draws that cannot be -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*FOUR, "classics/pig", "classics/briscola"])
+def test_draws__nothing_impossible_is_taken(name: str) -> None:
+    """At every decision of chance, each piece that cannot come is refused with where it is, and nothing changes."""
+    rng = random.Random(name)
+    table = seated(name)
+    refused = 0
+    while not table.match.over:
+        state = table.state
+        if state.to_move != CHANCE:
+            table.play(rng.choice(table.game.legal_moves(state)))
+            continue
+        chances = dict(table.game.chances(state))
+        possible = {move.args[0] for move in chances}
+        for code in table.reader.vocabulary(state).domain:
+            if code not in possible:
+                with pytest.raises(BadDraw, match=r"possible|still in"):
+                    table.draw(table.game.model.value_name(code))
+                refused += 1
+        assert table.state is state
+        table.draw(str(rng.choice(list(chances))))
+    assert refused or name == "classics/pig"
+
+
+def complaint(table: Table, line: str) -> str:
+    with pytest.raises(BadDraw) as refused:
+        table.draw(line)
+    return str(refused.value)
+
+
+def test_draws__a_piece_too_many_names_where_all_are() -> None:
+    table = seated("base", 4)
+    said = complaint(table, "21 blue")
+    assert said.startswith("no blue is left in Bag: of 20 in the game, 4 at display 1, 4 at display 2, ")
+    assert said.endswith("; still in Bag: 20 yellow, 20 red, 20 black and 20 white")
+    assert table.state.decisions == 0
+
+
+CANNOT = [
+    ("1: 5 red", "`red` is more than goes to display 1"),
+    ("2: red red red red", "display 2 comes later: display 1 is not complete yet"),
+    ("bl", "`bl` can be blue or black"),
+    ("grene", "`grene` is nothing that can come here: expected blue, yellow, red, black or white"),
+    ("blu yelow", "did you mean `yellow`"),
+    ("3", "`3` is a number without a piece"),
+    ("0 red", "`0` is a number without a piece"),
+    ("9: red", "`9:` is no place that is filled now: expected display 1, display 2"),
+    ("lid: red", "lid|Lid"),
+    ("b b b; r r r r", "display 1 takes more than this part of the line has"),
+    ("token", "`token` is nothing that can come here"),
+    ("21 red", "`red` is more than goes to display 5"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), CANNOT)
+def test_draws__a_line_that_cannot_be_changes_nothing(line: str, said: str) -> None:
+    table = seated("base")
+    assert re.search(said, complaint(table, line))
+    assert table.state.decisions == 0
+
+
+FORMS = [
+    "deal 1: blue blue red black",
+    "display 1: blue blue red black",
+    "1: 2 blue red black",
+    "d1: bbrk",
+    "offer[1]: B B R K",
+    "2 blue, red, black",
+    "2x blue red black",
+    "blue x2 red black",
+    "b*2 r k",
+    "BBRK",
+    "bbrk",
+    "blu blu re blac",
+    "draw blue draw blue draw red draw black",
+    "2 blue and red and black",
+]
+
+
+@pytest.mark.parametrize("line", FORMS)
+def test_draws__many_forms_mean_the_same(line: str) -> None:
+    table = seated("base")
+    assert [str(d.move) for d in table.draw(line)] == ["draw blue", "draw blue", "draw red", "draw black"]
+
+
+@pytest.mark.parametrize("line", ["ace.coins two.cups", "ace of coins, two of cups", "ace coins two cups"])
+def test_draws__pairs_are_written_in_words(line: str) -> None:
+    assert [str(d.move) for d in seated("classics/briscola").draw(line)] == ["draw ace.coins", "draw two.cups"]
+
+
+def test_draws__places_come_in_any_order_on_one_line() -> None:
+    table = seated("base")
+    table.draw("2: 4 white 1: bbrk")
+    assert [str(d.move) for d in table.match.decided][:5] == [
+        *("draw blue", "draw blue", "draw red", "draw black"),
+        "draw white",
+    ]
+
+
+def test_draws__what_moves_in_between_is_told() -> None:
+    """The bag runs out in the middle of a refill: the rules pour the used pieces in, and the plan says so."""
+    table = seated("base", 4)
+    rng = random.Random(5)
+    seen = ""
+    while not table.match.over and "Lid of the box to Bag" not in seen:
+        if table.state.to_move == CHANCE:
+            seen = "\n".join(Telling(table).plan(table.plan()))
+            table.draw(str(rng.choice(table.game.chances(table.state))[0]))
+        else:
+            table.play(next(m for m in table.game.legal_moves(table.state) if str(m).endswith("floor")))
+    assert "draw from Bag:" in seen
+    assert "move everything" in seen
+
+
+# --- corrections --------------------------------------------------------------------------------------------------
+
+REFILL = "bbrk yyyy rrrr kkkk wwww"
+
+
+def drawn_to(table: Table, display: int) -> list[str]:
+    return [str(d.move).removeprefix("draw ") for d in table.match.decided[4 * display - 4 : 4 * display]]
+
+
+def test_correct__a_place_typed_again_replaces_it() -> None:
+    table = seated("base")
+    table.draw(REFILL)
+    table.correct("display 2: 3 blue white")
+    assert drawn_to(table, 2) == ["blue", "blue", "blue", "white"]
+    assert drawn_to(table, 3) == ["red"] * 4
+    assert table.state.to_move == 1
+
+
+def test_correct__in_the_middle_of_a_refill() -> None:
+    table = seated("base")
+    table.draw("bbrk yyyy rr")
+    table.correct("1: kkkk")
+    assert (drawn_to(table, 1), len(table.match.decided)) == (["black"] * 4, 10)
+    table.draw("rr kkkk wwww")
+    assert table.state.to_move == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("5: blue", "display 5 needs all its pieces"),
+        ("2: blue", "display 2 is not complete yet"),
+        ("2: 5 blue", "more than goes to display 2"),
+        ("yyyy", "to correct what was drawn"),
+        ("7: yyyy", "no place that is filled now"),
+        ("2: xxxx", "nothing that can come here"),
+    ],
+)
+def test_correct__what_cannot_be_is_refused(line: str, said: str) -> None:
+    table = seated("base")
+    table.draw(REFILL)
+    before = table.state
+    with pytest.raises(BadDraw, match=said):
+        table.correct(line)
+    assert table.state is before
+
+
+# --- taking back --------------------------------------------------------------------------------------------------
+
+
+def test_undo__draws_then_the_decision_before_them_if_agreed() -> None:
+    table = seated("classics/pig", 2)
+    table.play("throw")
+    table.draw("5")
+    assert [str(d.move) for d in table.undo()] == ["roll 5"]
+    with pytest.raises(DrawnSince, match="undo --agreed"):
+        table.undo()
+    assert [str(d.move) for d in table.undo(agreed=True)] == ["throw"]
+    assert table.undo() == []
+
+
+def test_undo__with_its_draws_at_once_if_agreed() -> None:
+    table = seated("classics/pig", 2)
+    tell(table, ["throw", "5"])
+    assert [str(d.move) for d in table.undo(agreed=True)] == ["throw", "roll 5"]
+
+
+def test_undo__a_move_that_showed_nothing_needs_no_consent() -> None:
+    table = seated("base")
+    tell(table, [REFILL, "take 1 blue 2"])
+    assert [str(d.move) for d in table.undo()] == ["take 1 blue 2"]
+
+
+def test_undo__a_card_played_was_seen() -> None:
+    table = seated("classics/briscola")
+    tell(table, ["ace.coins two.cups six.swords king.cups three.coins jack.batons five.cups", "play ace.coins"])
+    with pytest.raises(NotAgreed):
+        table.undo()
+
+
+# --- mending ------------------------------------------------------------------------------------------------------
+
+
+def move_of(table: Table, number: int, text: str):  # type: ignore[no-untyped-def]
+    return table.game.parse_move(table.match.decided[number - 1].before, text)
+
+
+def test_mend__what_still_fits_stands() -> None:
+    table = seated("base")
+    tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4", "take 3 red 4"])
+    mended = table.mend(21, move_of(table, 21, "take 1 blue 3"))
+    assert (str(mended.was.move), str(mended.now.move), mended.stand) == ("take 1 blue 2", "take 1 blue 3", 2)
+    assert [str(d.move) for d in table.match.decided[20:]] == ["take 1 blue 3", "take 2 yellow 4", "take 3 red 4"]
+    assert table.waiting == []
+
+
+def test_mend__what_does_not_fit_waits_with_its_reason() -> None:
+    """Player 1 took something else: what they put on that line later cannot have been."""
+    table = seated("base")
+    tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4", "take 3 red 4", "take 4 black 5", "take 5 white 3"])
+    mended = table.mend(21, move_of(table, 21, "take 1 black 4"))
+    assert mended.stand == 1
+    waiting, reasons = table.obstacle() or pytest.fail("nothing waits")
+    assert (waiting.player, str(waiting.move), len(table.waiting)) == (1, "take 3 red 4", 3)
+    assert reasons[0].startswith("line 4 already holds black (one colour a line, ")
+    table.play("take 3 red 5")  # what was done instead: those after it fit again
+    assert table.waiting == []
+    assert [str(d.move) for d in table.match.decided[22:]] == ["take 3 red 5", "take 4 black 5", "take 5 white 3"]
+
+
+def test_mend__a_draw() -> None:
+    table = seated("base")
+    tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4"])
+    table.mend(2, move_of(table, 2, "draw white"))
+    assert [str(d.move) for d in table.match.decided[:4]] == ["draw blue", "draw white", "draw red", "draw black"]
+    assert str(table.match.decided[-1].move) == "take 2 yellow 4"
+    with pytest.raises(IllegalMove):
+        table.mend(21, move_of(table, 21, "take 1 yellow 1"))
+
+
+def test_mend__what_waits_can_be_dropped() -> None:
+    table = seated("base")
+    tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4"])
+    table.mend(5, move_of(table, 5, "draw blue"))
+    table.mend(6, move_of(table, 6, "draw blue"))
+    table.mend(7, move_of(table, 7, "draw blue"))
+    assert table.waiting == []
+    table.mend(8, move_of(table, 8, "draw blue"))
+    assert [str(w.move) for w in table.waiting] == ["take 2 yellow 4"]
+    assert [str(w.move) for w in table.drop()] == ["take 2 yellow 4"]
+    assert table.obstacle() is None
+
+
+@pytest.mark.parametrize("name", [*FOUR, "classics/briscola", "classics/kalah"])
+def test_mend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path: Path) -> None:
+    """Decisions of a random game are changed at random, obstacles answered; the record stays good, and resumes equal."""
+    for seed in range(games_of(1)):
+        path = tmp_path / f"{seed}.jsonl"
+        rng = random.Random(f"{name} {seed}")
+        table = seated(name, record=path)
+        for _ in range(50):
+            some_decision(table, rng)
+        for _ in range(6):
+            number = rng.randint(1, len(table.match.decided))
+            moves = table.game.legal_moves(table.match.decided[number - 1].before)
+            table.mend(number, rng.choice(moves))
+            for _ in range(rng.randint(0, 6)):
+                some_decision(table, rng)
+            if rng.random() < 0.2:
+                table.drop()
+        table.match.close()
+        again = Table(resume(path, TellingGame))
+        assert again.state == table.state
+        assert again.waiting == table.waiting
+        again.match.close()
+        assert replay(load_record(path)).damage is None
+
+
+def some_decision(table: Table, rng: random.Random) -> None:
+    if table.state.to_move == CHANCE:
+        table.draw(str(rng.choice(table.game.chances(table.state))[0]))
+    elif table.state.to_move:
+        table.play(rng.choice(table.game.legal_moves(table.state)))
+
+
+# --- the command --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ran:
+    returncode: object
+    stdout: str
+    stderr: str
+
+
+def run(*words: str, text: str = "") -> Ran:
+    """The command in this process, with a text as its input."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "stdin", io.StringIO(text))
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+    return Ran(ended.value.code, out.getvalue(), err.getvalue())
+
+
+WRONG: list[tuple[list[str], str, int, str]] = [
+    (["table"], "", 2, "which game?"),
+    (["table", "base", "--resume", "x"], "", 2, "nothing else can be chosen"),
+    (["table", "base", "--first", "9"], "", 2, "`9` is no player: expected player 1 (1) or player 2 (2)"),
+    (["table", "base", "--names", "Anna,Anna"], "", 2, "`Anna` cannot be the name of a player"),
+    (["table", "base", "--players", "2", "--names", "A,B,C"], "", 2, "3 seats for 2 players"),
+    (["table", "base"], "", 2, "the input ended before it was said who begins"),
+    (["table", "base"], "nobody\n", 2, "`nobody` is no player"),
+    (["table", "base", "--first", "1"], "", 1, "the input ended before the game did"),
+    (["table", "base", "--first", "1"], "5 blue 17 blue\n", 1, "more than goes to display 5"),
+    (["table", "base", "--players", "4", "--first", "1"], "21 blue\n", 1, "no blue is left in Bag"),
+    (["table", "base", "--first", "1"], "bbrk yyyy rrrr kkkk wwww\ntake 1 white 1\n", 1, "there is no white tile"),
+    (["table", "base", "--first", "1"], "mend 3 red\n", 1, "there is no decision 3"),
+    (["table", "--resume", "no-such-file"], "", 1, "no-such-file"),
+    (["table", "base", "--record", "/nowhere/a.jsonl", "--first", "1"], "", 1, "cannot be written"),
+]
+
+
+@pytest.mark.parametrize(("words", "text", "code", "said"), WRONG)
+def test_command__what_is_wrong_is_said(words: list[str], text: str, code: int, said: str) -> None:
+    found = run(*words, text=text)
+    assert (found.returncode, "Traceback" in found.stderr) == (code, False)
+    assert said in " ".join(found.stderr.split())
+
+
+def test_command__json_is_the_whole_game() -> None:
+    typed = typed_game("classics/pig", 2, {}, seed=4)
+    found = run("table", "classics/pig", "--first", str(typed.first), "--json", text="\n".join(typed.lines) + "\n")
+    data = json.loads(found.stdout)
+    assert data["outcome"]["winners"] == list(typed.outcome.winners)
+    assert [d["move"] for d in data["decisions"]] == typed.moves
+
+
+def test_command__a_game_with_a_seed_is_no_game_at_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    match = Match.begin(load_telling("base"), ("human", "human"), 7, name="base")
+    match.record_to(path)
+    match.close()
+    found = run("table", "--resume", str(path))
+    assert found.returncode == 1
+    assert "its chance is played by the program" in found.stderr
+
+
+WAITERS = """
+rulespec: 1
+game: Waiters
+players: 2
+play:
+  - for each: p in player
+    do: [{ask: p, to: wait}]
+moves:
+  wait: {text: wait, does: []}
+winner: {nobody is better: 0}
+"""
+
+
+def test_first__is_asked_only_where_the_rules_leave_it_open(tmp_path: Path) -> None:
+    (tmp_path / "waiters.yaml").write_text(WAITERS, encoding="utf-8")
+    found = run("table", str(tmp_path / "waiters.yaml"), text="wait\nwait\n")
+    assert (found.returncode, "Who begins?" in found.stdout) == (0, False)
+    assert "player 1 and player 2 share the win" in found.stdout
+    assert run("table", str(tmp_path / "waiters.yaml"), "--first", "1").returncode == 2
+    assert "Who begins?" in run("table", "base", text="1\n").stdout

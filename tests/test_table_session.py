@@ -1,0 +1,155 @@
+"""The referee at a real keyboard: typed at a pseudo-terminal, refused, corrected, killed, resumed, to the final ledger."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from referee.record_file import load_record
+from referee.record_replay import replay
+from tests.typed import typed_game
+
+ROOT = Path(__file__).parent.parent
+GUIDE = ROOT / "docs" / "table.md"
+PROMPT = r"(?:drawn|player \d|who begins\?|Anna|Ben|the game is over; Enter ends it|instead of `[^`]*`)> "
+COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+class Keyboard:
+    """A person at the command: lines are typed when they are asked for. Everything on the screen is kept."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        env = {"PYTHONPATH": str(ROOT), "TERM": "dumb", "PATH": "/usr/bin:/bin", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+        self.screen = ""
+        self.child = pexpect.spawn(
+            sys.executable,
+            ["-m", "rulespec", *words],
+            cwd=str(folder),
+            env=env,
+            encoding="utf-8",
+            dimensions=(50, 80),
+            timeout=60,
+        )
+        self.child.delaybeforesend = None
+        self.wait()
+
+    def wait(self) -> str:
+        """What came up to the next prompt, or to the end."""
+        ended = self.child.expect([f"(?:^|\n)(?P<prompt>{PROMPT})", "(?:^|\n)(who begins\\? )", pexpect.EOF]) == 2
+        fresh = self.child.before + ("" if ended else self.child.after)
+        self.screen += fresh
+        return COLOURS.sub("", fresh).replace("\r", "")
+
+    def type(self, line: str) -> str:
+        self.child.sendline(line)
+        return self.wait()
+
+    def kill(self) -> None:
+        self.child.kill(signal.SIGKILL)
+        self.child.wait()
+
+    @property
+    def lines(self) -> list[str]:
+        return COLOURS.sub("", self.screen).replace("\r", "").split("\n")
+
+    @property
+    def widest(self) -> int:
+        """Of what the command says; what is typed may be longer."""
+        return max(len(line) for line in self.lines if not re.match(PROMPT, line))
+
+
+@pytest.mark.parametrize(("name", "players"), [("base", 3), ("duel", 2)])
+def test_session__a_whole_game_with_mistakes_and_kills(name: str, players: int, tmp_path: Path) -> None:
+    typed = typed_game(name, players, {}, seed=1)
+    rng = random.Random(name)
+    path = tmp_path / "a.jsonl"
+    table = Keyboard(tmp_path, "table", name, "--players", str(players), "--record", str(path))
+    assert "`nobody` is no player" in table.type("nobody")
+    table.type(str(typed.first))
+    kills = {rng.randrange(1, len(typed.lines)) for _ in range(3)}
+    for number, line in enumerate(typed.lines):
+        if number in kills:
+            done = len(load_record(path).decisions())
+            table.kill()
+            table = Keyboard(tmp_path, "table", "--resume", str(path))
+            assert len(load_record(path).decisions()) == done
+        if rng.random() < 0.15:
+            before = path.read_bytes()
+            table.type(rng.choice(["99 grease", "take 99 nothing", "1: 2: 3:", "x" * 300, "why take", "mend 9999 a"]))
+            assert path.read_bytes() == before
+        said = table.type(line)
+        last = load_record(path).decisions()[-1]
+        assert last.move in typed.moves
+        assert "not possible" not in said
+    assert [str(d.move) for d in replay(load_record(path)).match.decided] == typed.moves
+    for player, score in typed.outcome.scores.items():
+        assert f"player {player}: {score} point" in table.screen
+    assert table.screen.rstrip().split("\n")[-2].startswith("player")
+    assert table.widest <= 80
+    table.child.sendline("")
+    table.child.expect(pexpect.EOF)
+    table.child.close()
+    assert table.child.exitstatus == 0
+
+
+def test_session__corrections_mending_and_undo(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    table = Keyboard(tmp_path, "table", "base", "--names", "Anna,Ben", "--first", "Anna", "--record", str(path))
+    assert "`red` is more than goes to display 1" in table.type("1: 5 red")
+    table.type("1: bbrk 2: yyyy 3: rr")
+    assert "draw from Bag: 2 to display 3, 4 each to display 4 and display 5" in table.screen
+    table.type("1: kkkk")
+    assert "corrected:" in table.screen
+    table.type("rr kkkk wwww")
+    assert "Anna begins." in table.screen
+    table.type("1: bbrk")
+    assert "there is no white tile on display 1" in table.type("take 1 white 1")
+    assert "there is no white tile on display 1" in table.type("why take 1 white 1")
+    table.type("take 1 blue 2")
+    table.type("take 2 yellow 4")
+    table.type("take 3 red 4")
+    table.type("take 4 black 5")
+    said = table.type("mend 21 take 1 black 4")
+    assert "decision 21 is now `take 1 black 4` (it was `take 1 blue 2`)" in said
+    assert "1 decision after it kept" in said
+    assert "no longer possible: Anna, `take 3 red 4`:" in said
+    assert "line 4 already holds black" in said
+    table.kill()
+    table = Keyboard(tmp_path, "table", "--resume", str(path))
+    assert "no longer possible: Anna, `take 3 red 4`:" in table.screen  # nothing of it is lost
+    said = table.type("take 3 red 5")
+    assert "Put right on the table:\n" in said
+    assert "  line 2 of Anna: empty\n" in said
+    assert "24  Ben: take 4 black 5" in said
+    assert "taken back" in table.type("undo")
+    assert "instead of `take 2 yellow 4`> " in table.type("mend 22")
+    assert "is now `take 2 yellow 3`" in table.type("take 2 yellow 3")
+    assert "stopped after" in table.type("quit")
+    moves = [str(d.move) for d in replay(load_record(path)).match.decided]
+    assert moves[20:] == ["take 1 black 4", "take 2 yellow 3", "take 3 red 5"]
+    assert table.widest <= 80
+
+
+def sessions() -> list[str]:
+    return re.findall(r"^```session\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(sessions())))
+def test_session__the_guide_shows_what_happens(number: int, tmp_path: Path) -> None:
+    """Sessions in the guide are typed as they stand there, and show what stands there; `…` is anything."""
+    command, *shown = sessions()[number].splitlines()
+    words = command.removeprefix("$ rulespec ").replace("evening.jsonl", str(tmp_path / "evening.jsonl")).split()
+    table = Keyboard(ROOT, *words)  # where paths of rules are short
+    for line in shown:
+        if found := re.match(PROMPT, line):
+            table.type(line[found.end() :])
+    text = "\n".join(line.rstrip() for line in table.lines).strip()
+    wanted = "\n".join(line.rstrip() for line in shown).strip()
+    pattern = "[^§]*?".join(re.escape(part) for part in wanted.split("…"))
+    assert re.fullmatch(pattern, text), text
