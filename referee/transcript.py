@@ -100,7 +100,11 @@ def _entry_lines(record: Record) -> Iterator[str]:
                 if entry.scores is not None:
                     yield f"      scores: {_joined(entry.scores)}"
             case Undo():
-                yield f"      undo: {entry.kept}" + (" agreed" if entry.agreed else "") + (" mended" if entry.mended else "")
+                yield (
+                    f"      undo: {entry.kept}"
+                    + (" agreed" if entry.agreed else "")
+                    + (" mended" if entry.mended else "")
+                )
             case SeatsChange():
                 names = [seat.name for seat in entry.seats]
                 yield "      seats:"

@@ -20,11 +20,12 @@ from interpreter.movements import TellingGame, load_telling
 from referee.cli import main
 from referee.draws import BadDraw
 from referee.match import Match, NotAgreed
-from referee.record import Seat
+from referee.record import Decision, Seat
 from referee.record_file import load_record
 from referee.record_replay import replay, resume
 from referee.table import DrawnSince, Table
 from referee.table_telling import Telling
+from referee.transcript import read_transcript, write_transcript
 from rulespec.load import open_rules
 from tests.compare import covering
 from tests.sizes import games_of
@@ -128,7 +129,10 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
     played = [str(d.move) for d in table.match.decided if d.player != CHANCE]
     assert played == [move for move in typed.moves if not move.startswith("draw ")]
     table.match.close()
-    again = replay(load_record(tmp_path / "a.jsonl"))
+    record = load_record(tmp_path / "a.jsonl")
+    assert any(isinstance(entry, Decision) and entry.assumed for entry in record.entries)
+    assert read_transcript(write_transcript(record).encode()) == record
+    again = replay(record)
     assert again.damage is None
     assert again.match.game.outcome(again.match.state) == typed.outcome
 
@@ -420,7 +424,9 @@ def test_mend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path:
         assert again.state == table.state
         assert again.waiting == table.waiting
         again.match.close()
-        assert replay(load_record(path)).damage is None
+        record = load_record(path)
+        assert replay(record).damage is None
+        assert read_transcript(write_transcript(record).encode()) == record
 
 
 def some_decision(table: Table, rng: random.Random) -> None:
