@@ -43,6 +43,7 @@ class Table:
 
     match: Match
     waiting: list[Waiting] = field(default_factory=list)
+    lies: State | None = None  # what lies on the table while decisions wait to be made again
 
     def __post_init__(self) -> None:
         self.game = self.match.game
@@ -243,8 +244,15 @@ class Table:
         """Finds what a resumed game was waiting for: what was mended, and what of it was made again."""
         made: list[Decision] = []
         waiting: list[Decision] = []
+        lying: list[Decision] = []
         for entry in self.match.entries:
+            if isinstance(entry, Undo) and entry.mended and not waiting:
+                lying = made
             made, waiting = _after(entry, made, waiting)
+        if waiting:
+            self.lies = self.match.decided[0].before
+            for decision in lying:
+                self.lies = self.game.apply(self.lies, decision.move)
         moves = {(d.player, str(d.move)): d.move for d in self.match.decided}
         for w in waiting:
             self.waiting.append(Waiting(w.player, moves.get((w.player, w.move)) or self._parsed(w)))

@@ -31,8 +31,6 @@ class Talk:
         self.telling = Telling(table, screen.columns)
         self._asked = False  # whether it was said what comes next since something changed
         self._begun = False
-        self._mending = bool(table.waiting)
-        self._lies = table.state  # the position that lies on the table while something is taken back or mended
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._list,
             "help": lambda rest: self._write(words.HELP.split("\n")),
@@ -169,9 +167,7 @@ class Talk:
             decided = self.table.play(self._move(line))
         self._asked = False
         self._write(self.telling.decided(decided))
-        if self._mending and not self.table.waiting:
-            self._mending = False
-            self._write(self.telling.put_right(self._lies, self.match.state))
+        self._put_right()
 
     def _draw(self, line: str) -> list[Decided]:
         try:
@@ -302,13 +298,12 @@ class Talk:
             self._write(self.telling.mended(mended))
             self._put_right(lies)
 
-    def _put_right(self, lies: State) -> None:
+    def _put_right(self, lies: State | None = None) -> None:
         """Tells what must lie otherwise now; where decisions still wait, when they are made."""
-        if not self._mending:
-            self._lies = lies
-        self._mending = bool(self.table.waiting)
-        if not self._mending:
-            self._write(self.telling.put_right(self._lies, self.match.state))
+        self.table.lies = self.table.lies or lies
+        if self.table.lies is not None and not self.table.waiting:
+            self._write(self.telling.put_right(self.table.lies, self.match.state))
+            self.table.lies = None
 
     def _replacement(self, state: State, what: str) -> Move:
         """What is to stand instead of a decision: one draw in words, or a move."""
@@ -322,8 +317,7 @@ class Talk:
     def _drop(self) -> None:
         dropped = self.table.drop()
         self._asked = False
-        if self._mending:
-            self._put_right(self._lies)
+        self._put_right()
         if dropped:
             count = texts.number_of(len(dropped), "decision")
             self._write([words.DROPPED.format(decisions=count), *self.telling.waiting(dropped)])

@@ -77,7 +77,7 @@ NEVER_TOLD = "{draws} were never told; what was assumed instead stands in the re
 # Asking --------------------------------------------------------------------------------------------------
 
 PROMPT_DRAW = "drawn> "
-PROMPT_FIRST = "who begins? "
+PROMPT_FIRST = "who begins> "
 PROMPT_INSTEAD = "instead of `{move}`> "
 WHO_BEGINS = "Players: {players}"
 NO_SUCH_PLAYER = "`{found}` is no player: expected {players}"

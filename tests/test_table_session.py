@@ -13,11 +13,12 @@ import pytest
 
 from referee.record_file import load_record
 from referee.record_replay import replay
+from tests.sizes import games_of
 from tests.typed import typed_game
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "table.md"
-PROMPT = r"(?:drawn|player \d|who begins\?|Anna|Ben|the game is over; Enter ends it|instead of `[^`]*`)> "
+PROMPT = r"(?:drawn|player \d|who begins|Anna|Ben|the game is over; Enter ends it|instead of `[^`]*`)> "
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -41,7 +42,7 @@ class Keyboard:
 
     def wait(self) -> str:
         """What came up to the next prompt, or to the end."""
-        ended = self.child.expect([f"(?:^|\n)(?P<prompt>{PROMPT})", "(?:^|\n)(who begins\\? )", pexpect.EOF]) == 2
+        ended = self.child.expect([f"(?:^|\n){PROMPT}", pexpect.EOF]) == 1
         fresh = self.child.before + ("" if ended else self.child.after)
         self.screen += fresh
         return COLOURS.sub("", fresh).replace("\r", "")
@@ -64,7 +65,7 @@ class Keyboard:
         return max(len(line) for line in self.lines if not re.match(PROMPT, line))
 
 
-@pytest.mark.parametrize(("name", "players"), [("base", 3), ("duel", 2)])
+@pytest.mark.parametrize(("name", "players"), [("base", 3), ("duel", 2), ("sintra", 2), ("pavilion", 2)][: games_of(1)])
 def test_session__a_whole_game_with_mistakes_and_kills(name: str, players: int, tmp_path: Path) -> None:
     typed = typed_game(name, players, {}, seed=1)
     rng = random.Random(name)
@@ -75,18 +76,16 @@ def test_session__a_whole_game_with_mistakes_and_kills(name: str, players: int, 
     kills = {rng.randrange(1, len(typed.lines)) for _ in range(3)}
     for number, line in enumerate(typed.lines):
         if number in kills:
-            done = len(load_record(path).decisions())
             table.kill()
+            done = [d.move for d in load_record(path).decisions()]
+            assert done == typed.moves[: len(done)]
+            assert len(done) >= number
             table = Keyboard(tmp_path, "table", "--resume", str(path))
-            assert len(load_record(path).decisions()) == done
         if rng.random() < 0.15:
             before = path.read_bytes()
             table.type(rng.choice(["99 grease", "take 99 nothing", "1: 2: 3:", "x" * 300, "why take", "mend 9999 a"]))
             assert path.read_bytes() == before
-        said = table.type(line)
-        last = load_record(path).decisions()[-1]
-        assert last.move in typed.moves
-        assert "not possible" not in said
+        assert "not possible" not in table.type(line)
     assert [str(d.move) for d in replay(load_record(path)).match.decided] == typed.moves
     for player, score in typed.outcome.scores.items():
         assert f"player {player}: {score} point" in table.screen
