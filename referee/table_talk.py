@@ -9,6 +9,8 @@ from interpreter import CHANCE, IllegalMove, Move, State, UnreadableMove
 from referee import texts
 from referee import texts_table as words
 from referee.draws import BadDraw
+from referee.entry import completions, nearest, parse, read_entry
+from referee.keyboard import Keyboard
 from referee.match import Decided, NotAgreed
 from referee.record import RecordError
 from referee.render import Board
@@ -31,6 +33,8 @@ class Talk:
         self.telling = Telling(table, screen.columns)
         self._asked = False  # whether it was said what comes next since something changed
         self._begun = False
+        self._begin_with = ""  # what the next line begins with, where the last one was not the whole of a move
+        self.keyboard = Keyboard(self._complete)
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._list,
             "help": lambda rest: self._write(words.HELP.split("\n")),
@@ -62,7 +66,7 @@ class Talk:
         if not self._asked:
             self._write(["", *self.telling.ledger(), "", *self.telling.result(), *self.telling.waiting()])
             self._asked = True
-        line = self.read(words.PROMPT_OVER)
+        line = self.keyboard.read(words.PROMPT_OVER)
         if line:
             self._obey(line)
         return self.match.over and not line
@@ -95,7 +99,8 @@ class Talk:
             self._asked = True
         who = state.to_move or CHANCE
         prompt = texts.PROMPT.format(player=self.table.who(who)) if who else words.PROMPT_DRAW
-        line = self.read(prompt)
+        begin, self._begin_with = self._begin_with, ""
+        line = self.keyboard.read(prompt, begin)
         if line is None:
             self._ended(self.table.who(who))
         elif line:
@@ -120,16 +125,15 @@ class Talk:
         lines += self.telling.folded(words.MOVES_COUNT.format(player=who, moves=count))
         return lines + (self._moves(moves) if len(moves) <= FEW_MOVES else [])
 
-    def read(self, prompt: str) -> str | None:
-        """One line without spaces around it; none where the input ends."""
-        if self.strict:
-            sys.stdout.flush()  # whoever drives the game must see it before they are asked
-            line = sys.stdin.readline()
-            return line.strip() if line else None
-        try:
-            return input(prompt).strip()
-        except EOFError:
-            return None
+    def _complete(self, line: str) -> list[str]:
+        """How the last word can go on: a move, a piece, a command."""
+        state = self.match.state
+        if state.to_move == CHANCE:
+            last = line.split()[-1] if line.split() and not line.endswith(" ") else ""
+            names = [self.game.model.value_name(code) for code in self.table.reader.vocabulary(state).domain]
+            return [name for name in names if name.startswith(last.lower())]
+        moves = [] if self.match.assumed or self.match.over else self.game.legal_moves(state)
+        return completions(line, moves, list(self._commands))
 
     def _ended(self, who: str) -> None:
         if self.strict:
@@ -140,6 +144,9 @@ class Talk:
 
     def _obey(self, line: str) -> None:
         word, _, rest = line.partition(" ")
+        if word.startswith("/") and word[1:] in self._commands:  # also where a move is called like a command
+            self._commands[word[1:]](rest.strip())
+            return
         if word in self._commands and word not in self.game.model.moves:
             self._commands[word](rest.strip())
             return
@@ -148,11 +155,18 @@ class Talk:
         except BadDraw as bad:
             self._refuse(self.telling.folded(str(bad)))
         except UnreadableMove as error:
-            self._refuse(self.telling.folded(str(error)))
+            self._refuse([*self.telling.folded(str(error)), *self._near(line)])
         except IllegalMove as error:
-            self._refuse(self.telling.refusal(error.move, error.objections))
+            self._refuse([*self.telling.refusal(error.move, error.objections), *self._near(error.move)])
         except RecordError as error:
             self._refuse(self.telling.folded(str(error)))
+
+    def _near(self, line: str) -> list[str]:
+        """The possible moves that look most like what was typed."""
+        if self.match.over or self.match.assumed or self.table.holds_hidden(self.match.state.to_move or 0):
+            return []
+        moves = [f"`{move}`" for move in nearest(line, self.game.legal_moves(self.match.state))]
+        return self.telling.folded(texts.NEAREST.format(moves=texts.LIST_JOIN.join(moves))) if moves else []
 
     def _answer(self, line: str) -> None:
         """A line that is no command: draws, a move, or draws typed again."""
@@ -164,7 +178,10 @@ class Talk:
             self._correct(line)
             return
         else:
-            decided = self.table.play(self._move(line))
+            move = self._move(line)
+            if move is None:
+                return
+            decided = self.table.play(move)
         self._asked = False
         self._write(self.telling.decided(decided))
         self._put_right()
@@ -186,14 +203,30 @@ class Talk:
         self._asked = False
         self._write([words.CORRECTED, *self.telling.decided(decided)])
 
-    def _move(self, line: str) -> Move | str:
-        """A move by its number in the list, or its words."""
-        if not line.isdecimal() or self.match.assumed:
-            return line
-        moves = self.game.legal_moves(self.match.state)
-        if len(line) > 6 or not 0 < int(line) <= len(moves):
-            raise UnreadableMove(texts.NO_NUMBER.format(number=line, last=len(moves)))
-        return moves[int(line) - 1]
+    def _move(self, line: str) -> Move | None:
+        """The move that was meant, legal or not: by its number, its words or their beginnings. None: more is asked for."""
+        state = self.match.state
+        if self.match.assumed:
+            return parse(self.game, state, line)
+        moves = self.game.legal_moves(state)
+        if line.isdecimal():
+            if len(line) > 6 or not 0 < int(line) <= len(moves):
+                raise UnreadableMove(texts.NO_NUMBER.format(number=line, last=len(moves)))
+            return moves[int(line) - 1]
+        entry = read_entry(line, moves)
+        if len(entry.moves) == 1:
+            return entry.moves[0]
+        if not entry.moves or self.strict:
+            return parse(self.game, state, line)
+        if entry.following:
+            begin = " ".join(entry.given)
+            goes_on = texts.GOES_ON.format(begin=begin, words=texts.LIST_JOIN.join(entry.following))
+            self._write(self.telling.folded(goes_on))
+            self._begin_with = f"{begin} "
+        else:
+            several = texts.LIST_JOIN.join(f"`{move}`" for move in entry.moves[:FEW_MOVES])
+            self._write(self.telling.folded(texts.AMBIGUOUS.format(moves=several)))
+        return None
 
     def _refuse(self, lines: list[str]) -> None:
         if self.strict:
@@ -206,8 +239,9 @@ class Talk:
     def _moves(self, moves: list[Move], start: str = "") -> list[str]:
         state = self.match.state
         lines = []
+        meant = set(map(str, read_entry(start, moves).moves))
         for i, move in enumerate(moves, 1):
-            if str(move).startswith(start):
+            if str(move) in meant:
                 text = f"{i:>4}  {move!s:<24}  {self.game.describe(state, move)}"
                 lines += self.telling.folded(text.rstrip(), "", " " * 6)
         return lines or [texts.NO_SUCH_MOVES.format(words=start)]
@@ -233,7 +267,7 @@ class Talk:
                 self.table.reader.read(state, rest, self.table.chance.coming(state))
                 self._write(self.telling.folded(words.CAN_BE))
                 return
-            move = self.game.parse_move(state, rest)
+            move = parse(self.game, state, rest)
             objections = self.game.objections(state, move)
         except (UnreadableMove, BadDraw) as error:
             self._write(self.telling.folded(str(error)))
@@ -282,7 +316,7 @@ class Talk:
         was = self.match.decided[int(number) - 1]
         what = what.strip().removeprefix("to ").strip()
         if not what:
-            what = self.read(words.PROMPT_INSTEAD.format(move=was.move)) or ""
+            what = self.keyboard.read(words.PROMPT_INSTEAD.format(move=was.move)) or ""
         if not what:
             self._refuse([words.MEND_WHAT])
             return
@@ -308,7 +342,7 @@ class Talk:
     def _replacement(self, state: State, what: str) -> Move:
         """What is to stand instead of a decision: one draw in words, or a move."""
         if state.to_move != CHANCE:
-            return self.game.parse_move(state, what)
+            return parse(self.game, state, what)
         drawn = self.table.reader.read(state, what, [self.table.chance.next_asked(state)])
         if len(drawn) != 1:
             raise BadDraw(words.ONE_ONLY)

@@ -13,9 +13,9 @@ from interpreter.movements import Movement, Told
 from referee import texts
 from referee import texts_table as words
 from referee.draws import Asked, Part
+from referee.ledger import short_path
 from referee.match import Decided
 from referee.table import Mended, Table, Waiting
-from referee.terminal import short_path
 from rulespec.expr.types import Values, YesNo
 from rulespec.model import Variable
 

@@ -9,7 +9,7 @@ TABLE = (
     "Example: rulespec table base --names Anna,Ben --record evening.record"
 )
 OPTION_NAMES = "The names of the players, from player 1 on."
-OPTION_RECORD = "The file for the record; by default a new one in this folder."
+OPTION_RECORD = "The file for the record; a game at the keyboard has one in any case."
 OPTION_RESUME = "Go on with the game of this record; GAME is left out."
 OPTION_FIRST = "The player who begins; asked if it is left out and the rules leave it open."
 

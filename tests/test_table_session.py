@@ -111,7 +111,7 @@ def test_session__corrections_mending_and_undo(tmp_path: Path) -> None:
     assert "there is no white tile on display 1" in table.type("take 1 white 1")
     assert "there is no white tile on display 1" in table.type("why take 1 white 1")
     table.type("take 1 blue 2")
-    table.type("take 2 yellow 4")
+    assert "take all yellow from display 2 to line 4" in table.type("t 2 y 4")
     table.type("take 3 red 4")
     table.type("take 4 black 5")
     said = table.type("mend 21 take 1 black 4")

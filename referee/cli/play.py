@@ -79,12 +79,12 @@ def play(
             if record is not None:
                 match.record_to(record)
             elif person and not no_record:
-                _record_by_default(match)
+                record_by_default(match)
     except RecordError as error:
         to_stderr(texts.USAGE_ERROR.format(message=error))
         stop(BAD)
     if person:
-        _end_by_signals()
+        end_by_signals()
     tell_seed = seed is not None or not match.people
     code = Terminal(match, Screen(), strict=not keyboard, quiet=as_json, tell_seed=tell_seed).run()
     if as_json and code == GOOD:
@@ -163,7 +163,7 @@ def read_seats(text: str, players: int) -> tuple[Seat, ...]:
     return tuple(seats)
 
 
-def _record_by_default(match: Match) -> None:
+def record_by_default(match: Match) -> None:
     """Records a game of people though nobody asked for it; that it cannot be is no reason not to play."""
     from referee.record import RecordError
 
@@ -193,7 +193,7 @@ def records_folder() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "rulespec" / "records"
 
 
-def _end_by_signals() -> None:
+def end_by_signals() -> None:
     """A closed terminal and a polite kill end the game as Ctrl-C does: the screen is left in order."""
     import signal
     from types import FrameType

@@ -21,6 +21,7 @@ from referee.cli.common import (
     with_json,
     with_table,
 )
+from referee.cli.play import LONGEST_NAME, end_by_signals, record_by_default
 
 if TYPE_CHECKING:
     from interpreter import Game
@@ -61,12 +62,15 @@ def table(
             raise click.UsageError(words.GAME_OR_RESUME)
         else:
             match = _begun(game, players, choices, names, first, keyboard)
-            path = record or (_new_name(game) if keyboard else None)
-            if path is not None:
-                match.record_to(path)
+            if record is not None:
+                match.record_to(record)
+            elif keyboard:
+                record_by_default(match)
     except RecordError as error:
         to_stderr(texts.USAGE_ERROR.format(message=error))
         stop(BAD)
+    if keyboard:
+        end_by_signals()
     try:
         code = Talk(Table(match), Screen(), strict=not keyboard, quiet=as_json).run()
     finally:
@@ -116,9 +120,6 @@ def _read_names(text: str | None) -> list[str]:
     return names
 
 
-LONGEST_NAME = 20
-
-
 def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool) -> int | None:
     """Who begins, if the rules leave it open: as the command says, or as people answer."""
     from referee.match import first_given
@@ -153,11 +154,3 @@ def _line(prompt: str, keyboard: bool) -> str | None:
         return input(prompt).strip()
     except EOFError:
         return None
-
-
-def _new_name(game: str) -> str:
-    """A name for a record that is not there yet: the game and the time."""
-    from datetime import datetime
-    from pathlib import Path
-
-    return f"{Path(game).stem}-{datetime.now():%Y-%m-%d-%H%M%S}.jsonl"
