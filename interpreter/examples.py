@@ -23,6 +23,7 @@ from interpreter.positions import (
     arranged,
     did_you_mean,
     fits,
+    listed,
     one_of,
     shortened,
     split_words,
@@ -40,6 +41,7 @@ from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 SPECIAL = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
 _NO_GAME = "there is no game to try it in"
+_FAULT = "fault"  # rules that cannot go on are never only a change
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class ExampleResult:
     """How an example came out.
 
     An example of a file that these rules extend is `inherited`: its problems are what the house rule changes, and it
-    passes all the same, unless there is no game to try it in.
+    passes all the same, unless there is no game to try it in, or the game cannot go on.
     """
 
     name: str
@@ -127,7 +129,7 @@ class Examples:
                 problems += _Trial(game, key.span, node).run()
         changed = node.changed if isinstance(node, Mapping) else ()
         inherited = self._own_file not in {key.span.file, *(span.file for span in changed)}
-        passed = not problems or (inherited and not any(p.message.startswith(_NO_GAME) for p in problems))
+        passed = not problems or (inherited and not any(p.message.startswith((_NO_GAME, _FAULT)) for p in problems))
         cited = see.text if isinstance(see, Scalar) else ""
         return ExampleResult(key.text, key.span, passed, tuple(sorted(set(problems))), key.span.file, cited, inherited)
 
@@ -243,7 +245,7 @@ class _Trial:
         except Wrong as wrong:
             self.problems.append(wrong.problem)
         except Fault as fault:
-            self._say(span, f"fault: {fault.message} ({fault.span})")
+            self._say(span, f"{_FAULT}: {fault.message} ({fault.span})")
         except (IllegalMove, UnreadableMove) as error:
             self._say(span, str(error))
 
@@ -443,10 +445,10 @@ class _Trial:
                 f"expected the number of a player, or a list of them, after `winner:`, found {kind_of(value)}",
             )
         outcome = self.game.outcome(state)
-        players = " and ".join(map(str, wanted))
+        players = listed(wanted)
         if outcome is None:
             self._say(value.span, f"expected the winner to be {players}, but the game goes on: {self._status(state)}")
         elif sorted(wanted) != sorted(outcome.winners):
             why = "; ".join([outcome.reason, *(f"player {p} has {s}" for p, s in outcome.scores.items())])
-            winners = " and ".join(map(str, outcome.winners))
+            winners = listed(outcome.winners)
             self._say(value.span, f"expected the winner to be {players}, found {winners} ({why})")

@@ -35,6 +35,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean `{near}`?" if near else ""
 
 
+def listed(numbers: Iterable[int]) -> str:
+    """`1`, `1 and 2`, `1, 2 and 3`."""
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def shortened(words: Collection[str]) -> str:
     shown = list(words)[:MOST_SHOWN]
     more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
@@ -342,9 +348,8 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
         )
         if left:
             name = f"{left} {model.value_name(kind)}"
-            problems.append(
-                Problem(given.rows[0].span, f"{name} cannot go back: each place where they start is named or full")
-            )
+            message = f"it is not said where the other {name} lie: each place where they start is named or full"
+            problems.append(Problem(given.rows[0].span, message))
     for family, number, items in named:
         for item in items:
             put(layout, vector, family, number, item.kind, item.count)

@@ -22,6 +22,8 @@ GAME is a shipped name or the path of a rule file.
     rulespec play base --seats Anna=human,Bob=human --record evening.jsonl
     rulespec play --resume evening.jsonl
 """
+SHOW = "Print a rule file: a shipped game or house rule by its name, to read or to begin from."
+OPTION_PATH = "Print only where the file is."
 SOURCE = "Print the program that a rule file is turned into."
 PERFT = "Count the sequences of decisions from the start, chance left open: for comparing engines."
 SCHEMA = "Print the JSON Schema of rule files, for editors."

@@ -189,6 +189,17 @@ def test_catalogue__a_file_that_extends_and_fixes(run: Runner, monkeypatch: pyte
     assert entries["flow"].title == "In braces"
 
 
+def test_show__prints_a_rule_file_and_where_it_is(run: Runner) -> None:
+    answer = run("show", "corners")
+    assert answer.code == 0
+    assert "game: Azul with corners\n" in answer.out
+    assert (
+        Path(run("show", "corners", "--path").out.strip()).read_text(encoding="utf-8").rstrip() == answer.out.rstrip()
+    )
+    assert run("show", "heaps.yaml").out.rstrip() == HEAPS.rstrip()
+    assert run("show", "nothing").code == 2
+
+
 # validate ------------------------------------------------------------------------------------------------
 
 

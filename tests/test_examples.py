@@ -248,7 +248,10 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ('hand[1]: ""', "2:3 expected what lies on `hand[1]`, found nothing; an empty place is written `nothing`"),
         ("hand[1]: 2 token", "2:12 too few token: 2 are given, and the game has 1"),
         ("tower[1]: red\n  bag: 6 red", "3:8 too few red: 7 are given, and the game has 6"),
-        ("tray: nothing", "2:9 1 token cannot go back: each place where they start is named or full"),
+        (
+            "tray: nothing",
+            "2:9 it is not said where the other 1 token lie: each place where they start is named or full",
+        ),
         ("wall[1]: . R", "2:12 a row of `wall[1]` has 3 spaces, found 2"),
         ("wall[1]: |\n\n    R . .", "3:1 a row of `wall[1]` has 3 spaces, found 0"),
         ("wall[1]: |\n    . . .\n    . . .\n    R . .", "5:5 `wall[1]` has 2 rows, found 3"),
@@ -274,8 +277,8 @@ def test_given__what_cannot_be(given: str, problem: str) -> None:
 def test_given__what_a_place_held_goes_back() -> None:
     """The bag is named, so its other four reds go to no starting place of theirs: there is none."""
     assert tried("given:\n  bag: 2 red\nexpect:\n  over: false") == [
-        "2:8 4 red cannot go back: each place where they start is named or full",
-        "2:8 6 blue cannot go back: each place where they start is named or full",
+        "2:8 it is not said where the other 4 red lie: each place where they start is named or full",
+        "2:8 it is not said where the other 6 blue lie: each place where they start is named or full",
     ]
     rest = "tower[1]: blue blue blue\n  wall[1]: |\n    B B B"
     assert tried(f"given:\n  bag: 2 red\n  hand[1]: 4 red\n  {rest}\nexpect:\n  bag: 2 red") == []
@@ -447,3 +450,10 @@ def test_option__brings_its_own_examples() -> None:
     results = by_name(run_examples(house(option)))
     assert results["a hard end"].problems == ()
     assert not results["a hard end"].inherited
+
+
+def test_inherited__rules_that_cannot_go_on_are_no_mere_change() -> None:
+    change = "change: {moves: {take: {needs: {never: {that: false, else: never}}}}}\n"
+    results = by_name(run_examples(open_rules(Path("t.yaml"), f"rulespec: 1\nextends: nim\ngame: Stuck\n{change}")))
+    stuck = [r for r in results.values() if any(p.message.startswith("fault: ") for p in r.problems)]
+    assert stuck and not any(r.passed for r in stuck)

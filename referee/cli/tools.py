@@ -1,4 +1,4 @@
-"""`rulespec source`, `perft` and `schema`: for programmers and editors."""
+"""`rulespec show`, `source`, `perft` and `schema`: for authors, programmers and editors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ import click
 
 from referee import texts
 from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, with_json
+
+
+@cli.command(help=texts.SHOW)
+@click.argument("file", metavar="FILE")
+@click.option("--path", is_flag=True, help=texts.OPTION_PATH)
+def show(file: str, path: bool) -> None:
+    from rulespec.load import open_rules
+
+    rules = open_rules(file)
+    print(rules.path if path else rules.layers.files[-1].text.rstrip())
 
 
 @cli.command(help=texts.SOURCE)
