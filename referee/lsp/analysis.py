@@ -1,0 +1,220 @@
+"""What there is to say about one open document: its complaints, its names, its sections. Knows no protocol."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
+from referee.lsp.names import STEP_WORDS, Name, builtin_names, file_names, local_names
+from referee.lsp.positions import absolute, split
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span
+from rulespec.expr.parse import KEYWORDS
+from rulespec.layers import open_stack
+from rulespec.load import Rules
+from rulespec.shelf import Shelf
+from rulespec.shipped import find_game, shipped_games
+from rulespec.source import read_source
+from rulespec.tree import Mapping, Node, Scalar, Sequence
+
+WORD = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(slots=True)
+class Analysis:
+    """A document as it was when it was last looked at; where it cannot be read, what was known before stays."""
+
+    path: Path
+    text: str
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    tree: Mapping | None = None
+    names: dict[str, Name] = field(default_factory=dict)
+    files: frozenset[Path] = frozenset()  # those it is made of
+
+    @property
+    def lines(self) -> list[str]:
+        return split(self.text)
+
+    @property
+    def extends(self) -> bool:
+        return any(line.startswith("extends:") for line in self.lines)
+
+
+def analyse(path: Path, texts: dict[Path, str], before: Analysis | None = None) -> Analysis:
+    """Looks at a document; `texts` are all that are open in the editor, this one too."""
+    found = Analysis(path, texts[path])
+    if before is not None:
+        found.tree, found.names, found.files = before.tree, before.names, before.files
+    try:
+        found.tree = read_source(path, found.text)
+        layers = open_stack([path], Shelf(find_game, texts))
+        found.files = frozenset(absolute(layer.path) for layer in layers.files)
+        found.names = file_names(layers)
+        found.diagnostics = sorted(Rules(layers, path).check_all())
+    except RuleFileError as error:
+        found.diagnostics = list(error.diagnostics)
+        found.files |= {absolute(d.span.file) for d in error.diagnostics}
+    return found
+
+
+def extends_span(found: Analysis) -> Span:
+    """Where complaints about an extended file are shown: at `extends`."""
+    node: Node | None = found.tree.get("extends") if found.tree else None
+    return node.span if node is not None else Span(str(found.path), 1, 1, 1, 1)
+
+
+# Names ----------------------------------------------------------------------------------------------------
+
+
+def word_at(line: str, column: int) -> tuple[str, int, int] | None:
+    """The word that touches a column, and the columns it begins and ends at; from 1."""
+    for m in WORD.finditer(line):
+        if m.start() + 1 <= column <= m.end() + 1:
+            return m.group(), m.start() + 1, m.end() + 1
+    return None
+
+
+def find_name(found: Analysis, line: int, column: int) -> Name | None:
+    """What the word at a place stands for."""
+    text = found.lines[line - 1] if line <= len(found.lines) else ""
+    word = word_at(text, column)
+    if word is None or _in_comment(text, column):
+        return None
+    local = local_names(found.tree, str(found.path), line) if found.tree else {}
+    name = word[0]
+    called = text[word[2] - 1 :].startswith("(")
+    builtin = builtin_names().get(name)
+    if builtin is not None and called:
+        return builtin
+    return local.get(name) or found.names.get(name) or builtin
+
+
+def _in_comment(line: str, column: int) -> bool:
+    return bool(re.search(r"(^|\s)#", line[: column - 1])) and line.count('"', 0, column - 1) % 2 == 0
+
+
+def key_at(found: Analysis, line: int, column: int) -> str:
+    """What the key at a place means; empty if there is none, or a name that the author chose."""
+    path = _key_path(found.tree, line, column) if found.tree else None
+    return description_at(path, found.extends) if path else ""
+
+
+def _key_path(node: Node, line: int, column: int) -> tuple[str, ...] | None:
+    """The keys down to the one at a place."""
+    if isinstance(node, Sequence):
+        for item in node.items:
+            if (inner := _key_path(item, line, column)) is not None:
+                return ("-", *inner)
+    if isinstance(node, Mapping):
+        for key, value in node:
+            s = key.span
+            if s.line == line and s.col <= column <= s.end_col:
+                return (key.text,)
+            if (inner := _key_path(value, line, column)) is not None:
+                return (key.text, *inner)
+    return None
+
+
+def extended_file(found: Analysis, line: int, column: int) -> Path | None:
+    """The file that is named under the cursor by `extends`."""
+    node = found.tree.get("extends") if found.tree else None
+    for item in node.items if isinstance(node, Sequence) else (node,):
+        if isinstance(item, Scalar) and item.span.line == line and item.span.col <= column <= item.span.end_col:
+            following = Shelf(find_game).follow(item.text, found.path)
+            return absolute(following) if following else None
+    return None
+
+
+# Completion -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One way to go on."""
+
+    label: str
+    kind: str  # key, name, word, built-in, game
+    detail: str = ""
+    text: str = ""  # what it means, for people
+    insert: str = ""
+
+
+def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
+    """Everything that can be written at a place."""
+    lines = found.lines
+    before = (lines[line - 1] if line <= len(lines) else "")[: column - 1]
+    if _in_comment(before + " ", column):
+        return []
+    path = path_at(lines, line, column)
+    inline = re.match(r"\s*(?:- +)*([^\s:#{}\[\]][^:#{}\[\]]*?):\s", before)
+    if inline:
+        return _values(found, line, (*path, inline[1]), before[inline.end() :])
+    body = re.sub(r"^\s*(- +)*", "", before)
+    if path[-1:] == ("-",) and (len(path) < 2 or path[-2] not in ("sets", "examples")):
+        starts = [Suggestion(word, "word", "a step", f"for example `{use}`") for word, use in STEP_WORDS.items()]
+        if " " not in body:
+            keys = [_key(k) for k in keys_at(path, found.extends)]
+            return [*keys, *(starts if keys else _names(found, line))]
+        return _values(found, line, path, body)
+    return [_key(k) for k in keys_at(path, found.extends)]
+
+
+def _key(key: Key) -> Suggestion:
+    return Suggestion(key.name, "key", "", key.description, f"{key.name}: ")
+
+
+def _values(found: Analysis, line: int, path: tuple[str, ...], before: str) -> list[Suggestion]:
+    """What can follow a key, or the words of a step."""
+    fixed = values_at(path, found.extends)
+    if fixed:
+        return [Suggestion(word, "word") for word in fixed]
+    match path[-1]:
+        case "extends":
+            return [Suggestion(name, "game", "a game that comes with the program") for name in shipped_games()]
+        case "to" | "like" | "beside":
+            return _of(found, "a move")
+        case "run":
+            return _of(found, "a named step")
+        case "game" | "text" | "see" | "title":
+            if before.count("{") <= before.count("}"):
+                return []
+    if re.search(r"\bdo [a-z_]*$", before):
+        return _of(found, "a named step")
+    if re.search(r"\bscore [a-z_, ]*$", before) and " for " not in before:
+        return _of(found, "a scoring rule")
+    return _names(found, line)
+
+
+def _of(found: Analysis, what: str) -> list[Suggestion]:
+    return [_suggestion(n) for n in found.names.values() if n.what == what]
+
+
+def _names(found: Analysis, line: int) -> list[Suggestion]:
+    """What can stand in an expression: local names first, then those of the file, then the language's own."""
+    local = local_names(found.tree, str(found.path), line) if found.tree else {}
+    silent = ("a move", "a named step", "a scoring rule")
+    own = [_suggestion(n) for n in (*local.values(), *found.names.values()) if n.what not in silent]
+    language = [_suggestion(n) for n in builtin_names().values()]
+    return [*own, *language, *(Suggestion(word, "word") for word in sorted(KEYWORDS - builtin_names().keys()))]
+
+
+def _suggestion(name: Name) -> Suggestion:
+    kind = "built-in" if name.what.startswith("a built-in") else "name"
+    return Suggestion(name.name, kind, name.written if name.written != name.name else name.what, name.as_markdown())
+
+
+# Sections -------------------------------------------------------------------------------------------------
+
+
+def sections(found: Analysis) -> list[tuple[Span, Span, str, list[tuple[Span, Span, str]]]]:
+    """The top keys, each with the entries under it: (the whole, its name's place, its name)."""
+    out = []
+    for key, value in found.tree or ():
+        inner = [(_joined(k.span, v.span), k.span, k.text) for k, v in value] if isinstance(value, Mapping) else []
+        out.append((_joined(key.span, value.span), key.span, key.text, inner))
+    return out
+
+
+def _joined(first: Span, last: Span) -> Span:
+    return Span(first.file, first.line, first.col, last.end_line, last.end_col)

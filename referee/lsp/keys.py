@@ -1,0 +1,139 @@
+"""The keys that may stand somewhere in a rule file, by its schema; and where a line of unfinished text stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rulespec.shape import schema_text
+
+Schema = dict[str, Any]
+_KEY = re.compile(r"(?P<key>[^\s#:{}\[\]\"'-][^:#]*?|\"[^\"]*\"|'[^']*'):(?=\s|$)")
+
+
+@cache
+def _schema() -> Schema:
+    found: Schema = json.loads(schema_text())
+    return found
+
+
+def path_at(lines: list[str], line: int, column: int) -> tuple[str, ...]:
+    """The keys above a place, from the outermost; found by indentation, so that the text may be unfinished.
+
+    A list item counts as `-`. Lines and columns count from 1.
+    """
+    depth = column - 1
+    text = lines[line - 1] if line <= len(lines) else ""
+    first = len(text) - len(text.lstrip(" "))
+    if text.strip():
+        depth = min(depth, first)
+    out: list[str] = []
+    start = text[first:]
+    while start.startswith("- ") or start == "-":  # inside of an item that begins on this line
+        if column - 1 > first:
+            out.insert(0, "-")
+        rest = start[1:].lstrip(" ")
+        first += len(start) - len(rest) if rest else 2
+        start = rest
+        if not rest:
+            break
+    for above in reversed(lines[: line - 1]):
+        if not above.strip() or above.lstrip().startswith("#"):
+            continue
+        indent = len(above) - len(above.lstrip(" "))
+        body = above[indent:]
+        while body.startswith("- "):
+            inner = indent + 2 + len(body[2:]) - len(body[2:].lstrip(" "))
+            if inner < depth or (inner == depth and not _KEY.match(body[2:].lstrip(" "))):
+                break
+            if inner == depth:  # the same map as the item's first key
+                out.insert(0, "-")
+                depth = indent
+                body = ""
+                break
+            body = ""
+        if not body or indent >= depth:
+            continue
+        dash = body.startswith("- ")
+        found = _KEY.match(body.lstrip("- ") if dash else body)
+        if found:
+            out.insert(0, found["key"].strip("\"'"))
+        if dash:
+            out.insert(0, "-")
+        depth = indent
+        if depth == 0:
+            break
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    name: str
+    description: str
+
+
+def keys_at(path: tuple[str, ...], extends: bool) -> list[Key]:
+    """The keys with a fixed name that may stand at a path."""
+    found: dict[str, Key] = {}
+    for schema in _at(path, extends):
+        for name, part in schema.get("properties", {}).items():
+            found.setdefault(name, Key(name, _described(part)))
+    return list(found.values())
+
+
+def values_at(path: tuple[str, ...], extends: bool) -> list[str]:
+    """The words that may stand as a value at a path, if they are few."""
+    found = {str(word): None for schema in _at(path, extends) for word in schema.get("enum", ())}
+    return list(found)
+
+
+def description_at(path: tuple[str, ...], extends: bool) -> str:
+    """What the key at the end of a path means; empty for names that the author chose."""
+    for schema in _at(path[:-1], extends):
+        if path and path[-1] in schema.get("properties", {}):
+            return _described(schema["properties"][path[-1]])
+    return ""
+
+
+def _described(part: Schema) -> str:
+    if "description" in part:
+        return str(part["description"])
+    return _described(_resolved(part["$ref"])) if "$ref" in part else str(part.get("title", ""))
+
+
+def _resolved(reference: str) -> Schema:
+    node: Any = _schema()
+    for part in reference.removeprefix("#/").split("/"):
+        node = node[part]
+    found: Schema = node
+    return found
+
+
+def _at(path: tuple[str, ...], extends: bool) -> list[Schema]:
+    """The parts of the schema that speak of a path."""
+    places = list(_open(_resolved("#/$defs/house" if extends else "#/$defs/game")))
+    for word in path:
+        following: list[Schema] = []
+        for schema in places:
+            if word == "-":
+                inner = schema.get("items")
+            else:
+                inner = schema.get("properties", {}).get(word) or schema.get("additionalProperties")
+            if isinstance(inner, dict):
+                following += _open(inner)
+        places = following
+    return places
+
+
+def _open(schema: Schema) -> Iterator[Schema]:
+    """A schema and all that it refers to, whatever branch may count."""
+    yield schema
+    if "$ref" in schema:
+        yield from _open(_resolved(schema["$ref"]))
+    for branch in ("then", "else"):
+        if isinstance(schema.get(branch), dict):
+            yield from _open(schema[branch])

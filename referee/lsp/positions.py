@@ -1,0 +1,67 @@
+"""Between the positions of editors and ours: editors count from 0, and characters in pieces of 16 bits."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from lsprotocol import types as lsp
+
+from rulespec.diagnostics import Span
+
+
+def units(line: str, col: int) -> int:
+    """Our column in a line, as an editor counts."""
+    return len(line[: col - 1].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def column(line: str, character: int) -> int:
+    """An editor's character in a line, as our column.
+
+    >>> column("a😀b", 3), units("a😀b", 3)
+    (3, 3)
+    """
+    return len(line.encode("utf-16-le", "surrogatepass")[: 2 * character].decode("utf-16-le", "ignore")) + 1
+
+
+def range_of(span: Span, lines: list[str]) -> lsp.Range:
+    return lsp.Range(_position(lines, span.line, span.col), _position(lines, span.end_line, span.end_col))
+
+
+def _position(lines: list[str], line: int, col: int) -> lsp.Position:
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    return lsp.Position(line - 1, units(text, col))
+
+
+def location_of(span: Span, texts: dict[Path, str]) -> lsp.Location:
+    """Where a span is, in a file that may be open in the editor."""
+    path = absolute(span.file)
+    return lsp.Location(path.as_uri(), range_of(span, lines_of(path, texts)))
+
+
+def lines_of(path: Path, texts: dict[Path, str]) -> list[str]:
+    text = texts.get(path)
+    if text is None:
+        try:
+            text = path.read_text(encoding="utf-8-sig", errors="replace")
+        except OSError:
+            return []
+    return split(text)
+
+
+def split(text: str) -> list[str]:
+    """The lines of a text, as the reader of rule files counts them."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def absolute(file: str | Path) -> Path:
+    return Path(os.path.abspath(file))
+
+
+def path_of(uri: str) -> Path:
+    """The file of an address; a document that is in no file gets a name in the present folder."""
+    parts = urlparse(uri)
+    if parts.scheme != "file":
+        return absolute(Path(unquote(parts.path)).name or "untitled.yaml")
+    return absolute(unquote(parts.path))

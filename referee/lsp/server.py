@@ -1,0 +1,200 @@
+"""The language server itself: the protocol's questions, answered by the analysis of the open documents."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from referee.lsp import analysis
+from referee.lsp.analysis import Analysis
+from referee.lsp.positions import absolute, column, location_of, path_of, range_of, split
+from rulespec.diagnostics import Diagnostic, RuleFileError
+
+PAUSE = 0.3  # seconds without a keystroke before a document is checked
+SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
+KINDS = {
+    "key": lsp.CompletionItemKind.Property,
+    "name": lsp.CompletionItemKind.Variable,
+    "word": lsp.CompletionItemKind.Keyword,
+    "built-in": lsp.CompletionItemKind.Function,
+    "game": lsp.CompletionItemKind.File,
+}
+
+
+class RuleServer(LanguageServer):
+    """Keeps what is known of each open document."""
+
+    def __init__(self) -> None:
+        super().__init__("rulespec", "1", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self.known: dict[str, Analysis] = {}  # by address
+        self.waiting: dict[str, asyncio.Task[None]] = {}
+
+    def texts(self) -> dict[Path, str]:
+        """The open documents by their files."""
+        return {path_of(uri): document.source for uri, document in self.workspace.text_documents.items()}
+
+    def check_soon(self, uri: str, pause: float) -> None:
+        """Checks a document when nothing was typed for a while, and then those that build on it."""
+        above = [other for other, found in self.known.items() if path_of(uri) in found.files and other != uri]
+        for number, each in enumerate([uri, *above]):
+            if task := self.waiting.get(each):
+                task.cancel()
+            self.waiting[each] = asyncio.ensure_future(self._check(each, pause * (1 + number)))
+
+    async def _check(self, uri: str, pause: float) -> None:
+        await asyncio.sleep(pause)
+        document = self.workspace.text_documents.get(uri)
+        if document is None:
+            return
+        version, texts = document.version, self.texts()
+        found = await asyncio.to_thread(analysis.analyse, path_of(uri), texts, self.known.get(uri))
+        document = self.workspace.text_documents.get(uri)
+        if document is None or document.version != version:
+            return  # it has changed meanwhile: another check is on its way
+        self.known[uri] = found
+        self.waiting.pop(uri, None)
+        items = [_as_lsp(d, found, texts) for d in found.diagnostics]
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, items, version))
+
+    def now(self, uri: str) -> Analysis:
+        """What is known of a document, with its text as it is this moment."""
+        text = self.workspace.get_text_document(uri).source
+        found = self.known.get(uri)
+        if found is None:
+            found = self.known[uri] = analysis.analyse(path_of(uri), self.texts())
+        return Analysis(found.path, text, found.diagnostics, found.tree, found.names, found.files)
+
+
+def _as_lsp(d: Diagnostic, found: Analysis, texts: dict[Path, str]) -> lsp.Diagnostic:
+    """A complaint as editors show it; one about an extended file is shown at `extends`."""
+    message = d.message
+    related = [lsp.DiagnosticRelatedInformation(location_of(span, texts), what) for what, span in d.also]
+    span = d.span
+    if absolute(span.file) != found.path:
+        message = f"{span}: {message}"
+        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, texts), d.message))
+        span = analysis.extends_span(found)
+    for word, text in (("why", d.why), ("fix", d.fix)):
+        message += f"\n{word}: {text}" if text else ""
+    return lsp.Diagnostic(
+        range=range_of(span, found.lines),
+        message=message,
+        severity=SEVERITIES[d.level],
+        code=d.code,
+        source="rulespec",
+        related_information=related or None,
+    )
+
+
+def create_server() -> RuleServer:
+    server = RuleServer()
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    async def did_open(ls: RuleServer, params: lsp.DidOpenTextDocumentParams) -> None:
+        ls.check_soon(params.text_document.uri, 0)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    async def did_change(ls: RuleServer, params: lsp.DidChangeTextDocumentParams) -> None:
+        ls.check_soon(params.text_document.uri, PAUSE)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    async def did_save(ls: RuleServer, params: lsp.DidSaveTextDocumentParams) -> None:
+        ls.check_soon(params.text_document.uri, PAUSE)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    async def did_close(ls: RuleServer, params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        ls.known.pop(uri, None)
+        if task := ls.waiting.pop(uri, None):
+            task.cancel()
+        ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(ls: RuleServer, params: lsp.HoverParams) -> lsp.Hover | None:
+        found, line, col = _place(ls, params)
+        if text := analysis.key_at(found, line, col):
+            return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
+        name = analysis.find_name(found, line, col)
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, name.as_markdown())) if name else None
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(ls: RuleServer, params: lsp.DefinitionParams) -> lsp.Location | None:
+        found, line, col = _place(ls, params)
+        if file := analysis.extended_file(found, line, col):
+            start = lsp.Position(0, 0)
+            return lsp.Location(file.as_uri(), lsp.Range(start, start))
+        name = analysis.find_name(found, line, col)
+        return location_of(name.span, ls.texts()) if name and name.span else None
+
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[" ", "(", "[", "{"]))
+    def completion(ls: RuleServer, params: lsp.CompletionParams) -> lsp.CompletionList:
+        found, line, col = _place(ls, params)
+        items = [
+            lsp.CompletionItem(
+                label=one.label,
+                kind=KINDS[one.kind],
+                detail=one.detail or None,
+                documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.text) if one.text else None,
+                insert_text=one.insert or None,
+                sort_text=f"{number:04}",
+            )
+            for number, one in enumerate(analysis.suggestions(found, line, col))
+        ]
+        return lsp.CompletionList(is_incomplete=False, items=items)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(ls: RuleServer, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        found = ls.now(params.text_document.uri)
+        lines = found.lines
+        return [
+            lsp.DocumentSymbol(
+                text,
+                lsp.SymbolKind.Namespace,
+                range_of(whole, lines),
+                range_of(name, lines),
+                children=[
+                    lsp.DocumentSymbol(t, lsp.SymbolKind.Field, range_of(w, lines), range_of(n, lines))
+                    for w, n, t in inner
+                ],
+            )
+            for whole, name, text, inner in analysis.sections(found)
+        ]
+
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    def formatting(ls: RuleServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+        from rulespec.format import format_text
+
+        text = ls.workspace.get_text_document(params.text_document.uri).source
+        try:
+            new = format_text(text)
+        except RuleFileError:
+            return None  # a broken file is left as it is; its complaints are shown
+        lines = split(text)
+        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
+        return [lsp.TextEdit(whole, new)] if new != text else []
+
+    return server
+
+
+def _place(
+    ls: RuleServer, params: lsp.HoverParams | lsp.DefinitionParams | lsp.CompletionParams
+) -> tuple[Analysis, int, int]:
+    """What is known of the document, and the line and column asked about, from 1."""
+    found = ls.now(params.text_document.uri)
+    line = params.position.line + 1
+    lines = found.lines
+    return found, line, column(lines[line - 1] if line <= len(lines) else "", params.position.character)
+
+
+def serve() -> None:
+    """Answers on standard output what comes in on standard input, until the editor says goodbye."""
+    inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")  # the server closes what it is given
+    create_server().start_io(inward, outward)

@@ -1,0 +1,137 @@
+"""A small client of language servers, for tests: one process over standard input and output."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 60.0  # seconds until an answer is said not to come; machines that test are busy
+
+
+class Client:
+    """Speaks with a language server; answers its questions, keeps what it publishes."""
+
+    def __init__(self, command: Sequence[str], folder: Path, settings: dict[str, Any] | None = None) -> None:
+        self.settings = settings or {}
+        self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.published: dict[str, list[dict[str, Any]]] = {}  # the last diagnostics, by address
+        self.times: dict[str, int] = {}  # how often they were published
+        self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._answers: dict[int, dict[str, Any]] = {}
+        self._number = 0
+        self._versions: dict[str, int] = {}
+        threading.Thread(target=self._read, daemon=True).start()
+        root = folder.as_uri()
+        wanted = {"textDocument": {"hover": {"contentFormat": ["markdown"]}, "publishDiagnostics": {}}}
+        self.capabilities = self.ask(
+            "initialize",
+            {
+                "processId": None,
+                "rootUri": root,
+                "workspaceFolders": [{"uri": root, "name": "rules"}],
+                "capabilities": {**wanted, "workspace": {"configuration": True}},
+            },
+        )["capabilities"]
+        self.tell("initialized", {})
+
+    # messages ----------------------------------------------------------------------------------------------
+
+    def ask(self, method: str, params: Any) -> Any:
+        """The result of a request."""
+        self._number += 1
+        number = self._number
+        self._send({"id": number, "method": method, "params": params})
+        self._until(lambda: number in self._answers, method)
+        answer = self._answers.pop(number)
+        assert "error" not in answer, answer["error"]
+        return answer["result"]
+
+    def tell(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        self.process.stdin.flush()
+
+    def _read(self) -> None:
+        out = self.process.stdout
+        assert out is not None
+        while True:
+            length = 0
+            while (line := out.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            if not length:
+                self._inbox.put(None)
+                return
+            self._inbox.put(json.loads(out.read(length)))
+
+    def _until(self, done: Any, what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not done():
+            try:
+                message = self._inbox.get(timeout=max(0.01, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no answer: {what}") from None
+            assert message is not None, f"the server ended: {what}"
+            self._take(message)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "method" not in message:
+            self._answers[message["id"]] = message
+        elif "id" in message:  # the server asks us
+            items = message.get("params", {}).get("items", [])
+            result = [self.settings.get(item.get("section", "")) for item in items] if items else None
+            self._send({"id": message["id"], "result": result})
+        elif message["method"] == "textDocument/publishDiagnostics":
+            params = message["params"]
+            self.published[params["uri"]] = params["diagnostics"]
+            self.times[params["uri"]] = self.times.get(params["uri"], 0) + 1
+
+    # documents ---------------------------------------------------------------------------------------------
+
+    def open(self, path: Path, text: str | None = None) -> list[dict[str, Any]]:
+        """Opens a document; the diagnostics that come."""
+        uri = path.as_uri()
+        self._versions[uri] = 1
+        text = path.read_text(encoding="utf-8") if text is None else text
+        document = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
+        return self._with_diagnostics(uri, "textDocument/didOpen", {"textDocument": document})
+
+    def change(self, path: Path, text: str) -> list[dict[str, Any]]:
+        """Replaces the text of an open document; the diagnostics that come."""
+        uri = path.as_uri()
+        self._versions[uri] += 1
+        document = {"uri": uri, "version": self._versions[uri]}
+        params = {"textDocument": document, "contentChanges": [{"text": text}]}
+        return self._with_diagnostics(uri, "textDocument/didChange", params)
+
+    def close(self, path: Path) -> None:
+        """Closes a document; its diagnostics are taken back."""
+        uri = path.as_uri()
+        assert self._with_diagnostics(uri, "textDocument/didClose", {"textDocument": {"uri": uri}}) == []
+
+    def _with_diagnostics(self, uri: str, method: str, params: Any) -> list[dict[str, Any]]:
+        before = self.times.get(uri, 0)
+        self.tell(method, params)
+        self._until(lambda: self.times.get(uri, 0) > before, f"diagnostics after {method}")
+        return self.published[uri]
+
+    def at(self, what: str, path: Path, line: int, column: int) -> Any:
+        """The answer to a question about a place, line and column counted from 1."""
+        place = {"line": line - 1, "character": column - 1}
+        return self.ask(f"textDocument/{what}", {"textDocument": {"uri": path.as_uri()}, "position": place})
+
+    def stop(self) -> int:
+        """Ends the server in the orderly way; its exit code."""
+        self.ask("shutdown", None)
+        self.tell("exit", None)
+        return self.process.wait(PATIENCE)

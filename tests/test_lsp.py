@@ -1,0 +1,378 @@
+"""`rulespec lsp`, spoken to through its protocol: mistakes as one types, what names mean, where they are, how to go on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.lsp.keys import path_at
+from tests.lsp_client import Client
+
+GAME = """\
+rulespec: 1
+game: Take
+players: 2..3
+sets:
+  colour: [red, blue]
+  row: 1..3
+tables:
+  worth[colour]: {red: 1, blue: 2}
+pieces: {colour: 9 in pot}
+places:
+  pot: {pile: colour}
+  shelf[player, row]: {stack: colour, room: 3}
+variables:
+  turn: player
+  score[player]: 0..99
+define:
+  full(player p, row r): free(shelf[p, r]) = 0
+play:
+  - while: not empty(pot)
+    do:
+      - ask: turn
+        to: take
+      - do pass_on
+steps:
+  pass_on:
+    - set turn to next(turn)
+moves:
+  take:
+    text: take {c} to row {r}
+    choose: {c: colour, r: row}
+    needs:
+      there:
+        that: c in pot
+        else: no {c} left
+      room:
+        that: not full(me, r) and any(free(shelf[me, x]) > 0 for x in row)
+        else: row {r} is full
+    does:
+      - move 1 of c from pot to shelf[me, r]
+      - score piece_worth(c) for me
+scoring:
+  piece_worth(colour k): {text: a piece, points: "worth[k]"}
+winner:
+  most points: score[me]
+"""
+HOUSE = """\
+rulespec: 1
+extends: game.yaml
+game: Take two
+change:
+  define:
+    some: count(pot) > 1
+  moves:
+    take:
+      needs:
+        enough:
+          that: some and not full(me, r)
+          else: there are too few
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rules")
+    (folder / "game.yaml").write_text(GAME, encoding="utf-8")
+    (folder / "house.yaml").write_text(HOUSE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Client]:
+    client = Client([sys.executable, "-m", "rulespec", "lsp"], folder)
+    yield client
+    assert client.stop() == 0
+
+
+@pytest.fixture
+def game(server: Client, folder: Path) -> Iterator[Path]:
+    path = folder / "game.yaml"
+    assert server.open(path) == []
+    yield path
+    server.close(path)
+
+
+@pytest.fixture
+def house(server: Client, folder: Path) -> Iterator[Path]:
+    path = folder / "house.yaml"
+    assert server.open(path) == []
+    yield path
+    server.close(path)
+
+
+def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
+    """Line and column of the first of these words, from 1."""
+    offset = text.index(words) + skip
+    before = text[:offset]
+    return before.count("\n") + 1, offset - before.rfind("\n")
+
+
+def told(diagnostics: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [
+        (d["range"]["start"]["line"] + 1, d["range"]["start"]["character"] + 1, d["severity"], d["code"], d["message"])
+        for d in diagnostics
+    ]
+
+
+# Mistakes -------------------------------------------------------------------------------------------------
+
+
+def test_diagnostics__come_and_go_as_one_types(server: Client, game: Path) -> None:
+    found = server.change(game, GAME.replace("that: c in pot", "that: c in pto"))
+    assert [t[:4] for t in told(found)] == [(33, 20, 1, "name-unknown")]
+    assert found[0]["range"]["end"] == {"line": 32, "character": 22}
+    assert (
+        found[0]["message"].startswith("no name called `pto`") and "\nfix: did you mean `pot`?" in found[0]["message"]
+    )
+    assert found[0]["source"] == "rulespec"
+    assert server.change(game, GAME) == []
+
+
+def test_diagnostics__of_a_text_that_is_no_yaml(server: Client, game: Path) -> None:
+    found = server.change(game, GAME.replace("{red: 1, blue: 2}", "{red: 1, blue: 2"))
+    assert [t[3] for t in told(found)] == ["yaml-syntax"]
+    # what was known of the names before is still known
+    assert "a pile of red, blue" in hover(server, game, GAME, "pot}")
+
+
+def test_diagnostics__all_at_once_and_of_all_options(server: Client, game: Path) -> None:
+    options = (
+        "options:\n  size:\n    usual: {text: usual}\n    more: {text: more, change: {pieces: {colour: 9 in pt}}}\n"
+    )
+    found = server.change(game, GAME.replace("count(", "cont(").replace("from pot to", "from pots to") + options)
+    assert len(found) >= 1
+    found = server.change(game, GAME + options)
+    assert [t[3] for t in told(found)] == ["name-unknown"]
+
+
+def test_diagnostics__warnings_are_warnings(server: Client, game: Path) -> None:
+    found = server.change(game, GAME.replace("variables:\n", "variables:\n  idle: 0..3\n"))
+    assert [t[2:4] for t in told(found)] == [(2, "name-unused")]
+
+
+def test_diagnostics__columns_count_as_editors_do(server: Client, game: Path) -> None:
+    found = server.change(game, GAME.replace("else: row {r} is full", "else: 😀 row {q} is full"))
+    line, column = at(GAME, "row {r} is full", 5)
+    assert [t[:2] for t in told(found)] == [(line, column + 3)]  # the picture is two units wide, and a blank
+
+
+def test_diagnostics__wait_for_a_pause(server: Client, game: Path) -> None:
+    uri = game.as_uri()
+    before = server.times[uri]
+    for n in range(8):
+        params = {"uri": uri, "version": 100 + n}
+        text = GAME.replace("that: c in pot", f"that: c in pot{n}")
+        server.tell("textDocument/didChange", {"textDocument": params, "contentChanges": [{"text": text}]})
+        time.sleep(0.02)
+    server._versions[uri] = 200
+    found = server.change(game, GAME.replace("that: c in pot", "that: c in pott"))
+    assert server.times[uri] == before + 1
+    assert "`pott`" in found[0]["message"]
+
+
+def test_diagnostics__of_an_extended_file_stand_at_extends(server: Client, folder: Path) -> None:
+    (folder / "broken.yaml").write_text(GAME.replace("that: c in pot", "that: c in pto"), encoding="utf-8")
+    path = folder / "on_broken.yaml"
+    (found,) = server.open(path, "rulespec: 1\nextends: broken.yaml\ngame: A\n")
+    assert (found["range"]["start"], found["code"]) == ({"line": 1, "character": 9}, "name-unknown")
+    assert "broken.yaml:33:20: no name called `pto`" in found["message"]
+    (related,) = [r for r in found["relatedInformation"] if "no name" in r["message"]]
+    assert related["location"]["uri"] == (folder / "broken.yaml").as_uri()
+    assert related["location"]["range"]["start"] == {"line": 32, "character": 19}
+    server.close(path)
+
+
+def test_diagnostics__follow_what_is_typed_in_the_file_below(server: Client, game: Path, house: Path) -> None:
+    before = server.times[house.as_uri()]
+    server.change(game, GAME.replace("  full(player p, row r)", "  filled(player p, row r)"))
+    server._until(lambda: server.times[house.as_uri()] > before, "diagnostics of the house rule")
+    assert any(d["code"] == "name-unknown" for d in server.published[house.as_uri()])
+
+
+def test_diagnostics__go_when_the_document_is_closed(server: Client, folder: Path) -> None:
+    path = folder / "bad.yaml"
+    assert server.open(path, "rulespec: 1\n") != []
+    server.close(path)
+    assert server.published[path.as_uri()] == []
+
+
+# Names ----------------------------------------------------------------------------------------------------
+
+
+def hover(server: Client, path: Path, text: str, words: str, skip: int = 0) -> str:
+    answer = server.at("hover", path, *at(text, words, skip))
+    return str(answer["contents"]["value"]) if answer else ""
+
+
+@pytest.mark.parametrize(
+    ("words", "skip", "says"),
+    [
+        ("pot to shelf", 1, "`pot`\n\na place: a pile of red, blue\n\ndeclared at `"),
+        ("shelf[me, r]\n", 1, "`shelf[player, row]`\n\na place: a stack of red, blue, room for 3"),
+        ("turn to next", 1, "`turn`\n\na variable: a player"),
+        ("score[me]\n", 1, "`score[player]`\n\na variable: a number 0..99"),
+        ("colour, r: row}", 1, "`colour`\n\na set: red, blue"),
+        ("red: 1", 1, "`red`\n\na member of `colour`"),
+        ("worth[k]", 1, "`worth[colour]`\n\na table: a number 1..2"),
+        ("full(me", 1, "`full(player p, row r)`\n\na function: yes or no"),
+        ("take\n      - do", 1, "`take`\n\na move"),
+        ("pass_on\nsteps", 1, "`pass_on`\n\na named step"),
+        ("piece_worth(c)", 1, "`piece_worth(colour k)`\n\na scoring rule"),
+        ("free(shelf[p", 1, "`free(place)`\n\na built-in: how many more pieces fit"),
+        ("any(free", 1, "`any(… for x in …)`\n\na built-in that gathers: whether the condition holds"),
+        ("r]) = 0", 0, "`r`\n\na parameter: a row"),
+        ("c in pot", 0, "`c`\n\nwhat the player chooses: colour"),
+        ("x]) > 0", 0, "`x`\n\na local name: row"),
+        ("me, r]\n", 1, "`me`\n\na player: the player who decides"),
+        ("winner:", 2, "Who wins: reason → expression about `me`."),
+        ("room: 3", 1, "The most pieces it holds"),
+    ],
+)
+def test_hover__tells_what_it_is(server: Client, game: Path, words: str, skip: int, says: str) -> None:
+    assert hover(server, game, GAME, words, skip).startswith(says)
+
+
+def test_hover__says_nothing_of_other_words(server: Client, game: Path) -> None:
+    assert hover(server, game, GAME, "Take\n", 1) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "skip", "declared"),
+    [
+        ("pot to shelf", 1, "pot: {pile"),
+        ("red: 1", 1, "red, blue]"),
+        ("r]) = 0", 0, "r): free"),
+        ("pass_on\nsteps", 1, "pass_on:\n"),
+    ],
+)
+def test_definition__in_the_same_file(server: Client, game: Path, words: str, skip: int, declared: str) -> None:
+    answer = server.at("definition", game, *at(GAME, words, skip))
+    line, column = at(GAME, declared)
+    assert answer["uri"] == game.as_uri()
+    assert answer["range"]["start"] == {"line": line - 1, "character": column - 1}
+
+
+def test_definition__through_extends(server: Client, house: Path) -> None:
+    answer = server.at("definition", house, *at(HOUSE, "full(me", 1))
+    line, column = at(GAME, "full(player p")
+    assert answer["uri"] == (house.parent / "game.yaml").as_uri()
+    assert answer["range"]["start"] == {"line": line - 1, "character": column - 1}
+    own = server.at("definition", house, *at(HOUSE, "some and", 1))
+    assert (own["uri"], own["range"]["start"]["line"]) == (house.as_uri(), 5)
+
+
+def test_definition__of_the_extended_file_itself(server: Client, house: Path) -> None:
+    answer = server.at("definition", house, *at(HOUSE, "game.yaml", 2))
+    assert answer["uri"] == (house.parent / "game.yaml").as_uri()
+
+
+# Going on -------------------------------------------------------------------------------------------------
+
+
+def offered(server: Client, path: Path, old: str, new: str, text: str = GAME) -> dict[str, dict[str, Any]]:
+    """What is offered where `|` stands in the new words."""
+    changed = text.replace(old, new, 1)
+    place = at(changed, "|")
+    server.change(path, changed.replace("|", "", 1))
+    return {item["label"]: item for item in server.at("completion", path, *place)["items"]}
+
+
+def test_completion__of_names_in_an_expression(server: Client, game: Path) -> None:
+    found = offered(server, game, "that: c in pot", "that: |")
+    assert {
+        "c",
+        "r",
+        "pot",
+        "shelf",
+        "turn",
+        "colour",
+        "red",
+        "worth",
+        "full",
+        "count",
+        "sum",
+        "me",
+        "not",
+    } <= found.keys()
+    assert not {"take", "pass_on", "piece_worth"} & found.keys()
+    assert found["count"]["detail"] == "count(place, kinds)"
+    assert found["full"]["detail"] == "full(player p, row r)"
+    assert "how many pieces lie" in found["count"]["documentation"]["value"]
+    assert min(found.values(), key=lambda item: item["sortText"])["label"] in ("c", "r")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "some", "not_there"),
+    [
+        ("to: take", "to: |", {"take"}, {"pot", "pass_on"}),
+        ("- do pass_on", "- do |", {"pass_on"}, {"take", "pot"}),
+        ("- score piece_worth(c) for me", "- score |", {"piece_worth"}, {"pot"}),
+        ("- do pass_on", "- |", {"if", "while", "for each", "ask", "move", "draw", "set", "score"}, {"pot"}),
+        ("from pot to shelf[me, r]", "from |", {"pot", "shelf"}, {"take"}),
+        ("define:\n", "define:\n|", {"setup", "options", "view"}, {"choose"}),
+        ("    does:\n", "    |\n    does:\n", {"like", "beside", "see", "choose"}, {"play", "pot"}),
+        ("{stack: colour, room: 3}", "\n    stack: colour\n    |", {"room", "ways", "seen by"}, {"take"}),
+        ("game: Take", "game: |", set(), {"pot"}),
+    ],
+)
+def test_completion__fits_the_place(
+    server: Client, game: Path, old: str, new: str, some: set[str], not_there: set[str]
+) -> None:
+    found = offered(server, game, old, new)
+    assert some <= found.keys()
+    assert not not_there & found.keys()
+
+
+def test_completion__in_a_house_rule(server: Client, house: Path) -> None:
+    assert {"pot", "full", "some", "shelf"} <= offered(server, house, "some and", "|some and", HOUSE).keys()
+    assert {"base", "duel"} <= offered(server, house, "extends: game.yaml", "extends: |", HOUSE).keys()
+    assert {"moves", "define", "places"} <= offered(server, house, "  define:\n", "  |\n  define:\n", HOUSE).keys()
+
+
+def test_path__of_an_unfinished_line() -> None:
+    lines = ["play:", "  - while: x", "    do:", "      - ask: turn", "        ", "moves:", "  take:", "    "]
+    assert path_at(lines, 5, 9) == ("play", "-", "do", "-")
+    assert path_at(lines, 8, 5) == ("moves", "take")
+    assert path_at(lines, 4, 9) == ("play", "-", "do", "-")
+    assert path_at(lines, 3, 5) == ("play", "-")
+    assert path_at(lines, 8, 1) == ()
+
+
+# The rest of the protocol ---------------------------------------------------------------------------------
+
+
+def test_symbols__are_sections_and_entries(server: Client, game: Path) -> None:
+    found = server.ask("textDocument/documentSymbol", {"textDocument": {"uri": game.as_uri()}})
+    names = {symbol["name"]: [child["name"] for child in symbol["children"]] for symbol in found}
+    assert list(names)[:4] == ["rulespec", "game", "players", "sets"]
+    assert names["places"] == ["pot", "shelf[player, row]"]
+
+
+def test_formatting__is_that_of_fmt(server: Client, game: Path) -> None:
+    server.change(game, GAME.replace("  colour: [red, blue]", "  colour:   [ red,blue ]"))
+    options = {"tabSize": 2, "insertSpaces": True}
+    (edit,) = server.ask("textDocument/formatting", {"textDocument": {"uri": game.as_uri()}, "options": options})
+    assert "  colour: [red, blue]\n" in edit["newText"]
+    server.change(game, "a: [")
+    assert server.ask("textDocument/formatting", {"textDocument": {"uri": game.as_uri()}, "options": options}) is None
+
+
+def test_shipped__file_opens_without_a_complaint(server: Client) -> None:
+    path = Path(__file__).parent.parent / "games" / "base.yaml"
+    assert server.open(path) == []
+    server.close(path)
+
+
+def test_command__without_the_package_says_how_to_get_it() -> None:
+    code = "import sys; sys.modules['pygls'] = None; from referee.cli import main; main(['lsp'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("which is not installed: pip install 'rulespec[lsp]'\n")
+    assert "Traceback" not in done.stderr
