@@ -104,28 +104,20 @@ def completions(line: str, moves: list[Move], commands: list[str]) -> list[str]:
     return found + [c for c in commands if at == 0 and c.startswith(last) and c not in words]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Moves that differ in their last word only. `number` is that of the first of them."""
-
-    number: int
-    first: str
-    last: tuple[str, ...]
+Group = tuple[tuple[str, ...], ...]  # for each place of a move the words that can stand there, in any combination
 
 
 def grouped(moves: list[Move], text: str = "") -> list[Group]:
-    """The moves that an entry can mean, put together by all words but the last."""
-    wanted = set(map(str, read_entry(text, moves).moves))
-    groups: list[Group] = []
-    for number, move in enumerate(moves, 1):
-        if str(move) not in wanted:
-            continue
-        words = str(move).split()
-        first, last = (" ".join(words[:-1]), words[-1]) if len(words) > 1 else (words[0], "")
-        if groups and groups[-1].first == first and groups[-1].number + len(groups[-1].last) == number and last:
-            groups[-1] = Group(groups[-1].number, first, (*groups[-1].last, last))
-        else:
-            groups.append(Group(number, first, (last,)))
+    """The moves that an entry can mean, put together wherever every combination of words is one of them."""
+    groups: list[Group] = [tuple((word,) for word in str(move).split()) for move in read_entry(text, moves).moves]
+    for at in range(max(map(len, groups), default=0) - 1, 0, -1):
+        merged: dict[tuple[Group, Group], list[str]] = {}
+        for group in groups:
+            if at < len(group):
+                merged.setdefault((group[:at], group[at + 1 :]), []).extend(group[at])
+            else:
+                merged.setdefault((group, ()), [])
+        groups = [(*first, tuple(words), *rest) if words else first for (first, rest), words in merged.items()]
     return groups
 
 

@@ -145,6 +145,9 @@ class Terminal:
     # asking ----------------------------------------------------------------------------------------------
 
     def _play_bot(self) -> None:
+        waiting = texts.THINKS.format(name=self.match.name_of(self.match.state.to_move or 0))
+        if self.match.people and not self.quiet:
+            self.screen.hold(waiting)
         try:
             decided = self.match.play_bot()
         except RecordError as error:
@@ -289,10 +292,8 @@ class Terminal:
                     self._write(f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip())
         else:
             for group in grouped(moves, words):
-                last = " ".join(group.last)
-                self._write(
-                    f"{group.number:>4}  {group.first} {texts.GROUP.format(words=last) if last else ''}".rstrip()
-                )
+                parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
+                self._write("  " + " ".join(parts))
 
     def _why(self, words: str) -> None:
         if not words:

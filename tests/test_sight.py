@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from itertools import combinations
@@ -83,7 +84,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
     game = load(name)
     sight = Sight(game)
     compared = 0
-    for seed in range(games_of(3)):
+    for seed in range(games_of(1)):
         rng = random.Random(seed)
         for before, move, after in decisions(game, seed):
             if not any(a in game.model.kinds for a in move.args):
@@ -112,7 +113,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
                             continue
                         compared += 1
                         assert sight.words(before, move, viewer) == sight.words(other, twin, viewer)
-    assert compared > 10
+    assert compared > 2 * games_of(1)
 
 
 def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None) -> bool:
@@ -122,14 +123,14 @@ def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None
     )
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", HIDING)
 def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: str) -> None:
     game = load(name)
     sight = Sight(game)
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
-    for seed in range(games_of(2)):
+    for seed in range(games_of(1)):
         for before, move, after in decisions(game, seed):
             for viewer in (None, *range(1, game.players + 1)):
                 if viewer is not None and viewer == before.to_move:
@@ -149,7 +150,7 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
                         assert game.model.value_name(kind) not in words
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", GAMES if os.environ.get("RULESPEC_GAMES") else HIDING)
 def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
     game = load(name)
     sight = Sight(game)
@@ -158,7 +159,7 @@ def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
             assert sight.words(before, move, before.to_move) == (str(move), game.describe(before, move))
 
 
-@pytest.mark.parametrize("name", ["base", "sintra", "pavilion"])
+@pytest.mark.parametrize("name", ["base", "pavilion"])
 def test_sight__where_all_is_open_everybody_reads_everything(name: str) -> None:
     game = load(name)
     sight = Sight(game)
