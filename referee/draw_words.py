@@ -198,7 +198,10 @@ class DrawReader:
 
     def _matching(self, text: str, options: Sequence[Spot | str], exactly: bool = False) -> list[Spot | str]:
         """What a label can stand for: just this, or something whose words begin so."""
-        typed = [w for w in simple(re.sub(r"(?<=[a-z])(?=\d)", " ", text.lower())).split() if w not in FILLERS]
+        whole = simple(re.sub(r"(?<=[a-z])(?=\d)", " ", text.lower())).split()
+        if called := [what for what in options if whole == simple(self.chance.label(what)).split()]:
+            return called  # also where it is called like a word that says nothing
+        typed = [w for w in whole if w not in FILLERS]
         if not typed:
             return list(options) if len(options) == 1 and not exactly else []
         aliases = {what: [a.split() for a in self._aliases(what)] for what in options}

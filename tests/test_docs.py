@@ -364,6 +364,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
         "fmt house.yaml broken.yaml --check",
         "test house.yaml broken.yaml --coverage --games 0",
         "play market.yaml --seed 3 --seats random",
+        "new game",
         "perft sticks.yaml --depth 2 --divide",
     ],
 )
