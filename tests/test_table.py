@@ -245,6 +245,12 @@ def test_draws__pairs_are_written_in_words(line: str) -> None:
     assert [str(d.move) for d in seated("classics/briscola").draw(line)] == ["draw ace.coins", "draw two.cups"]
 
 
+def test_draws__a_roll_may_be_called_like_a_word_that_says_nothing() -> None:
+    table = seated("classics/pig")
+    table.play("throw")
+    assert [str(d.move) for d in table.draw("a: 5")] == ["roll 5"]
+
+
 def test_draws__places_come_in_any_order_on_one_line() -> None:
     table = seated("base")
     table.draw("2: 4 white 1: bbrk")
