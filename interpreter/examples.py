@@ -6,12 +6,12 @@ not run: every piece starts where `pieces:` puts it, and places named under `giv
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from interpreter.example_words import read_beginning, read_run
 from interpreter.game import Game
 from interpreter.layout import contents
 from interpreter.positions import (
@@ -22,11 +22,9 @@ from interpreter.positions import (
     Wrong,
     arranged,
     did_you_mean,
-    fits,
     listed,
     one_of,
     shortened,
-    split_words,
 )
 from interpreter.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
@@ -205,7 +203,7 @@ class _Trial:
     def __init__(self, game: Game, span: Span, node: Mapping) -> None:
         self.game, self.span, self.node = game, span, node
         self.model = game.model
-        self.reader = PositionReader(game)
+        self.reader = PositionReader.of(game)
         self.problems: list[Problem] = []
 
     def run(self) -> list[Problem]:
@@ -228,7 +226,7 @@ class _Trial:
                 self.reader.read(key, value, given)
         run: tuple[str, tuple[int, ...]] | None = None
         with self._complaints(self.span):
-            run = self._procedure()
+            run = read_run(self.reader, self.node.get("run"))
         vector = arranged(self.reader, given, self.problems) if not self.problems else []
         if run is None or self.problems:
             return None
@@ -252,22 +250,6 @@ class _Trial:
     def _say(self, span: Span, message: str) -> None:
         self.problems.append(Problem(span, message))
 
-    def _procedure(self) -> tuple[str, tuple[int, ...]]:
-        """What `run` says: a procedure and its arguments."""
-        node = self.node.get("run")
-        if not isinstance(node, Scalar):
-            return "play", ()
-        match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
-        name = match[1] if match else node.text
-        if match is None or name not in self.model.procedures:
-            raise Wrong(node.span, f"no steps called `{name}`{did_you_mean(name, self.model.procedures)}")
-        parameters = self.model.procedures[name].parameters
-        words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
-        if len(words) != len(parameters):
-            usage = f"{name}({', '.join(f'{p.set} {p.name}' for p in parameters)})" if parameters else name
-            raise Wrong(node.span, f"expected `{usage}`, found `{node.text}`")
-        return name, tuple(self.reader.value(w, p.type, p.name) for w, p in zip(words, parameters, strict=True))
-
     # before the moves
 
     def _check_offered(self, state: State) -> None:
@@ -280,7 +262,7 @@ class _Trial:
             return
         for key, value in _map(self.node, "offered"):
             with self._complaints(key.span):
-                prefix = self._prefix(key)
+                prefix = read_beginning(self.reader, key)
                 ends = [" ".join(words[len(prefix) :]) for words in legal if words[: len(prefix)] == prefix]
                 self._compare(value, ends, f"after `{' '.join(prefix)}`", key.span)
 
@@ -296,28 +278,6 @@ class _Trial:
                 f"; unexpected: {shortened(surplus)}" if surplus else ""
             )
             self._say(span, f"{where}: expected exactly {shortened(wanted)}, found {shortened(found)}{more}")
-
-    def _prefix(self, key: Scalar) -> list[str]:
-        """The words a move begins with. They must be readable: an empty list of ends would say nothing otherwise."""
-        words = key.text.split()
-        name = words[0] if words else ""
-        known = [*self.model.moves, "draw", "roll"]
-        if name not in known:
-            raise Wrong(key.span, f"no move called `{name}`{did_you_mean(name, known)}")
-        if name in self.model.moves:
-            choices = self.model.moves[name].choices
-            if len(words) - 1 > len(choices):
-                usage = " ".join([name, *(c.name.upper() for c in choices)])
-                raise Wrong(key.span, f"expected `{usage}` or its beginning, found `{key.text}`")
-            for word, choice in zip(words[1:], choices, strict=False):
-                try:
-                    code = self.game.notation.read_value(word, choice.type, f"a value for {choice.name}")
-                except UnreadableMove as error:
-                    raise Wrong(key.span, str(error)) from None
-                if not fits(code, choice.type):
-                    expected = self.game.notation.expected(choice.type)
-                    raise Wrong(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
-        return words
 
     def _check_refused(self, state: State) -> None:
         for key, value in _map(self.node, "refused"):

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from interpreter.game import Game
-from interpreter.layout import contents, put
+from interpreter.layout import Layout, contents, put
+from interpreter.notation import Notation
 from rulespec.diagnostics import Span, closest
 from rulespec.expr.types import LARGEST, NONE, Type, Values, YesNo
-from rulespec.model import Place, Variable
+from rulespec.model import Model, Place, Variable
 from rulespec.source import kind_of
 from rulespec.tree import Node, Scalar
 
@@ -101,10 +102,15 @@ class Position:
 class PositionReader:
     """Reads entries such as `board[1]: . . x`, `line[1, 2]: 2 bead` and `score[1]: 5`."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.model = game.model
-        self.codes = game.notation.codes
+    def __init__(self, model: Model, notation: Notation, layout: Layout) -> None:
+        self.model = model
+        self.notation = notation
+        self.layout = layout
+        self.codes = notation.codes
+
+    @classmethod
+    def of(cls, game: Game) -> PositionReader:
+        return cls(game.model, game.notation, game.program.layout)
 
     def read(self, key: Scalar, value: Node, into: Position, also: tuple[str, ...] = ()) -> None:
         match = re.fullmatch(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?", key.text, re.DOTALL)
@@ -255,7 +261,7 @@ class PositionReader:
     def _values(
         self, variable: Variable, first: int, rest: tuple[tuple[int, ...], ...], key: Scalar, value: Scalar
     ) -> Iterator[Value]:
-        base = self.game.program.layout.variables[variable.name].base
+        base = self.layout.variables[variable.name].base
         words = [Word(value.text.strip(), value.span)]
         if rest:
             count = len(list(product(*rest)))
@@ -320,7 +326,7 @@ def _room(place: Place, number: int) -> int:
 
 def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -> list[int]:
     """The vector in which the places named hold what is written, and nothing is lost or made."""
-    layout, model = reader.game.program.layout, reader.model
+    layout, model = reader.layout, reader.model
     vector = list(layout.start)
     for value in given.values:
         vector[value.slot] = value.code
@@ -335,16 +341,16 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
             lack[kind] -= count
         for item in items:
             lack[item.kind] += item.count
-        _clear(reader.game, vector, family, number)
+        _clear(layout, vector, family, number)
     taken = {(family, number) for family, number, _ in named}
     free = [at for at in dict.fromkeys((s.place, s.number) for s in model.pieces) if at not in taken]
     for kind, count in lack.items():
         home = {(s.place, s.number) for s in model.pieces if s.kind == kind}
         starts = sorted(free, key=lambda at: at not in home)  # the kind's own starting places come first
         left = (
-            _take(reader.game, vector, starts, kind, count)
+            _take(layout, vector, starts, kind, count)
             if count > 0
-            else _give_back(reader.game, vector, starts, kind, -count)
+            else _give_back(layout, vector, starts, kind, -count)
         )
         if left:
             name = f"{left} {model.value_name(kind)}"
@@ -388,15 +394,14 @@ def _too_few(reader: PositionReader, items: list[Item]) -> Iterator[Problem]:
             )
 
 
-def _clear(game: Game, vector: list[int], family: str, number: int) -> None:
-    lay = game.program.layout.places[family]
+def _clear(layout: Layout, vector: list[int], family: str, number: int) -> None:
+    lay = layout.places[family]
     empty = NONE if lay.place.shape == "cell" else 0
     vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
 
 
-def _take(game: Game, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
+def _take(layout: Layout, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
     """Takes pieces of a kind from starting places in order; how many were not there."""
-    layout = game.program.layout
     for family, number in starts:
         held = contents(layout, vector, family, number)
         kept: list[tuple[int, int]] = []
@@ -405,17 +410,16 @@ def _take(game: Game, vector: list[int], starts: list[tuple[str, int]], kind: in
             count -= gone
             kept.insert(0, (k, n - gone))
         if kept != held:
-            _clear(game, vector, family, number)
+            _clear(layout, vector, family, number)
             for k, n in kept:
                 put(layout, vector, family, number, k, n)
     return count
 
 
-def _give_back(game: Game, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
+def _give_back(layout: Layout, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
     """Puts pieces of a kind on starting places in order, as room allows; how many found none."""
-    layout = game.program.layout
     for family, number in starts:
-        place = game.model.places[family]
+        place = layout.places[family].place
         room = _room(place, number)
         held = sum(n for _, n in contents(layout, vector, family, number))
         fitting = min(count, room - held) if room >= 0 else count

@@ -169,7 +169,7 @@ def test_values__expressions_give_what_the_table_says(tmp_path: Path) -> None:
 def position(game: Game, text: str) -> list[int]:
     given = read_source("given.yaml", text).get("given")
     assert isinstance(given, Mapping)
-    reader, read, problems = PositionReader(game), Position(), list[Problem]()
+    reader, read, problems = PositionReader.of(game), Position(), list[Problem]()
     for key, value in given:
         reader.read(key, value, read)
     vector = arranged(reader, read, problems)

@@ -184,14 +184,19 @@ def find_all(files: tuple[str, ...]) -> None:
             open_rules(file)  # says what there is
 
 
-def check_file(file: str) -> tuple[Rules | None, list[Diagnostic]]:
-    """The rules of a file, if they could be read, and all that is wrong with them."""
-    from rulespec.diagnostics import RuleFileError
+def check_file(file: str, examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
+    """The rules of a file, if they could be read, and all that is wrong with them, and with how examples are written."""
+    from rulespec.diagnostics import RuleFileError, has_errors
     from rulespec.load import open_rules
 
     try:
         rules = open_rules(file, house=house_rules())
-        return rules, sorted(rules.check_all())
+        found = list(rules.check_all())
+        if examples and not has_errors(found):
+            from interpreter.example_names import check_examples
+
+            found += check_examples(rules)
+        return rules, sorted(found)
     except RuleFileError as error:
         return None, list(error.diagnostics)
 

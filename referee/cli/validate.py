@@ -68,7 +68,7 @@ def validate(files: tuple[str, ...], games: int | None, explain: str | None, for
 
 
 def _checked(file: str, games: int | None) -> Report:
-    report = Report(file, *check_file(file))
+    report = Report(file, *check_file(file, examples=True))
     if not games or report.rules is None or not report.ok:
         return report
     from referee.trial import put_on_trial

@@ -1,0 +1,113 @@
+"""Worked examples that cannot be read: complaints that need no game, so that authors get them with all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from interpreter.example_words import read_beginning, read_run, read_whole_move
+from interpreter.examples import SPECIAL, find_examples
+from interpreter.layout import lay_out
+from interpreter.notation import Notation
+from interpreter.positions import Position, PositionReader, Wrong, did_you_mean
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span
+from rulespec.load import PlayersError, Rules
+from rulespec.model import Model
+from rulespec.options import OptionError, unknown
+from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
+
+CODE = "example-unreadable"
+WHY = "an example that cannot be read shows nothing"
+
+
+def check_examples(rules: Rules) -> list[Diagnostic]:
+    """What cannot be read in the examples of the file itself. Those of a file below are that file's own affair."""
+    own = rules.layers.files[-1].tree.span.file
+    checker = _Checker(rules)
+    for entry, choices in find_examples(rules):
+        if entry.key.span.file == own and isinstance(entry.value, Mapping):
+            checker.check(entry, dict(choices))
+    return sorted(set(checker.found))
+
+
+class _Checker:
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.found: list[Diagnostic] = []
+        self._readers: dict[int, PositionReader] = {}
+
+    def check(self, entry: Entry, choices: dict[str, str]) -> None:
+        node = entry.value
+        assert isinstance(node, Mapping)
+        reader = self._reader(entry, node, choices)
+        if reader is None:
+            return
+        with self._complaints():
+            read_run(reader, node.get("run"))
+        self._check_held(reader, node.get("given"), ())
+        self._check_held(reader, node.get("expect"), SPECIAL)
+        self._check_points(reader.model, node.get("expect"))
+        for key in ("offered", "refused"):
+            for beginning, _ in _map(node.get(key)):
+                with self._complaints():
+                    read = read_beginning if key == "offered" else read_whole_move
+                    read(reader, beginning)
+        for key in ("offered", "play"):
+            moves = node.get(key)
+            for item in moves.items if isinstance(moves, Sequence) else ():
+                if isinstance(item, Scalar):
+                    with self._complaints():
+                        read_whole_move(reader, item)
+
+    def _reader(self, entry: Entry, node: Mapping, choices: dict[str, str]) -> PositionReader | None:
+        """A reader for the rules that the example is about; none if there are no such rules."""
+        for key, value in _map(node.get("with")):
+            if isinstance(value, Scalar):
+                if wrong := unknown(self.rules.layers.by_name, key.text, value.text, key.span, value.span):
+                    self.found.append(wrong)
+                    return None
+                choices[key.text] = value.text
+        number = node.get("players")
+        players = number.value if isinstance(number, Scalar) and isinstance(number.value, int) else None
+        try:
+            model, _ = self.rules.check(players, choices)
+        except OptionError as error:
+            where = node.get("with")
+            self._say(where.span if where else entry.key.span, str(error))
+            return None
+        except PlayersError as error:
+            self._say(number.span if number else entry.key.span, str(error))
+            return None
+        except RuleFileError:
+            return None  # what is wrong with the rules is told elsewhere
+        if id(model) not in self._readers:
+            self._readers[id(model)] = PositionReader(model, Notation(model), lay_out(model))
+        return self._readers[id(model)]
+
+    def _check_held(self, reader: PositionReader, node: Node | None, special: tuple[str, ...]) -> None:
+        declared = {*reader.model.places, *reader.model.variables}
+        for key, value in _map(node):
+            if key.text not in special or (key.text in declared and isinstance(value, Scalar)):
+                with self._complaints():
+                    reader.read(key, value, Position(), special)
+
+    def _check_points(self, model: Model, node: Node | None) -> None:
+        for name in ("points", "gained"):
+            for rule, _ in _map(_map(node).get(name)):
+                if rule.text not in model.rules:
+                    self._say(rule.span, f"no scoring rule called `{rule.text}`{did_you_mean(rule.text, model.rules)}")
+
+    @contextmanager
+    def _complaints(self) -> Iterator[None]:
+        try:
+            yield
+        except Wrong as wrong:
+            self._say(wrong.problem.span, wrong.problem.message)
+
+    def _say(self, span: Span, message: str) -> None:
+        what, question, fix = message.partition("; did you mean")
+        self.found.append(Diagnostic(span, CODE, what, WHY, f"did you mean{fix}" if question else ""))
+
+
+def _map(node: Node | None) -> Mapping:
+    return node if isinstance(node, Mapping) else Mapping(Span("", 1, 1, 1, 1), ())
