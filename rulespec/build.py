@@ -9,7 +9,7 @@ from rulespec.diagnostics import Diagnostic, RuleFileError, closest, each_mistak
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.infer import Inference
-from rulespec.expr.narrow import Env, narrowed
+from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, parse, parse_template
 from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
 from rulespec.model import (
@@ -156,7 +156,7 @@ class Builder:
                     key.span,
                     "function-cycle",
                     f"`{name}` calls itself: {chain}",
-                    "without recursion every expression ends",
+                    "what needs itself to be worked out would never end",
                 )
             )
         else:
@@ -225,7 +225,8 @@ class Builder:
         return list(inner) if isinstance(inner, Mapping) else []
 
     def _choice(self, key: Scalar, domain: Node, env: Env) -> Choice:
-        self.names.check_new_local(key.text, key.span, env, self.report)
+        if not self.names.check_new_local(key.text, key.span, env, self.report):
+            raise Skip
         if isinstance(domain, Sequence):
             return self._listed_choice(key, domain, env)
         scalar = self.declarations.scalar(domain, "a set, a range or a list")
@@ -281,8 +282,10 @@ class Builder:
                 continue
             with self.declarations.entry():
                 scalar = self.declarations.scalar(value.get("that"), "a condition")
-                that = self.infer(scalar, env).condition()
-                refusal = self._template(value.get("else"), narrowed(env, that, False))
+                inference = self.infer(scalar, env)
+                that = inference.condition()
+                refused = inference.after(env, inference.fragment.root, that, False)
+                refusal = self._template(value.get("else"), refused)
                 assert refusal is not None
                 found.append(Condition(key.text, that, refusal, key.span))
         return found
@@ -409,7 +412,7 @@ class Builder:
             text = text_of(value)
             if text in seen:
                 self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{seen[text].text}` and `{key.text}`",
-                                       "symbols tell the pieces apart without colours", "choose another letter", (("first", seen[text].span),)))  # fmt: skip
+                                       "symbols tell the pieces apart without colours", "choose another letter", (("the first one", seen[text].span),)))  # fmt: skip
             seen[text] = key
 
 

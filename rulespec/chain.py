@@ -11,6 +11,7 @@ from rulespec.diagnostics import Diagnostic, RuleFileError, Span
 from rulespec.options import LAYER_KEYS, read_change
 from rulespec.overlay import did_you_mean, shape_problem
 from rulespec.shelf import Shelf, is_file_name, tidy
+from rulespec.shipped import shipped_games
 from rulespec.source import read_source
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 
@@ -121,7 +122,14 @@ class _Reader:
         identities = [self.shelf.identity(p) for p in way]
         if self.shelf.identity(following) in identities:
             names = " → ".join(f"`{p}`" for p in (*way, following))
-            self.problems.append(Diagnostic(node.span, "extends-cycle", f"these files extend one another: {names}"))
+            self.problems.append(
+                Diagnostic(
+                    node.span,
+                    "extends-cycle",
+                    f"these files extend one another: {names}",
+                    fix="take `extends` out of the one that is the game itself",
+                )
+            )
             return None
         if len(way) == MOST_FILES:
             self.problems.append(_too_deep(node.span))
@@ -163,9 +171,11 @@ def _missing(node: Scalar, path: Path) -> Diagnostic:
     name, fix = node.text, ""
     if is_file_name(name):
         message = f"there is no file `{tidy(path.parent / name)}`"
+        fix = did_you_mean(name, (p.name for p in path.parent.glob("*.y*ml")))
     else:
         message = f"no game called `{name}`"
-        fix = f"to name a file write its ending too: `{name}.yaml`"
+        games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
+        fix = did_you_mean(name, games) or f"to name a file write its ending too: `{name}.yaml`"
     why = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
     return Diagnostic(node.span, "extends-missing", message, why, fix)
 

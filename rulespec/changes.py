@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rulespec.chain import Layer
-from rulespec.diagnostics import Diagnostic, Span
+from rulespec.diagnostics import CHANGED_FILE, Diagnostic, Span
 from rulespec.tree import Entry, Mapping, Node, bare_name
 from rulespec.tree import Sequence as ListNode
 
@@ -25,7 +25,7 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
     place = _changed(below, _path(files[number].tree, d.span))
     if place is None:
         bottom = below[-1].tree.span.file
-        place = ("the file it changes", Span(bottom, 1, 1, 1, 1))
+        place = (CHANGED_FILE, Span(bottom, 1, 1, 1, 1))
     return replace(d, also=(*d.also, place))
 
 

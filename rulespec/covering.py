@@ -242,5 +242,5 @@ def _completed(
                 return whole
         return None
 
-    found = complete(0, choices)
+    found = complete(0, choices) if _fits(choices, conflicts) else None
     return {o.name: found[o.name] for o in options} if found is not None else None

@@ -358,7 +358,7 @@ class Declarations(SetsAndTables):
                     scalar.span,
                     "variable-is",
                     "a variable needs bounds",
-                    "the state has a fixed size",
+                    "what it can be is known from the start",
                     "write a range such as `0..100`",
                 )
             e = self.static(scalar)
@@ -380,7 +380,7 @@ class Declarations(SetsAndTables):
         if node is None:
             return None
         if not (isinstance(t, Values) and t.is_number):
-            raise self.complain(node.span, "variable-bound", f"only a number can have `{key}`")
+            raise self.complain(node.span, "variable-bound", f"only a number can have `{key}`", "", "leave it out")
         return int(evaluate(self.static_number(node), {}, self.names))
 
     def _default_start(self, t: Type) -> int:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 AGAIN = "again"  # another place of the same mistake
+CHANGED_FILE = "the file it changes"
 MOST_AGAIN = 5  # of these are named
 MOST_SHOWN = 3  # other places are shown with their line, more are only named
 LONGEST_LINE = 160  # characters of a line that are shown
@@ -122,7 +123,7 @@ def render(diagnostic: Diagnostic, colour: bool = False, texts: Mapping[str, str
     out = [first, *_shown(diagnostic.span, texts, level, end)]
     for n, (what, where) in enumerate(diagnostic.also):
         out.append(f"  {paint['word']}also{end}: {what} at {where}")
-        if what != AGAIN and n < MOST_SHOWN:
+        if what not in (AGAIN, CHANGED_FILE) and n < MOST_SHOWN:
             out += _shown(where, texts, paint["word"], end)
     if diagnostic.why:
         out.append(f"  {paint['word']}why{end}: {diagnostic.why}")

@@ -62,7 +62,7 @@ class Entries:
         except SyntaxProblem as problem:
             self.report(problem.diagnostic)
         if key is not None:
-            self.names.failed.add(bare_name(key.text))
+            self.names.failed |= {bare_name(key.text), as_name(bare_name(key.text))}
 
     def declare(self, name: str, what: str, key: Scalar) -> None:
         """Takes a name into the one namespace; refuses one that is taken."""

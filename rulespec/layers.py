@@ -156,7 +156,15 @@ def open_stack(paths: Iterable[Path], shelf: Shelf) -> Layers:
         for option in read_options(layer.tree.get("options"), number, problems):
             if there := options.get(option.name):
                 message = f"there already is an option called `{option.name}`"
-                problems.append(Diagnostic(option.span, "option-twice", message, also=(("the other one", there.span),)))
+                problems.append(
+                    Diagnostic(
+                        option.span,
+                        "option-twice",
+                        message,
+                        fix="choose another name",
+                        also=(("the other one", there.span),),
+                    )
+                )
             else:
                 options[option.name] = option
     problems += [*check_conflicts(options), *_too_many(options)] if not problems else ()

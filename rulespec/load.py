@@ -16,7 +16,7 @@ from rulespec.build import build_model
 from rulespec.changes import with_what_they_change
 from rulespec.checks import check_sense
 from rulespec.covering import covering, one_by_one, unchecked
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, has_errors
+from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
 from rulespec.expr.parse import Syntax, grammar_text, parsed
 from rulespec.layers import Layers, open_stack
 from rulespec.model import Model
@@ -97,8 +97,8 @@ class Rules:
             with self._remembered_parses():
                 model, warnings = build_model(tree, number, settled, str(self.path))
             warnings = [d for w in (*warnings, *check_sense(model, tree)) if (d := self._sharper(w, model))]
-            if has_errors(warnings):
-                raise RuleFileError(warnings)
+            if has_errors(warnings):  # what is only odd is told once the rest is mended
+                raise RuleFileError(d for d in warnings if d.level == "error")
             self._models[key] = model, warnings
         return self._models[key]
 
@@ -159,7 +159,7 @@ class Rules:
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
-        seen: set[tuple[Span, str, str]] = set()
+        seen: set[tuple[str, object]] = set()
         checked: list[dict[str, str]] = []
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
@@ -169,14 +169,27 @@ class Rules:
                 checked.append(choices)
                 for number in self.players_for(choices):
                     for d in self._diagnostics(number, choices):
-                        if (d.span, d.code, d.message) not in seen:
-                            seen.add((d.span, d.code, d.message))
+                        # the numbers in a message may differ from table to table; the mistake is the same
+                        mark = (d.code, d.about[1] or d.span)
+                        if mark not in seen:
+                            seen.add(mark)
                             yield d
+                if len(checked) == 1 and self._has_wrong_shape(choices):
+                    return  # a change of what has the wrong shape would seem wrong too
 
         found = [*unchecked(self.layers), *check(covering(self.layers))]
         yield from found
-        if has_errors(found):  # which may have kept others in the same combination from being seen
+        if has_errors(found) and not self._has_wrong_shape(
+            checked[0]
+        ):  # which may have kept others in the same combination from being seen
             yield from check(one_by_one(self.layers))
+
+    def _has_wrong_shape(self, choices: dict[str, str]) -> bool:
+        try:
+            self._check_shape(self.layers.resolve(choices))
+        except RuleFileError:
+            return True
+        return False
 
     def players_for(self, choices: dict[str, str]) -> range:
         """How many can play with these choices."""

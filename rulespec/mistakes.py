@@ -249,7 +249,7 @@ def _flow(t: Trouble) -> Diagnostic | None:
 def _no_key(t: Trouble) -> Diagnostic | None:
     if t.char != ":" or t.before.strip():
         return None
-    return t.report("expected a name before `:`, found nothing", code="yaml-key")
+    return t.report("expected a name before `:`, found nothing", "", "write a name before the `:`", "yaml-key")
 
 
 def _after_end(t: Trouble) -> Diagnostic | None:
@@ -282,7 +282,10 @@ def _first_character(t: Trouble) -> Diagnostic | None:
     sign = t.text.text[at : at + 1]
     if block and "tab character" in t.problem:
         return None
-    fix = f"put it in quotes: {in_quotes(rest_of_line(t.text, at))}"
+    words = rest_of_line(t.text, at)
+    if t.open_at is not None:
+        words = re.split(r"[,\]}]", words)[0]
+    fix = f"put it in quotes: {in_quotes(words)}"
     named = "a backquote" if sign == "`" else f"`{sign}`"
     return t.report(f"a text cannot begin with {named}", f"{named} has a meaning of its own in YAML", fix, at=at)
 
@@ -315,6 +318,10 @@ def _indentation(t: Trouble) -> Diagnostic | None:
         return t.report(message, "", "indent this line as its neighbours")
     if t.line.lstrip().startswith("- "):
         fix = "indent the list deeper than its key, on the lines below it"
+        line, col = t.text.position(t.at)
+        items = (i for i in range(line - 2, -1, -1) if re.match(rf" {{0,{col - 2}}}- ", t.text.lines[i]))
+        if (item := next(items, None)) is not None:
+            fix = f"start the `-` in the same column as the one at line {item + 1}"
         return t.report("a list item where a key was expected", "", fix)
     found = t.text.position(t.at)[1]
     expected = t.text.position(t.context_at)[1]

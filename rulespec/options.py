@@ -150,7 +150,8 @@ def _fix_choice(options: dict[str, Option], entry: Entry, problems: list[Diagnos
     if option.fixed_at and option.fixed != wanted.text:
         message = f"`{name}` is already fixed to `{option.fixed}`"
         also = (("fixed", option.fixed_at),)
-        problems.append(Diagnostic(wanted.span, "option-fixed", message, also=also))
+        why, fix = "a file cannot undo what the one below it says", "leave it out, or extend a file further below"
+        problems.append(Diagnostic(wanted.span, "option-fixed", message, why, fix, also))
         return
     options[name] = replace(option, fixed=wanted.text, fixed_at=wanted.span)
 

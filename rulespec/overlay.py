@@ -165,8 +165,13 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
         message = f"there is no `{name}` here to change"
         problems.append(Diagnostic(entry.key.span, "overlay-change-nothing", message, fix=known.near(name)))
         return
+    found: list[Diagnostic] = []
     for inner in value.entries:
-        _check_new(inner, _Names((), path), problems, (*path, name))
+        _check_new(inner, _Names((), path), found, (*path, name))
+    if found and (fix := known.near(name)):  # it is not what is inside that is missing
+        message = f"there is no `{name}` here to change"
+        found = [Diagnostic(entry.key.span, "overlay-change-nothing", message, fix=fix)]
+    problems += found
 
 
 def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Sequence:

@@ -343,6 +343,10 @@ class _Check:
     def _wrong(self, path: Route, error: ValidationError) -> Diagnostic:
         spot, schema = _spot(self.tree, path), cast(Schema, error.schema)
         span = _at(spot.entry, spot.node)
+        one_word = re.match(r"([a-z][^:]*):\S", spot.node.text) if isinstance(spot.node, Scalar) else None
+        if one_word and "object" in schema.get("type", ()) and error.validator == "type":
+            assert isinstance(spot.node, Scalar)
+            return no_space(spot.node.at(one_word.end(1), one_word.end(1) + 1), one_word[1])
         expected, fix = schema["title"], ""
         code = "shape-type" if error.validator == "type" else "shape-value"
         if error.validator == "enum":

@@ -153,7 +153,7 @@ class _Builder:
             self.problems.append(Diagnostic(span, "yaml-empty", "the file is empty", fix="begin with `rulespec: 1`"))
         else:
             message = f"expected keys with values, such as `rulespec: 1`, found {kind_of(node)}"
-            self.problems.append(Diagnostic(node.span, "yaml-not-a-map", message))
+            self.problems.append(Diagnostic(node.span, "yaml-not-a-map", message, fix="begin with `rulespec: 1`"))
         return None
 
     def _take(self, event: Event) -> bool:
@@ -197,7 +197,11 @@ class _Builder:
     def _checked_key(self, frame: _Frame, node: Node) -> Scalar | None:
         """The key, or none with a complaint."""
         if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
-            fix = "" if isinstance(node, Scalar) else "put it in quotes if it is meant as text"
+            fix = (
+                ""
+                if isinstance(node, Scalar)
+                else "close the bracket before it; if it is meant as text, put it in quotes"
+            )
             message = f"expected a name as key, found {kind_of(node)}"
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None

@@ -10,7 +10,7 @@ from rulespec.diagnostics import Span
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.infer import Inference
-from rulespec.expr.narrow import Env, narrowed
+from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, overlap
 from rulespec.model import (
@@ -69,8 +69,8 @@ class StepReader:
         if "if" in names:
             return self._if(node, env), env
         if "while" in names:
-            test = self._condition(node.get("while"), env)
-            return WhileStep(node.span, test, self.steps(node.get("do"), narrowed(env, test, True))), env
+            test, holds, _ = self._condition(node.get("while"), env)
+            return WhileStep(node.span, test, self.steps(node.get("do"), holds)), env
         if "for each" in names:
             return self._for(node, env), env
         if "ask" in names:
@@ -82,13 +82,15 @@ class StepReader:
     def _inference(self, fragment: Fragment, env: Env) -> Inference:
         return Inference(self.declarations.names, fragment, env, self.declarations.report)
 
-    def _condition(self, node: Node | None, env: Env) -> Expr:
-        return self._inference(parse(self.declarations.scalar(node, "a condition"), "expr"), env).condition()
+    def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
+        """A checked condition, and what is known if it holds, and if it does not."""
+        inference = self._inference(parse(self.declarations.scalar(node, "a condition"), "expr"), env)
+        test, root = inference.condition(), inference.fragment.root
+        return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
 
     def _if(self, node: Mapping, env: Env) -> IfStep:
-        test = self._condition(node.get("if"), env)
-        then = self.steps(node.get("then"), narrowed(env, test, True))
-        other = self.steps(node.get("else"), narrowed(env, test, False))
+        test, holds, fails = self._condition(node.get("if"), env)
+        then, other = self.steps(node.get("then"), holds), self.steps(node.get("else"), fails)
         return IfStep(node.span, test, then, other)
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
@@ -97,7 +99,7 @@ class StepReader:
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
         where = inference.condition(where_node, inner) if where_node else None
-        body_env = narrowed(inner, where, True) if where else inner
+        body_env = inference.after(inner, where_node, where, True) if where else inner
         return ForStep(node.span, name, domain, where, self.steps(node.get("do"), body_env))
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
@@ -264,7 +266,11 @@ class StepReader:
             place = names.places[family_of(source.type) or ""]
             if place.shape != "stack" or not isinstance(source.type, PlaceOf):
                 inference.complain(
-                    node, "top-source", "`top` takes from one stack", f"`{place.name}` is a {place.shape}"
+                    node,
+                    "top-source",
+                    "`top` takes from one stack",
+                    f"`{place.name}` is a {place.shape}",
+                    "write `move N of KIND from …`",
                 )
                 raise Skip
             return Amount("top", inference.number(node.parts[0]) if node.parts[0] else None, None)
@@ -313,7 +319,11 @@ class StepReader:
             shape = self.declarations.names.places[family_of(place.type) or ""].shape
             if under and shape != "stack":
                 inference.complain(
-                    goal, "under-stack", "`under` puts pieces at the bottom of a stack", f"this is a {shape}"
+                    goal,
+                    "under-stack",
+                    "`under` puts pieces at the bottom of a stack",
+                    f"this is a {shape}",
+                    "leave `under` out",
                 )
             goals.append(Goal(place, under))
         return tuple(goals)

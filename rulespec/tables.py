@@ -57,7 +57,9 @@ class SetsAndTables(Entries):
         key, value = self._sets[name]
         if name in self._open_sets:
             chain = " → ".join([*self._open_sets[self._open_sets.index(name) :], name])
-            raise self.complain(key.span, "set-cycle", f"`{name}` contains itself: {chain}")
+            raise self.complain(
+                key.span, "set-cycle", f"`{name}` contains itself: {chain}", "", "take it out of the members"
+            )
         self._open_sets.append(name)
         try:
             parts: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.narrow import Env, narrowed
+from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
 from rulespec.expr.results import arithmetic_type
 from rulespec.expr.types import (
@@ -81,6 +81,8 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
     name: str = node.parts[0]
     if name in env:
         return core.Local(env[name], name)
+    if name in inference.names.failed:
+        return UNKNOWN
     found = inference.names.plain(name)
     if found is not None:
         return found
@@ -124,7 +126,7 @@ def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
     """Two conditions. A value where one is expected is mostly meant as one of several: `x = a or b`."""
     left = inference.value(node.parts[0], env)
-    right = inference.value(node.parts[1], narrowed(env, left, op == "and"))
+    right = inference.value(node.parts[1], inference.after(env, node.parts[0], left, op == "and"))
     for at, e in zip(node.parts, (left, right), strict=True):
         if isinstance(e.type, YesNo | Unknown):
             continue
@@ -149,8 +151,8 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
 @form("if")
 def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
     test = inference.condition(node.parts[0], env)
-    then = inference.value(node.parts[1], narrowed(env, test, True))
-    other = inference.value(node.parts[2], narrowed(env, test, False))
+    then = inference.value(node.parts[1], inference.after(env, node.parts[0], test, True))
+    other = inference.value(node.parts[2], inference.after(env, node.parts[0], test, False))
     both = join(then.type, other.type)
     if both is None:
         return inference.complain(node, "type-mismatch",
@@ -162,9 +164,9 @@ def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
 @form("let")
 def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
     name, value_node, body_node = node.parts
-    inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
+    new = inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
     value = inference.value(value_node, env)
-    body = inference.value(body_node, {**env, name: value.type})
+    body = inference.value(body_node, {**env, name: value.type if new else Unknown()})
     return core.Let(body.type, name, value, body)
 
 
@@ -270,7 +272,7 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
         return UNKNOWN
     if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
         return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
-                             "write `max(1, …)`")  # fmt: skip
+                             f"write `max(1, {inference.text(right_node)})`")  # fmt: skip
     return core.Arithmetic(arithmetic_type(op, a, b), op, left, right)
 
 

@@ -328,6 +328,11 @@ def _entry(t: Trouble) -> Wrong | None:
         return t.wrong(
             "expr-syntax", f"expected `in` after `{t.last.text}`", "each gets a name that its steps can use", fix
         )
+    if t.entry == "head" and t.found and t.found.text == "-" and t.last is not None:
+        name = re.sub(r"\W+", "_", t.between(t.words[0], t.words[min(t.here + 1, len(t.words) - 1)]))
+        return t.wrong(
+            "name-shape", "a name has no `-`", "names are lower case letters, digits and `_`", f"write `{name}`"
+        )
     if t.entry == "pieces":
         found = f"`{t.found.text}`" if t.found else "the end"
         last = f" after `{_last_word(t)}`" if t.here else ""

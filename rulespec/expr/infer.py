@@ -6,7 +6,7 @@ What each form of an expression means stands in `forms` and `readings`; here is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from rulespec.expr import readings
 from rulespec.expr.core import Expr
 from rulespec.expr.forms import FORMS, UNKNOWN
 from rulespec.expr.names import Names
-from rulespec.expr.narrow import Env
+from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.types import (
     NOTHING,
@@ -148,6 +148,9 @@ class Inference:
             if e.type.none:
                 return self.maybe_none(node, "a number", e)
             return e
+        if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
+            fix = f"for the number of pieces there write `count({self.text(node)})`"
+            return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", "", fix)
         return self.expected(node, "a number", e)
 
     def numbers(self, left: Syntax, right: Syntax, env: Env) -> tuple[Expr, Expr]:
@@ -244,9 +247,16 @@ class Inference:
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
         """A checked `name in domain` and the env in which the name is known."""
-        self.names.check_new_local(name, self.name_span(node, name), env, self.report)
+        new = self.names.check_new_local(name, self.name_span(node, name), env, self.report)
         domain = self.value(domain_node, env)
-        return domain, {**env, name: self.item_type(domain_node, domain)}
+        item = self.item_type(domain_node, domain)
+        return domain, {**env, name: item if new else Unknown()}
+
+    def after(self, env: Env, node: Syntax, test: Expr, holds: bool) -> Env:
+        """What is known once a test turned out so; of one that was not understood, nothing is known of its names."""
+        if isinstance(test.type, Unknown):
+            return {**env, **{name: Unknown() for name in _names_in(node) if name in env}}
+        return narrowed(env, test, holds)
 
     def item_type(self, node: Syntax, domain: Expr) -> Type:
         match domain.type:
@@ -275,3 +285,11 @@ class Inference:
             node, "way-unknown", f"expected a way of `{family}`, found {self.describe(along)}", f"its ways are {ways}"
         )
         return False
+
+
+def _names_in(node: Syntax) -> Iterator[str]:
+    for part in node.parts:
+        if isinstance(part, Syntax):
+            yield from _names_in(part)
+        elif isinstance(part, str) and node.kind == "name":
+            yield part

@@ -299,8 +299,8 @@ class Names:
 
     def check_new_local(
         self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]
-    ) -> None:
-        """A local name must not hide anything."""
+    ) -> bool:
+        """Whether a local name hides nothing; complains if it does."""
         if name in env:
             report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
         elif name in self.declared or name in self.members:
@@ -309,6 +309,9 @@ class Names:
             report(Diagnostic(span, "name-taken", f"`{name}` is {what} already", "a local name may not hide another", "choose another name", also))  # fmt: skip
         elif name in RESERVED:
             report(Diagnostic(span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"))
+        else:
+            return True
+        return False
 
     def parameter_type(self, set_name: str) -> Type | None:
         """The type of a parameter declared with this set's name."""

@@ -8,7 +8,7 @@ from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr
 from rulespec.expr.forms import UNKNOWN, form
-from rulespec.expr.narrow import Env, narrowed
+from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
 from rulespec.expr.results import domain_size, surely_filled
 from rulespec.expr.types import (
@@ -38,9 +38,11 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
     if base.kind != "name":
         return inference.complain(node, "index-base", "only places, tables and variables have indexes")
     name: str = base.parts[0]
+    if name in inference.names.failed and name not in env:
+        return UNKNOWN
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
         return inference.complain(
-            base, "index-base", f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
+            base, "index-base", f"`{name}` has no index", f"it is {inference.names.what(name, env)}", f"write `{name}`"
         )
     if not inference.names.is_indexed(name):
         return inference.unknown(base, name, "place, table or variable")
@@ -96,7 +98,8 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             return inference.complain(node, "aggregate-shape", f"`{name}` needs `for`", "",
                                  f"write `{name}(… for x in {first})`")  # fmt: skip
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
-            fix = f"write `{name}[…]`" if inference.names.is_indexed(name) else ""
+            shown = ", ".join(inference.text(a) for a in arguments)
+            fix = f"write `{name}[{shown}]`" if inference.names.is_indexed(name) else ""
             return inference.complain(
                 node, "call-not-function", f"`{name}` is {inference.names.what(name, env)}, not a function", "", fix
             )
@@ -126,7 +129,7 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     if filter_node is not None:
         test = inference.condition(filter_node.parts[0], env)
         if filter_node.kind == "where":
-            where, env = test, narrowed(env, test, True)
+            where, env = test, inference.after(env, filter_node.parts[0], test, True)
         else:
             stop = test
     sometimes_empty = where is not None or stop is not None or not all(surely_filled(d) for _, d in bindings)

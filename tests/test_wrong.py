@@ -1,0 +1,98 @@
+"""Wrong files, each with one mistake: exactly one complaint, and its whole text as people see it.
+
+`pytest tests/test_wrong.py --update` writes anew what is said; then read every line of the difference as an author would.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import chdir
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rulespec.diagnostics import RuleFileError, render
+from rulespec.load import open_rules
+from tests.wrong import FOLDER, Case, read_cases, write_cases
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted(FOLDER.glob("*.txt"))
+CASES = [case for path in FILES for case in read_cases(path)]
+FIRST_LINE = re.compile(r"^(\S+):(\d+):(\d+): (error|warning)\[([a-z-]+)\]: (.*)$", re.MULTILINE)
+SECTIONS = {
+    "rulespec", "game", "text", "players", "sets", "tables", "pieces", "places", "variables", "define", "setup", "play", "steps",
+    "moves", "scoring", "winner", "options", "examples", "view", "extends", "with", "change",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the shipped games to make mistakes in."""
+    where = tmp_path_factory.mktemp("wrong")
+    shutil.copytree(ROOT / "games", where / "games")
+    return where
+
+
+def said_about(case: Case, folder: Path) -> str:
+    """All that is reported for the file with the mistake in it; the good one is put back."""
+    path = folder / case.file
+    good = path.read_text(encoding="utf-8") if path.exists() else None
+    path.write_text(case.patched(folder), encoding="utf-8")
+    try:
+        with chdir(folder):
+            try:
+                found = sorted(open_rules(case.file).check_all())
+            except RuleFileError as error:
+                found = list(error.diagnostics)
+            return "\n\n".join(render(d) for d in found).replace(f"{ROOT}/", "")
+    finally:
+        if good is None:
+            path.unlink()
+        else:
+            path.write_text(good, encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_wrong_file__says_just_this(case: Case, folder: Path, update: bool) -> None:
+    if update:
+        pytest.skip("all are written in one go")
+    said = said_about(case, folder)
+    assert said == case.said
+    found = FIRST_LINE.findall(said)
+    assert len(found) == 1, "one mistake, one message"
+    assert found[0][0] == case.file, "it stands in the file with the mistake"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_update__writes_what_is_said(path: Path, folder: Path, update: bool) -> None:
+    if not update:
+        pytest.skip("only with --update")
+    write_cases(path, [replace(case, said=said_about(case, folder)) for case in read_cases(path)])
+
+
+def test_corpus__is_large_and_reaches_everything() -> None:
+    assert len(CASES) >= 150
+    assert [name for name, n in Counter(case.name for case in CASES).items() if n > 1] == []
+    files = {case.file for case in CASES}
+    games = {path.relative_to(ROOT).as_posix() for path in (ROOT / "games").glob("*.yaml")}
+    games |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "games" / "classics").glob("*.yaml")}
+    assert sorted(games - files) == []
+    assert len([file for file in files if "/house/" in file]) >= 10
+    assert sorted(SECTIONS - set(sections_reached())) == []
+
+
+def sections_reached() -> Iterator[str]:
+    """The section in which each complaint stands."""
+    for case in CASES:
+        place = FIRST_LINE.search(case.said)
+        assert place, case.name
+        if (ROOT / case.file).exists() and "-" in {line[:1] for line in case.patch}:
+            lines = case.patched(ROOT).split("\n")
+        else:
+            lines = [line[1:] for line in case.patch]
+        above = reversed(lines[: int(place[2])])
+        yield next((m[1] for line in above if (m := re.match(r"([a-z]+):", line))), "")
