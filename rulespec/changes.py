@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rulespec.chain import Layer
-from rulespec.diagnostics import CHANGED_FILE, Diagnostic, Span
+from rulespec.diagnostics import CHANGED_FILE, Diagnostic, Span, closest
 from rulespec.tree import Entry, Mapping, Node, bare_name
 from rulespec.tree import Sequence as ListNode
 
@@ -83,3 +84,26 @@ def _follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
             break
         found, node = (depth, entry), entry.value
     return found
+
+
+_NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring")  # what a change finds by name
+
+
+def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
+    """Complaints about new entries that nothing in the text names, and that are almost called like an old one."""
+    found = []
+    for section in _NAMED:
+        entries = {bare_name(e.key.text): e.key.span for e in _entries(tree.get(section) or Mapping(tree.span, ()))}
+        old = {name for name, span in entries.items() if not introduced(span)}
+        for name in entries.keys() - old:
+            near = closest(name, old)
+            if near is not None and len(re.findall(rf"\b{re.escape(name)}\b", text)) == 1:
+                found.append(new_unused(entries[name], name, near, entries[near]))
+    return found
+
+
+def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
+    """The complaint that a change made something new that nothing uses, beside what it was probably meant for."""
+    why = "a change finds its entry by name; under another name it only adds something"
+    message = f"`{name}` is new here and nothing uses it"
+    return Diagnostic(span, "overlay-new-unused", message, why, f"did you mean `{near}`?", ((f"`{near}`", near_at),))

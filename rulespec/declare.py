@@ -235,6 +235,12 @@ class Declarations(SetsAndTables):
                             raise self.complain(
                                 fragment.span(count_node), "piece-count", f"the number of pieces would be {n}"
                             )
+                        if not any(kind in p.kinds for p in self.names.places.values()) and not self.names.failed:
+                            shown = self.names.value_name(kind)
+                            fix = f"let a place hold it, such as `{place.name}`, or add one"
+                            also = ((f"`{place.name}`", place.span),)
+                            message = f"no place can hold `{shown}`"
+                            raise self.complain(key.span, "piece-without-place", message, "", fix, also)
                         if kind not in place.kinds:
                             raise self.complain(
                                 fragment.span(place_node),

@@ -42,6 +42,8 @@ class Entries:
         self.tree = tree
         self.report = report
         self.names = Names(players)
+        for section, what in (("places", "a place"), ("variables", "a variable")):
+            self.names.later |= {bare_name(key.text): what for key, _ in self.section(section)}
 
     def section(self, name: str) -> Iterator[tuple[Scalar, Node]]:
         node = self.tree.get(name)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulespec import memory
 from rulespec.build import build_model
-from rulespec.changes import with_what_they_change
+from rulespec.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.checks import check_sense
 from rulespec.covering import covering, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
@@ -95,7 +95,13 @@ class Rules:
         key = (number, tuple(sorted(settled.items())))
         if key not in self._models:
             with self._remembered_parses():
-                model, warnings = build_model(tree, number, settled, str(self.path))
+                try:
+                    model, warnings = build_model(tree, number, settled, str(self.path))
+                except RuleFileError:
+                    # a change that did not find its entry leaves the old one, which may not fit the other changes
+                    if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
+                        raise RuleFileError(misspelt) from None
+                    raise
             warnings = [d for w in (*warnings, *check_sense(model, tree)) if (d := self._sharper(w, model))]
             if has_errors(warnings):  # what is only odd is told once the rest is mended
                 raise RuleFileError(d for d in warnings if d.level == "error")
@@ -140,10 +146,7 @@ class Rules:
         near = closest(name, set(sections[what]) - {name})
         if near is None:
             return d
-        why = "a change finds its entry by name; under another name it only adds something"
-        message = f"`{name}` is new here and nothing uses it"
-        also = ((f"`{near}`", sections[what][near].span),)
-        return Diagnostic(d.span, "overlay-new-unused", message, why, f"did you mean `{near}`?", also)
+        return new_unused(d.span, name, near, sections[what][near].span)
 
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:

@@ -254,6 +254,8 @@ class _Check:
                 yield _no_colon(key, *parts.group(1, 3, 4))
                 continue
             near = closest(key.text, absent)
+            if near is None and self.layers is not None and self.layers.introduced(key.span):
+                near = closest(key.text, allowed)  # it is there already, in what the overlay changes
             if near is None and is_step and len(extra) == len(needed) == 1:
                 near = needed[0]  # `do` for `then`, and the like
             if near:

@@ -233,7 +233,7 @@ class StepReader:
         source = self._place(inference, source_node)
         amount = self._amount(inference, amount_node, source)
         goals = self._goals(inference, goals_node)
-        self._check_kinds(inference, source, amount, goals_node, goals)
+        self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return MoveStep(span, amount, source, goals)
 
     def _draw(self, inference: Inference, root: Syntax, span: Span) -> DrawStep:
@@ -255,7 +255,7 @@ class StepReader:
             )
             raise Skip
         goals = self._goals(inference, goals_node)
-        self._check_kinds(inference, source, amount, goals_node, goals)
+        self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return DrawStep(span, amount, source, goals)
 
     def _amount(self, inference: Inference, node: Syntax, source: Expr, draw: bool = False) -> Amount:
@@ -329,7 +329,7 @@ class StepReader:
         return tuple(goals)
 
     def _check_kinds(
-        self, inference: Inference, source: Expr, amount: Amount, node: Syntax, goals: tuple[Goal, ...]
+        self, inference: Inference, source: Expr, amount: Amount, which: Syntax, node: Syntax, goals: tuple[Goal, ...]
     ) -> None:
         """Every kind that can be moved must have a goal that can hold it."""
         names = self.declarations.names
@@ -341,9 +341,10 @@ class StepReader:
             if not overlap(kinds, moved) and not kinds.never and not kinds.none:  # type: ignore[arg-type]
                 place = names.places[family_of(source.type) or ""]
                 inference.complain(
-                    inference.fragment.root,
+                    which.parts[-1] or which,
                     "kind-never-there",
                     f"`{place.name}` never holds {names.describe_type(kinds)}",
+                    f"it holds {names.describe_type(moved)}",
                 )
                 return
             moved = Values(members=kinds.members & moved.members, lo=kinds.lo, hi=kinds.hi)  # type: ignore[union-attr]

@@ -16,11 +16,9 @@ comment before a block says what cannot be shown:
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import shlex
-import zipfile
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -58,12 +56,15 @@ def write(part: str, folder: Path) -> str:
                 (folder / numbered(name, n)).write_text(numbered(text, n), encoding="utf-8")
         else:
             if numbers:
-                every = range(int(numbers[1]), int(numbers[2]) + 1)
-                text = re.sub(r".*«n».*\n", lambda line: "".join(numbered(line[0], n) for n in every), text)
+                text = repeated(text, range(int(numbers[1]), int(numbers[2]) + 1))
             remove_folder(folder / name)
             (folder / name).write_text(text, encoding="utf-8")
     command = COMMAND.search(part)
     return command[1] if command else name
+
+
+def repeated(text: str, numbers: range) -> str:
+    return re.sub(r".*«n».*\n", lambda line: "".join(numbered(line[0], n) for n in numbers), text)
 
 
 def numbered(text: str, n: int) -> str:
@@ -162,4 +163,3 @@ def test_explain__pages_are_in_the_wheel() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert included["docs/errors"] == "rulespec/explanations"
-    assert json.dumps(known_codes()) and zipfile.__name__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -95,12 +94,7 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
         message = f"`{name}` needs {n} argument{'s' * (n != 1)} in brackets"
         return inference.complain(node, "call-arguments", message, f"it is declared as `{name}({shown})`")
     if inference.names.is_indexed(name):
-        head = inference.names.head(name)
-        message = f"`{name}` stands without its index"
-        why = f"it is declared as `{head}`: there is one for each"
-        meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
-        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one that is meant"
-        return inference.complain(node, "index-missing", message, why, fix)
+        return inference.no_index(node, name, env)
     return inference.unknown(node, name, "name")
 
 

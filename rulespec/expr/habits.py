@@ -56,7 +56,8 @@ def _assignment(t: Trouble) -> Wrong | None:
     """`score += 1`, `score[me] = 3` as a step, `let x = 3`, `set x = 3`."""
     if t.found is None:
         return None
-    if t.entry == "step" and t.here == 1 and t.found.text == "[":  # a variable called like a word that begins a step
+    # a step that begins with a variable, which may be called like a word that begins a step
+    if t.entry == "step" and not t.assigned and (t.here == 0 or (t.here == 1 and t.found.text == "[")):
         later = next((w for w in t.words if w.text == "=" or _ASSIGN.match(w.text)), None)
         if later is not None:
             return _assignment(Trouble(t.text, later.start, t.entry, assigned=True))

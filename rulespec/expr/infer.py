@@ -31,6 +31,7 @@ from rulespec.expr.types import (
     sure,
 )
 
+LONGEST_FIX = 60  # characters of the author's text that are repeated with a change
 Also = tuple[tuple[str, Span], ...]
 
 
@@ -79,6 +80,8 @@ class Inference:
             )
         near = closest(self.text(node), self.names.sets) if node.kind == "name" else None
         fix = f"did you mean `{near}`?" if near else ""
+        if not near and isinstance(found.type, Values) and found.type.is_number:
+            fix = f"for the numbers up to it write `1..{self.text(node)}`"
         return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", "", fix)
 
     def no_place(self, node: Syntax, found: Expr) -> Expr:
@@ -110,6 +113,14 @@ class Inference:
         words = self.text(node)
         fix = f"write `{words[:-1]}, {rest}]`" if words.endswith("]") else f"write `{words}[{rest}]`"
         return self.complain(node, "index-missing", message, declared, f"{fix} with the one that is meant")
+
+    def no_index(self, node: Syntax, name: str, env: Env) -> Expr:
+        """The complaint about a table or variable of which there are several, and it is not said which one."""
+        head = self.names.head(name)
+        why = f"it is declared as `{head}`: there is one for each"
+        meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
+        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one that is meant"
+        return self.complain(node, "index-missing", f"`{name}` stands without its index", why, fix)
 
     def homes(self, *found: Expr) -> Also:
         """Where the sets are declared whose members these are: two that never meet."""
@@ -183,16 +194,20 @@ class Inference:
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
         other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"
+        words = self.text(node) if len(self.text(node)) <= LONGEST_FIX else "…"
         return self.complain(
             node,
             "type-none",
             f"expected {what}, but this may be none",
             "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
-            f"say what counts then: `({self.text(node)} default {other})`; or test `!= none` first",
+            f"say what counts then: `({words} default {other})`; or test `!= none` first",
         )
 
     def unknown(self, node: Syntax, name: str, what: str) -> Expr:
         """The complaint about a name nobody declared, unless its declaration was complained about."""
+        if name in self.names.later and name not in self.names.declared:
+            message = f"`{name}` is {self.names.later[name]}, this must be known before the game starts"
+            return self.complain(node, "expr-not-fixed", message)
         if name not in self.names.failed:
             self.report(self.names.unknown(name, what, self.name_span(node, name), self.env))
         return UNKNOWN
@@ -211,7 +226,12 @@ class Inference:
                 exprs += [(n, readings.part_of(self, e, pair, which)) for which in (0, 1)]
             else:
                 exprs.append((n, e))
+        if len(exprs) != len(sets) and any(isinstance(e.type, Unknown) for _, e in exprs):
+            return None  # it might have been a pair
         few = len(exprs) < len(sets) and name in self.names.places
+        if not nodes and sets and not few:
+            self.no_index(node, name, env)
+            return None
         if len(exprs) != len(sets) and not few:
             declared = self.names.head(name)
             self.complain(node, "index-count", f"`{name}` has {len(sets)} index{'es' * (len(sets) != 1)}, {len(exprs)} given",

@@ -66,6 +66,7 @@ class Names:
     total_pieces: int = LARGEST
     heads: dict[str, str] = field(default_factory=dict)  # name → as declared
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
+    later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)  # names of what was complained about: their uses are no news
     find_function: Callable[[str], Function | None] = lambda name: None  # infers a function on its first use

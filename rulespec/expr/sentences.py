@@ -59,7 +59,7 @@ def step_goes_on(t: Trouble) -> Wrong | None:
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])
-    last = before.split()[-1]
+    last = t.last_part()
     found = t.found.text if t.found else ""
     if found in ("into", "onto", "on", "in") and first in ("move", "draw"):
         return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`")
@@ -71,7 +71,7 @@ def step_goes_on(t: Trouble) -> Wrong | None:
             fix = f"say where they come from: `{before} from PLACE to …`"
         elif " to " not in before and found in ("", ",", "then"):
             fix = f"say where they go: `{before} to PLACE`"
-        elif last == "," or found == ",":
+        elif before.endswith(",") or found == ",":
             fix = "for another place if the first is full write `, then PLACE`"
     elif first == "add" and found and t.word(1) == "to":
         fix = f"leave `{found}` out"

@@ -85,6 +85,17 @@ class Trouble:
     def between(self, start: Word, end: Word) -> str:
         return " ".join(self.text[start.start : end.end].split())
 
+    def last_part(self) -> str:
+        """What stands before it, back to the last space that is in no bracket."""
+        before = self.between(self.words[0], self.words[self.here - 1]) if self.here else ""
+        depth, start = 0, 0
+        for i in range(len(before) - 1, -1, -1):
+            depth += (before[i] in ")]") - (before[i] in "([")
+            if before[i] == " " and depth <= 0:
+                start = i + 1
+                break
+        return before[start:]
+
     def operand(self, at: int, step: int) -> str:
         """The operand beside the word number `at`: to its left (-1) or to its right (1)."""
         i, depth = at + step, 0
