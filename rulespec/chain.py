@@ -175,7 +175,7 @@ def _missing(node: Scalar, path: Path) -> Diagnostic:
     else:
         message = f"no game called `{name}`"
         games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
-        fix = did_you_mean(name, games) or f"to name a file write its ending too: `{name}.yaml`"
+        fix = did_you_mean(name, games - {name}) or f"to name a file write its ending too: `{name}.yaml`"
     why = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
     return Diagnostic(node.span, "extends-missing", message, why, fix)
 

@@ -197,11 +197,9 @@ class _Builder:
     def _checked_key(self, frame: _Frame, node: Node) -> Scalar | None:
         """The key, or none with a complaint."""
         if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
-            fix = (
-                ""
-                if isinstance(node, Scalar)
-                else "close the bracket before it; if it is meant as text, put it in quotes"
-            )
+            fix = "" if isinstance(node, Scalar) else "put it in quotes if it is meant as text"
+            if fix and frame.flow:
+                fix = f"close the bracket before it, or {fix}"
             message = f"expected a name as key, found {kind_of(node)}"
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None

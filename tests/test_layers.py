@@ -216,11 +216,18 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
         ),
         (
             "extends: house/h.yaml\nwith: {side: plain}\n",
-            [("option-fixed", "t.yaml:2:14", "`side` is already fixed to `grey`", "")],
+            [
+                (
+                    "option-fixed",
+                    "t.yaml:2:14",
+                    "`side` is already fixed to `grey`",
+                    "leave it out, or extend a file further below",
+                )
+            ],
         ),
         (
             "extends: base.yaml\noptions: {side: {x: {text: y}}}\n",
-            [("option-twice", "t.yaml:2:11", "there already is an option called `side`", "")],
+            [("option-twice", "t.yaml:2:11", "there already is an option called `side`", "choose another name")],
         ),
         (
             "options:\n  a: {a1: {not with: {b: b1}}}\n  b: {b1: {text: x}}\n",
@@ -239,7 +246,7 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
         ),
         (
             "extends: base.yml\n",
-            [("extends-missing", "t.yaml:1:10", "there is no file `base.yml`", "")],
+            [("extends-missing", "t.yaml:1:10", "there is no file `base.yml`", "did you mean `base.yaml`?")],
         ),
         (
             "extends: base\n",
@@ -349,7 +356,12 @@ def test_extends__in_a_circle(games: Path) -> None:
     with pytest.raises(RuleFileError) as caught:
         open_file(games / "a.yaml")
     assert [_said(d, games) for d in caught.value.diagnostics] == [
-        ("extends-cycle", "b.yaml:1:10", "these files extend one another: `a.yaml` → `b.yaml` → `a.yaml`", "")
+        (
+            "extends-cycle",
+            "b.yaml:1:10",
+            "these files extend one another: `a.yaml` → `b.yaml` → `a.yaml`",
+            "take `extends` out of the one that is the game itself",
+        )
     ]
     assert complaints(games, "extends: t.yaml\n")[0][0] == "extends-missing"  # not on disk yet
     (games / "t.yaml").write_text("")

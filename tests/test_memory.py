@@ -56,8 +56,8 @@ def test_memory__without_a_folder_to_write_to(tmp_path: Path, monkeypatch: pytes
 def test_rules__are_the_same_with_and_without_memory(empty_cache: Path) -> None:
     first, _ = open_rules("base").check(2)
     kept = sorted(p.name.split("-")[0] for p in empty_cache.iterdir())
-    assert kept[-2:] == ["parses", "shape"]
-    for path in empty_cache.glob("parses-*"):
+    assert kept[-2:] == ["shape", "trees"]
+    for path in empty_cache.glob("trees-*"):
         path.write_bytes(b"damaged")
     again, _ = open_rules("base").check(2)
     assert again.functions == first.functions
