@@ -303,6 +303,15 @@ def test_test__what_a_house_rule_changes_is_no_failure(run: Runner) -> None:
     assert answer.out.endswith("rich.yaml: 1 example, 0 passed, 0 failed, 1 changed\n")
 
 
+def test_test__what_comes_out_as_before_is_told_in_one_line(run: Runner) -> None:
+    run.write("same.yaml", "rulespec: 1\nextends: heaps.yaml\ngame: Same\n")
+    lines = run("test", "same.yaml").out.splitlines()
+    assert lines == [
+        "✓ as before: 1 example of the game",
+        "same.yaml: 1 example, 1 passed, 0 failed",
+    ]
+
+
 def test_test__as_json(run: Runner) -> None:
     data = json.loads(run("test", "heaps.yaml", "--json").out)
     (example,) = data["files"][0]["examples"]

@@ -79,13 +79,17 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
 
     reports: list[dict[str, object]] = []
     counts = {"passed": 0, "failed": 0, "changed": 0}
-    for result in run_examples(rules):
+    results = run_examples(rules)
+    as_before = sum(result.inherited and not result.problems for result in results)
+    if as_before and not quiet:
+        print(texts.EXAMPLES_AS_BEFORE.format(examples=texts.number_of(as_before, "example")))
+    for result in results:
         outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
         counts[outcome] += 1
         problems = [{**position(p.span), "message": p.message} for p in result.problems]
         where = {**position(result.span), "see": result.see, "inherited": result.inherited}
         reports.append({"name": result.name, "outcome": outcome, **where, "problems": problems})
-        if quiet:
+        if quiet or (result.inherited and outcome == "passed"):
             continue
         mark = {"passed": texts.EXAMPLE_PASSED, "failed": texts.EXAMPLE_FAILED, "changed": texts.EXAMPLE_CHANGED}
         print(mark[outcome].format(name=result.name))
