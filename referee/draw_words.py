@@ -16,6 +16,7 @@ from rulespec.expr.types import NONE
 FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that say nothing here
 UNKNOWN = -1  # stands for a piece that the referee is not told
 UNKNOWN_WORD = "?"
+MOST_PIECES = 1_000  # by one number
 _COUNT = re.compile(r"(\d{1,4})[x×*]?(.*)", re.IGNORECASE)
 _TIMES = re.compile(r"(.*?)[x×*](\d{1,4})", re.IGNORECASE)
 
@@ -53,6 +54,8 @@ class Vocabulary:
         if queue and (after := _TIMES.fullmatch(queue[0])) and not after[1]:
             queue.pop(0)
             times *= int(after[2])
+        if times > MOST_PIECES:
+            raise BadDraw(words.FAR_TOO_MANY.format(number=times))
         return codes * times
 
     def _value(self, word: str) -> int | None:
@@ -173,23 +176,22 @@ class DrawReader:
             segment = Segment([])
             for head in heads:
                 before = head.replace(",", " ").split()
-                segment.queue += self._label(before, known)
-                if segment.queue or segment.what:
-                    segments.append(segment)
-                segment = Segment([], self._found)
+                what, length = self._label(before, known)
+                segment.queue += before[: len(before) - length]
+                segments.append(segment)
+                segment = Segment([], what)
             segment.queue += last.replace(",", " ").split()
             segments.append(segment)
         return [s for s in segments if s.queue or s.what]
 
-    def _label(self, before: list[str], known: Iterable[Asked]) -> list[str]:
-        """Finds what the last words before a colon name, into `_found`; gives the words that belong to what was before."""
+    def _label(self, before: list[str], known: Iterable[Asked]) -> tuple[Spot | str, int]:
+        """What the last words before a colon name, and how many words that takes."""
         options = list(dict.fromkeys(asked.what for asked in known))
         for length in range(len(before), 0, -1):
             text = " ".join(before[-length:])
             matching = self._matching(text, options) or self._matching(text, self.chance.everything, exactly=True)
             if len(matching) == 1:
-                self._found = matching[0]
-                return before[:-length]
+                return matching[0], length
             if matching:
                 labels = words.listed_or([self.chance.label(what) for what in matching[:8]], len(matching) > 8)
                 raise BadDraw(words.AMBIGUOUS.format(word=text, meanings=labels))

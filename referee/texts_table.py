@@ -35,6 +35,7 @@ NO = "no"
 
 DID_YOU_MEAN = "; did you mean `{word}`?"
 COUNT_ALONE = "`{number}` is a number without a piece: write `2 NAME`"
+FAR_TOO_MANY = "nobody draws {number} at once"
 AMBIGUOUS = "`{word}` can be {meanings}"
 UNREADABLE_PIECE = "`{word}` is nothing that can come here: expected {expected}{hint}"
 UNKNOWN_LABEL = "`{label}:` is no place that is filled now: expected {expected}"

@@ -61,7 +61,7 @@ def table(
         elif game is None:
             raise click.UsageError(words.GAME_OR_RESUME)
         else:
-            match = _begun(game, players, choices, names, first, keyboard)
+            match = _begun(game, players, choices, names, first, keyboard, quiet=as_json)
             if record is not None:
                 match.record_to(record)
             elif keyboard:
@@ -94,7 +94,13 @@ def _resumed(path: str) -> Match:
 
 
 def _begun(
-    game: str, players: int | None, choices: dict[str, str], names: str | None, first: str | None, keyboard: bool
+    game: str,
+    players: int | None,
+    choices: dict[str, str],
+    names: str | None,
+    first: str | None,
+    keyboard: bool,
+    quiet: bool,
 ) -> Match:
     from interpreter.movements import load_telling
     from referee.match import HUMAN, Match
@@ -105,7 +111,7 @@ def _begun(
     if len(given) > loaded.players:
         raise click.UsageError(texts.SEATS_MANY.format(found=len(given), players=loaded.players))
     given += [texts.PLAYER.format(player=i) for i in range(len(given) + 1, loaded.players + 1)]
-    begins = _who_begins(loaded, given, first, keyboard)
+    begins = _who_begins(loaded, given, first, keyboard, quiet)
     try:
         return Match.begin(loaded, tuple(Seat(name, HUMAN) for name in given), None, begins, game)
     except LookupError:
@@ -120,7 +126,7 @@ def _read_names(text: str | None) -> list[str]:
     return names
 
 
-def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool) -> int | None:
+def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool, quiet: bool) -> int | None:
     """Who begins, if the rules leave it open: as the command says, or as people answer."""
     from referee.match import first_given
 
@@ -131,7 +137,7 @@ def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool)
     known = {**{name.lower(): i for i, name in enumerate(names, 1)}, **{str(i): i for i in range(1, len(names) + 1)}}
     while True:
         asked = first is None
-        if asked:
+        if asked and not quiet:
             print(words.WHO_BEGINS.format(players=texts.listed([f"{name} ({i})" for i, name in enumerate(names, 1)])))
         answer = _line(words.PROMPT_FIRST, keyboard) if asked else first
         if answer is None:
