@@ -96,6 +96,14 @@ def begin_example(game: Game, entry: Entry) -> State | None:
     return _Trial(game, entry.key.span, entry.value).begin() if isinstance(entry.value, Mapping) else None
 
 
+def given_position(game: Game, entry: Entry) -> State | None:
+    """The position of an example as it is written, before anything happens; none if there is no such position."""
+    if not isinstance(entry.value, Mapping):
+        return None
+    vector = _Trial(game, entry.key.span, entry.value).position()
+    return State(tuple(vector), None, 0, None, None, None, []) if vector else None
+
+
 def _entries(tree: Mapping) -> tuple[Entry, ...]:
     node = tree.get("examples")
     return node.entries if isinstance(node, Mapping) else ()
@@ -220,20 +228,24 @@ class _Trial:
 
     def begin(self) -> State | None:
         """The position as it is given, at the first decision; none with a problem."""
-        given = Position()
-        for key, value in _map(self.node, "given"):
-            with self._complaints(key.span):
-                self.reader.read(key, value, given)
+        vector = self.position()
         run: tuple[str, tuple[int, ...]] | None = None
         with self._complaints(self.span):
             run = read_run(self.reader, self.node.get("run"))
-        vector = arranged(self.reader, given, self.problems) if not self.problems else []
         if run is None or self.problems:
             return None
         where = self.node.get("run")
         with self._complaints(where.span if where else self.span):
             return self.game.start_at(vector, *run)
         return None
+
+    def position(self) -> list[int]:
+        """What is given, laid out; nothing with a problem."""
+        given = Position()
+        for key, value in _map(self.node, "given"):
+            with self._complaints(key.span):
+                self.reader.read(key, value, given)
+        return arranged(self.reader, given, self.problems) if not self.problems else []
 
     @contextmanager
     def _complaints(self, span: Span) -> Iterator[None]:

@@ -131,6 +131,23 @@ class Board:
             lines += [*([()] if i else []), *beside(boards[i : i + each])]
         return lines
 
+    def part(self, state: State, places: frozenset[str], players: tuple[int, ...]) -> Block:
+        """Only these places, and only the boards of these players that have some of them; nothing is hidden."""
+        view = _View(self, state, None, self.columns)
+        view.unseen = frozenset()
+        shown = [p for p in self._places if p.name in places]
+        common = view.family_blocks([p for p in shown if "player" not in p.index])
+        own = [p for p in shown if "player" in p.index]
+        boards: list[Block] = []
+        for player in players if own else ():
+            boards.append([(Piece(self.names[player - 1], "title"),), *view.family_blocks(own, player)])
+        widest = max((width(line) for board in boards for line in board), default=0)
+        each = max(1, (self.columns + GAP) // (widest + GAP))
+        lines = common
+        for i in range(0, len(boards), each):
+            lines = [*lines, *([()] if lines else []), *beside(boards[i : i + each])]
+        return lines
+
     def legend(self) -> Block:
         """What the symbols stand for."""
         items: list[Line] = []

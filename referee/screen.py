@@ -90,7 +90,7 @@ def style(piece: Piece) -> Style:
         case "faint":
             return Style(dim=True)
         case "piece" | "under" if piece.colour:
-            words = f"{_ink(piece.colour)} on {piece.colour} bold" if piece.how == "piece" else f"{piece.colour} dim"
+            words = f"{ink(piece.colour)} on {piece.colour} bold" if piece.how == "piece" else f"{piece.colour} dim"
             try:
                 return Style.parse(words)
             except StyleSyntaxError:  # a colour that terminals do not know
@@ -99,7 +99,7 @@ def style(piece: Piece) -> Style:
             return Style.null()
 
 
-def _ink(colour: str) -> str:
+def ink(colour: str) -> str:
     """Black or white, whichever can be read on a colour."""
     if not _HEX.match(colour):
         return "default"

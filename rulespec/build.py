@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from rulespec.declare import Declarations
@@ -374,7 +375,29 @@ class Builder:
             elif isinstance(value, Mapping):
                 with self.declarations.entry():
                     places[key.text] = self._place_view(self.names.places[key.text], value)
-        return View(labels, symbols, colours, places)
+        return View(labels, symbols, colours, places, self._says(sections.get("says")))
+
+    def _says(self, node: Node | None) -> dict[str, str]:
+        """How rulebooks call what the file names. A name that is not there may be one that a house rule took away."""
+        names = self.names
+        holes: dict[str, tuple[str, ...]] = dict.fromkeys((*self.reader.procedures, *names.places, *names.sets), ())
+        holes |= {name: tuple(p.name for p in f.parameters) for name, f in names.functions.items()}
+        holes |= {name: v.index for name, v in names.variables.items()}
+        found = {}
+        for key, value in node if isinstance(node, Mapping) else ():
+            near = closest(key.text, holes)
+            if key.text in holes and isinstance(value, Scalar):
+                found[key.text] = value.text
+                for hole in re.finditer(r"\{([^{}]*)\}", value.text):
+                    if hole[1] not in holes[key.text]:
+                        given = ", ".join(f"`{h}`" for h in holes[key.text]) or "nothing"
+                        message = f"`{key.text}` has no `{hole[1]}`"
+                        span = value.at(hole.start(), hole.end())
+                        self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
+            elif near is not None and key.text not in holes:
+                message = f"no set, place, variable, definition or steps called `{key.text}`"
+                self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?"))
+        return found
 
     def _place_view(self, place: Place, node: Mapping) -> PlaceView:
         grid = node.get("grid")

@@ -293,6 +293,7 @@ class View:
     symbols: dict[int, str]  # kind → a letter or two
     colours: dict[int, str]
     layout: dict[str, PlaceView]
+    says: dict[str, str] = field(default_factory=dict)  # a name of the file → how rulebooks call it
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,40 @@
+"""`rulespec rules`: the rulebook of a game."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from referee import texts, texts_rules
+from referee.cli.common import BAD, cli, house_rules, stop, to_stderr, with_game
+
+
+@cli.command(help=texts_rules.RULES)
+@with_game
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["markdown", "html"]),
+    default="markdown",
+    show_default=True,
+    help=texts_rules.OPTION_FORMAT,
+)
+@click.option("--out", metavar="FILE", help=texts_rules.OPTION_OUT)
+@click.option("--no-examples", is_flag=True, help=texts_rules.OPTION_NO_EXAMPLES)
+def rules(
+    game: str, players: int | None, choices: dict[str, str], kind: str, out: str | None, no_examples: bool
+) -> None:
+    from referee.rulebook import make_book, write_html, write_markdown
+
+    book = make_book(game, players, choices, house_rules(), not no_examples)
+    text = write_html(book) if kind == "html" else write_markdown(book)
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(out).write_text(text, encoding="utf-8")
+    except OSError as error:
+        to_stderr(texts.USAGE_ERROR.format(message=texts.CANNOT_WRITE.format(reason=f"{out}: {error.strerror}")))
+        stop(BAD)

@@ -1,0 +1,348 @@
+"""The chapters of a rulebook, made from a checked game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from referee import texts_rules as texts
+from referee.render import Line, Piece
+from referee.rulebook.book import Item, Section, capital, em
+from referee.rulebook.nouns import Nouns, article, listed, plural, spaced
+from referee.rulebook.steps import step_items, title_of
+from referee.rulebook.words import Words
+from rulespec.expr import core
+from rulespec.expr.core import Expr
+from rulespec.expr.types import NONE, Several, Values, YesNo
+from rulespec.model import Choice, Model, Move, Place, Table, Variable
+from rulespec.tree import Mapping, Scalar, bare_name
+
+LONGEST_LIST = 150  # characters of members that are named one by one
+
+
+class Chapters:
+    """Writes the chapters about one game; `tree` holds the pages its entries cite."""
+
+    def __init__(self, model: Model, tree: Mapping) -> None:
+        self.model = model
+        self.tree = tree
+        self.nouns = Nouns(model, tree)
+        self.words = Words(model, self.nouns, {})
+
+    def sections(self) -> tuple[Section, ...]:
+        found = (
+            self.components(),
+            self.setup(),
+            self.course(),
+            self.moves(),
+            self.scoring(),
+            self.end(),
+            self.terms(),
+        )
+        return tuple(s for s in found if s.items or s.sections)
+
+    def see(self, section: str, name: str) -> str:
+        """The page that an entry cites."""
+        node = self.tree.get(section)
+        for key, value in node if isinstance(node, Mapping) else ():
+            if bare_name(key.text) == name and isinstance(value, Mapping):
+                see = value.get("see")
+                return see.text if isinstance(see, Scalar) else ""
+        return ""
+
+    # components ------------------------------------------------------------------------------------------
+
+    def components(self) -> Section:
+        parts = (
+            Section(texts.PIECES, tuple(self._pieces())),
+            Section(texts.PLACES, tuple(self._place(p) for p in self.model.places.values())),
+            Section(texts.PRINTED, tuple(self._tables())),
+            Section(texts.REMEMBERED, tuple(self._variable(v) for v in self.model.variables.values())),
+        )
+        return Section(texts.COMPONENTS, sections=tuple(p for p in parts if p.items))
+
+    def _pieces(self) -> Iterator[Item]:
+        """How many of each kind, and where they begin; equal ones together."""
+        starts: dict[int, dict[str, list[int]]] = {}
+        for s in self.model.pieces:
+            starts.setdefault(s.kind, {}).setdefault(s.place, []).append(s.count)
+        alike: dict[tuple[tuple[str, tuple[int, ...]], ...], list[int]] = {}
+        for kind, places in starts.items():
+            alike.setdefault(tuple((p, tuple(n)) for p, n in places.items()), []).append(kind)
+        for begun, kinds in alike.items():
+            total = sum(sum(counts) for _, counts in begun)
+            where = listed(self._start(place, counts) for place, counts in begun)
+            names = [self.nouns.kind(k) for k in kinds]
+            if len(kinds) == 1:
+                yield Item(f"{total}, {where}.", lead=plural(names[0]) if total != 1 else names[0], tag=names[0])
+            else:
+                place = self.model.places[begun[0][0]]
+                same = set(place.kinds) == set(kinds)
+                many = self.nouns.pieces_on(place.name) if same else self.nouns.kinds(tuple(kinds))
+                lead = many if " and " not in many and "," not in many else listed(names)
+                shown = f": {listed(names)}" if lead == many and len(kinds) <= 12 else ""
+                each = f"{total} of each kind" if total != 1 else "one of each kind"
+                yield Item(f"{len(kinds) * total} in all, {each}{shown}; they start {where}.", lead=lead, tag=names[0])
+
+    def _start(self, place: str, counts: tuple[int, ...]) -> str:
+        family = self.model.places[place]
+        name = self.nouns.place(family)
+        if not family.index:
+            return f"in the {name}"
+        if len(counts) == family.size and len(set(counts)) == 1:
+            return f"{counts[0]} in each {name}"
+        return f"in the {plural(name)}" + (f" ({', '.join(map(str, counts))})" if len(counts) <= 12 else "")
+
+    def _place(self, place: Place) -> Item:
+        kinds = self.nouns.pieces_on(place.name)
+        title = self.model.view.layout[place.name].title if place.name in self.model.view.layout else ""
+        name = self.nouns.place(place)
+        named = f" ({title})" if title and title.lower() not in (name, plural(name)) else ""
+        each = [self.nouns.of_set(i) for i in place.index]
+        one = f"one for each {listed(each)}" if each else "one"
+        match place.shape:
+            case "cell":
+                text = f"{one}; a space for one of the {kinds}"
+            case "stack":
+                text = f"{one}; a stack of {kinds}, the last in is the first out"
+            case _:
+                text = f"{one}; for {kinds}"
+        text += self._room(place)
+        if place.ways:
+            text += f"; ways to neighbours: {listed(map(spaced, place.ways))}"
+        sight = {"owner": "; only its owner sees what lies there", "nobody": "; nobody sees what lies there"}
+        text += sight.get(place.seen_by, "")
+        if place.shows is not None:
+            inner = self.words.within([(place.kind_name, self.nouns.of_set(place.kind_name))])
+            text += f", but all see of each piece {inner.value(place.shows)}"
+        return Item(f"{capital(text)}.", lead=name + named, see=self.see("places", place.name))
+
+    def _room(self, place: Place) -> str:
+        rooms = list(dict.fromkeys(place.rooms))
+        if place.shape == "cell" or not rooms or rooms == [-1]:
+            return ""
+        if len(rooms) == 1:
+            return f", at most {rooms[0]}"
+        by = listed(self.nouns.of_set(i) for i in place.index if i != "player")
+        return f", at most {self.nouns.members(sorted(rooms), Values())}, by its {by}"
+
+    def _tables(self) -> Iterator[Item]:
+        for table in self.model.tables.values():
+            yield self._table(table)
+
+    def _table(self, table: Table) -> Item:
+        lead = spaced(table.name)
+        if not table.index:
+            return Item(f"{self._entry(table, table.entries[0])}.", lead=lead)
+        names = self.nouns.index_names("tables", table.name)
+        heads = [self._codes(codes, name) for codes, name in zip(table.index, names or [""] * 9, strict=False)]
+        width = len(table.index[-1])
+        if len(table.index) == 1:
+            cells = [self._entry(table, e) for e in table.entries]
+            if not names:
+                return Item(f"{', '.join(cells)}.", lead=lead)
+            pairs = [f"{head}: {cell}" for head, cell in zip(heads[0], cells, strict=True)]
+            if len("; ".join(pairs)) > LONGEST_LIST * 2:
+                inner = tuple(Item(f"{cell}.", lead=head) for head, cell in zip(heads[0], cells, strict=True))
+                return Item("", lead=lead, items=inner)
+            return Item(f"{'; '.join(pairs)}.", lead=lead)
+        if all(code < NONE for code in table.index[-1]):
+            heads[-1] = [str(code) for code in table.index[-1]]
+        rows = [list(row) for row in product(*heads[:-1])]
+        first = [*[""] * (len(heads) - 1), *heads[-1]]
+        lines = [[Piece(cell, "faint") for cell in first]]
+        for i, row in enumerate(rows):
+            entries = table.entries[i * width : (i + 1) * width]
+            lines.append([*(Piece(head, "faint") for head in row), *(self._cell(table, e) for e in entries)])
+        wide = [max(len(line[c].text) for line in lines) for c in range(len(first))]
+        board: list[Line] = []
+        for pieces in lines:
+            padded = [(p, Piece(" " * (w - len(p.text) + 1))) for p, w in zip(pieces, wide, strict=True)]
+            board.append(tuple(part for pair in padded for part in pair))
+        return Item("", lead=lead, board=tuple(board))
+
+    def _cell(self, table: Table, entry: int | tuple[int, ...]) -> Piece:
+        colour = self.model.view.colours.get(entry, "") if isinstance(entry, int) else ""
+        return Piece(self._entry(table, entry), "piece" if colour else "plain", colour)
+
+    def _codes(self, codes: tuple[int, ...], name: str) -> list[str]:
+        t = self.model.sets[name].type if name in self.model.sets else Values()
+        words = [self.nouns.value(c, t) for c in codes]
+        noun = self.nouns.of_set(name) if name in self.model.sets else ""
+        return [f"{noun} {word}" if noun and word.isdigit() else word for word in words]
+
+    def _entry(self, table: Table, entry: int | tuple[int, ...]) -> str:
+        t = table.type
+        if isinstance(entry, tuple):
+            return listed(self.nouns.value(c, t) for c in entry) or "nothing"
+        if isinstance(t, YesNo):
+            return "yes" if entry else "no"
+        return self.nouns.value(entry, t)
+
+    def _variable(self, v: Variable) -> Item:
+        each = [self.nouns.of_set(i) or "number" for i in v.index]
+        owner = f" (of each {listed(each)})" if each else ""
+        if isinstance(v.type, YesNo):
+            text = "yes or no"
+        elif isinstance(v.type, Values):
+            text = self._range(v.type)
+        else:
+            text = "a value"
+        starts = list(dict.fromkeys(v.starts))
+        if len(starts) == 1:
+            start = ("yes" if starts[0] else "no") if isinstance(v.type, YesNo) else self.nouns.value(starts[0], v.type)
+            text += f"; at first {start}"
+        text += f"; never below {v.never_below}" if v.never_below is not None else ""
+        text += f"; never above {v.never_above}" if v.never_above is not None else ""
+        says = self.model.view.says.get(v.name, "")
+        meaning = f"{says}: " if says and "{" not in says else ""
+        return Item(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
+
+    def _range(self, t: Values) -> str:
+        if t.home:
+            text = article(self.nouns.of_set(t.home))
+        elif t.lo is not None and not t.members:
+            text = f"a number from {t.lo} to {t.hi}"
+        else:
+            names = [self.nouns.kind(c) for c in sorted(t.members)]
+            text = listed([*([f"{t.lo} to {t.hi}"] if t.lo is not None else []), *names], "or")
+        return text + (", or none" if t.none else "")
+
+    # what happens ----------------------------------------------------------------------------------------
+
+    def setup(self) -> Section:
+        steps = self.model.procedures["setup"].body
+        return Section(texts.SETUP, step_items(self.words, steps), ordered=True)
+
+    def course(self) -> Section:
+        """The course of the whole game, then every named list of steps in the order of the file."""
+        play = Section(texts.PLAY, step_items(self.words, self.model.procedures["play"].body), ordered=True)
+        parts = [play]
+        for procedure in self.model.procedures.values():
+            if procedure.name in ("setup", "play") or procedure.name not in self.model.used:
+                continue
+            inner = self.words.given(procedure.parameters)
+            title = title_of(self.words, procedure.name)
+            given = [inner.scope[p.name].removeprefix("the ") for p in procedure.parameters]
+            title += f" (for {listed(article(g) for g in given)})" if given else ""
+            parts.append(Section(title, step_items(inner, procedure.body), ordered=True))
+        return Section(texts.COURSE, sections=tuple(parts))
+
+    def moves(self) -> Section:
+        return Section(texts.MOVES, sections=tuple(self._move(m) for m in self.model.moves.values()))
+
+    def _move(self, move: Move) -> Section:
+        words = self.words.given(move.given, move.choices, me=True)
+        items = [Item(capital(words.template(move.text)) + ".", lead="In short")]
+        if move.beside:
+            items.append(Item(f"{em(spaced(move.beside))}.", lead="Offered beside"))
+        if move.given:
+            given = [words.scope[p.name].removeprefix("the ") for p in move.given]
+            items.append(Item(f"{listed(article(g) for g in given)}.", lead="Given by the course of play"))
+        for n, choice in enumerate(move.choices):
+            before = self.words.given(move.given, move.choices[:n], me=True)
+            items.append(self._choice(choice, words, before))
+        conditions = tuple(
+            Item(f"{capital(words.condition(c.that))}.", lead=c.name, quote=words.template(c.refusal))
+            for c in move.conditions
+        )
+        if conditions:
+            items.append(Item("All of this must hold; if it does not, the move is refused with the words in quotation marks.",
+                              lead="Conditions", items=conditions))  # fmt: skip
+        steps = step_items(words, move.does)
+        items.append(Item("" if steps else "Nothing.", lead="What happens", items=steps))
+        return Section(capital(spaced(move.name)), tuple(items), see=self.see("moves", move.name))
+
+    def _choice(self, choice: Choice, words: Words, before: Words) -> Item:
+        name = words.scope[choice.name].removeprefix("the ")
+        if isinstance(choice.type, Several) and choice.at_most is not None and choice.source is not None:
+            most = before.value(choice.at_most)
+            least = before.value(choice.at_least) if choice.at_least is not None else "0"
+            amount = f"up to {most}" if least == "0" and most != "0" else most
+            pieces = self.nouns.kinds(choice.type.kinds)
+            if choice.domain is not choice.source:
+                pieces = before.kinds(choice.domain, pieces)
+            source = before.place(choice.source)
+            if " " in most:
+                return Item(
+                    f"{pieces} from {source}, {'at most ' if least == '0' else ''}{most}.",
+                    lead="Choose",
+                    tag=f"choose {choice.name}",
+                )
+            return Item(f"{amount} {pieces} from {source}.", lead="Choose", tag=f"choose {choice.name}")
+        domain = choice.domain
+        if isinstance(domain, core.Const) and before.domain(domain) == "":
+            values = domain.value if isinstance(domain.value, tuple) else ()
+            members = self.nouns.members(values, choice.type)
+            shown = f": {members}" if members and len(members) <= LONGEST_LIST else ""
+            return Item(f"{article(name)}{shown}.", lead="Choose", tag=f"choose {choice.name}")
+        if isinstance(domain, core.Range):
+            return Item(
+                f"{article(name) if ' ' in name else name}: {before.value(domain)}.",
+                lead="Choose",
+                tag=f"choose {choice.name}",
+            )
+        if isinstance(domain, core.Items):
+            each = [
+                article(self.nouns.of_type(i.type.item)) if hasattr(i.type, "item") else before.value(i)
+                for i in domain.items
+            ]
+            return Item(f"{article(name)}: {listed(each, 'or')}.", lead="Choose", tag=f"choose {choice.name}")
+        return Item(f"{article(name)}: {before.value(domain)}.", lead="Choose", tag=f"choose {choice.name}")
+
+    # points ----------------------------------------------------------------------------------------------
+
+    def scoring(self) -> Section:
+        items = []
+        for rule in self.model.rules.values():
+            words = self.words.given(rule.parameters, me=True)
+            given = [words.scope[p.name].removeprefix("the ") for p in rule.parameters]
+            lead = spaced(rule.name) + (f" (for {listed(article(g) for g in given)})" if given else "")
+            verb, points = _gain(rule.points)
+            number = words.value(points)
+            unit = {"0": " points", "1": " point"}.get(number, " points") if number.isdigit() else ""
+            text = f"{capital(words.template(rule.text))}: {verb} {number}{unit}."
+            items.append(Item(text, lead=lead, see=self.see("scoring", rule.name)))
+        return Section(texts.SCORING, tuple(items))
+
+    def end(self) -> Section:
+        words = replace(self.words, scope={"me": "the player"})
+        reasons = []
+        for name, e in self.model.winner:
+            if isinstance(e.type, YesNo):
+                text = f"the player for whom {words.condition(e)}"
+            elif isinstance(e, core.Arithmetic) and e.op == "-" and isinstance(e.left, core.Const) and not e.left.value:
+                text = f"the lowest of: {words.value(e.right)}"
+            else:
+                text = f"the highest of: {words.value(e)}"
+            reasons.append(Item(f"{capital(text)}.", lead=name))
+        intro = "The game is over when its course is. These lines decide, one after the other, as long as players are equal; those equal in all share the victory."
+        if len(reasons) == 1:
+            intro = "The game is over when its course is. Those who are equal in this share the victory."
+        return Section(texts.END, (Item(intro), *reasons))
+
+    def terms(self) -> Section:
+        items = []
+        for f in self.model.functions.values():
+            if f.name not in self.model.used:
+                continue
+            words = self.words.given(f.parameters)
+            args = tuple(core.Local(p.type, p.name) for p in f.parameters)
+            call = core.Call(f.body.type, f.name, args)
+            if isinstance(f.body.type, YesNo):
+                lead, body = words.condition(call), words.condition(f.body)
+                items.append(Item(f"if {body}.", lead=lead))
+            else:
+                items.append(Item(f"{words.value(f.body)}.", lead=words.value(call)))
+        return Section(texts.TERMS, tuple(items))
+
+
+def _gain(points: Expr) -> tuple[str, Expr]:
+    """Whether points are scored or lost, and how many."""
+    if isinstance(points, core.Arithmetic):
+        if points.op == "-" and isinstance(points.left, core.Const) and not points.left.value:
+            return "you lose", points.right
+        if points.op == "*" and _gain(points.left)[0] == "you lose":
+            return "you lose", replace(points, left=_gain(points.left)[1])
+    return "you score", points

@@ -1,0 +1,80 @@
+"""A rulebook as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from referee import texts_rules as texts
+from referee.render import plain
+from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
+_LINE_START = re.compile(r"^(\s*)([-+]|\d+[.)])(\s)")
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return _LINE_START.sub(r"\1\\\2\3", _SPECIAL.sub(r"\\\1", text))
+
+
+def inline(text: str) -> str:
+    return "".join(f"*{escaped(part)}*" if name else escaped(part) for name, part in runs(text))
+
+
+def write_markdown(book: Book) -> str:
+    lines = [f"# {inline(book.title)}", ""]
+    if book.text:
+        lines += [inline(book.text), ""]
+    for fact in book.facts:
+        lines += [inline(fact), ""]
+    for section in book:
+        lines += _section(section, 2)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(section: Section, level: int) -> Iterator[str]:
+    see = f" ({inline(section.see)})" if section.see else ""
+    title = inline(section.title) + see
+    yield f"{'#' * min(level, 6)} {_marked(title, section.mark)}"
+    yield ""
+    for n, item in enumerate(section.items, 1):
+        yield from _item(item, 0, f"{n}." if section.ordered else "-")
+    if section.items:
+        yield ""
+    for inner in section.sections:
+        yield from _section(inner, level + 1)
+
+
+def _marked(text: str, mark: str) -> str:
+    if mark == GONE:
+        return f"~~{text}~~ **[{texts.MARKS[mark]}]**"
+    return f"{text} **[{texts.MARKS[mark]}]**" if mark else text
+
+
+def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
+    indent = "   " * depth
+    yield f"{indent}{bullet} {_words(item)}".rstrip()
+    if item.board:
+        inner = "   " * (depth + 1)
+        yield ""
+        yield f"{inner}```text"
+        yield from (f"{inner}{plain(line)}".rstrip() for line in item.board)
+        yield f"{inner}```"
+        yield ""
+    for child in item.items:
+        yield from _item(child, depth + 1)
+
+
+def _words(item: Item) -> str:
+    lead = f"**{inline(item.lead)}**" if item.lead else ""
+    text = inline(item.text)
+    quote = f"{texts.OTHERWISE} “{inline(item.quote)}”" if item.quote else ""
+    words = " ".join(part for part in (text, quote) if part)
+    if lead and words:
+        words = f"{lead}: {words}"
+    words = words or lead
+    see = f" ({inline(item.see)})" if item.see else ""
+    if item.mark == CHANGED and item.before:
+        return f"{words}{see} **[{texts.MARKS[CHANGED]}]** ~~{inline(item.before)}~~"
+    return _marked(words + see, item.mark)

@@ -1,0 +1,159 @@
+"""What sets, members, places and other named things are called in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from interpreter.notation import Notation
+from rulespec.expr.core import Expr
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Type, Values
+from rulespec.model import Model, Place
+from rulespec.tree import Mapping, Scalar, bare_name
+from rulespec.tree import Sequence as Items
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    words = list(words)
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def plural(noun: str) -> str:
+    """The noun for several; of `stock of beads` the first word counts."""
+    if " of " in noun:
+        first, _, rest = noun.partition(" of ")
+        return f"{plural(first)} of {rest}"
+    if not noun[-1:].isalpha():  # a name, or a noun with a name
+        word, space, name = noun.partition(" ")
+        return f"{plural(word)} {name}" if space and word.isalpha() else noun
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return noun + "es"
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return noun[:-1] + "ies"
+    return noun + "s"
+
+
+def article(noun: str) -> str:
+    """`a` or `an` before a noun; what has its article keeps it, and a name has none."""
+    if not noun[:1].isalpha():
+        return noun
+    if noun.startswith(("the ", "a ", "an ", "no ")):
+        return noun
+    return f"{'an' if noun[:1] in tuple('aeiou') else 'a'} {noun}"
+
+
+def spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def bare(text: str) -> str:
+    """A noun without its article."""
+    return re.sub(r"^(the|a|an) ", "", text)
+
+
+def family_of(e: Expr | None) -> str:
+    """The name of the places that an expression stands for."""
+    t = e.type if e is not None else None
+    if isinstance(t, ListOf):
+        t = t.item
+    return t.family if isinstance(t, PlaceOf) else ""
+
+
+class Nouns:
+    """Names of one game; `tree` tells by which sets the author names what lies on a place."""
+
+    def __init__(self, model: Model, tree: Mapping) -> None:
+        self.model = model
+        self.tree = tree
+        self.notation = Notation(model)
+
+    def _declared(self, family: str) -> list[str]:
+        """The kinds of a place as they are written: names of sets and members."""
+        node = self.tree.get("places")
+        for key, value in node if isinstance(node, Mapping) else ():
+            if bare_name(key.text) == family and isinstance(value, Mapping):
+                found = value.get(self.model.places[family].shape)
+                items = found.items if isinstance(found, Items) else (found,)
+                return [i.text for i in items if isinstance(i, Scalar)]
+        return []
+
+    def index_names(self, section: str, name: str) -> list[str]:
+        """The index sets of a table as they are written."""
+        node = self.tree.get(section)
+        for key, _ in node if isinstance(node, Mapping) else ():
+            if bare_name(key.text) == name and "[" in key.text:
+                return [part.strip() for part in key.text[key.text.index("[") + 1 :].rstrip("] ").split(",")]
+        return []
+
+    def of_set(self, name: str) -> str:
+        """`line` for a set that is shown as `line {it}`, else the set's name."""
+        label = self.model.view.labels.get(name, "")
+        if "{it}" in label:
+            words = re.sub(r"^(the|a|an)\s+", "", " ".join(label.replace("{it}", " ").split()))
+            if re.fullmatch(r"[A-Za-z][A-Za-z ]+", words) and words not in ("the", "an"):
+                return words
+        return spaced(name)
+
+    def pieces_of(self, name: str) -> str:
+        """What one piece of a set is called: `bead` for the set of its colours, if the author says so."""
+        return self.model.view.says.get(name) or self.of_set(name)
+
+    def of_type(self, t: Type) -> str:
+        home = t.home if isinstance(t, Values) else ""
+        return self.of_set(home) if home else ""
+
+    def value(self, code: int, t: Type) -> str:
+        """A number, a member or none as people read it."""
+        if isinstance(t, Values) and t.home == "player" and code < NONE and "player" not in self.model.view.labels:
+            return f"player {code}"
+        if code == NONE and "none" not in self.model.view.labels:
+            return "none"
+        return spaced(self.notation.label(code, t)) if code >= NONE else self.notation.label(code, t)
+
+    def members(self, codes: Sequence[int], t: Type, last: str = "or") -> str:
+        """All of them, numbers in a row as `line 1 to 5`."""
+        words: list[str] = []
+        run: list[int] = []
+        for code in (*codes, None):
+            if run and code != run[-1] + 1:
+                shown = [self.value(c, t) for c in run]
+                end = shown[-1].split(" ")[-1]
+                words += [f"{shown[0]} to {end}"] if len(run) > 2 and end.isdigit() else shown
+                run = []
+            if code is not None and code < NONE:
+                run.append(code)
+            elif code is not None:
+                words.append(self.value(code, t))
+        return listed(words, last)
+
+    def kind(self, code: int) -> str:
+        return spaced(self.notation.kind_label(code))
+
+    def kinds(self, codes: Iterable[int], many: bool = True) -> str:
+        """`beads`, `beads and pots`: by the largest sets that make up these kinds, members where none does."""
+        left = list(dict.fromkeys(codes))
+        names: list[str] = []
+        sets = [s for s in self.model.sets.values() if s.values and set(s.values) <= set(left)]
+        for s in sorted(sets, key=lambda s: -len(s.values)):
+            if len(s.values) > 1 and set(s.values) <= set(left):
+                names.append(self.pieces_of(s.name))
+                left = [c for c in left if c not in s.values]
+        names += [self.kind(c) for c in left]
+        return listed([plural(n) for n in names] if many else names, "and" if many else "or")
+
+    def pieces_on(self, family: str) -> str:
+        """What the pieces that can lie there are called, many of them."""
+        names = self._declared(family)
+        if not names or any(n not in self.model.sets and not n.isidentifier() for n in names):
+            return self.kinds(self.model.places[family].kinds)
+        return listed(plural(self.pieces_of(n) if n in self.model.sets else spaced(n)) for n in names)
+
+    def piece_on(self, family: str) -> str:
+        names = self._declared(family)
+        if len(names) == 1 and names[0] in self.model.sets:
+            return self.pieces_of(names[0])
+        return self.kind(self.model.places[family].kinds[0]) if len(self.model.places[family].kinds) == 1 else "piece"
+
+    def place(self, place: Place) -> str:
+        return self.model.view.says.get(place.name) or spaced(place.name)

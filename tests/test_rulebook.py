@@ -1,0 +1,429 @@
+"""`rulespec rules`: the rulebook says everything, in words, and nothing that only a program understands."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from referee.cli import cli
+from referee.rulebook import Book, make_book, write_html, write_markdown
+from referee.rulebook.book import CHANGED, GONE, NEW, Item, Section, capital, em, marked, merged, plain_words
+from referee.rulebook.chapters import Chapters
+from referee.rulebook.clauses import denied
+from referee.rulebook.markdown import escaped
+from referee.rulebook.nouns import article, listed, plural, spaced
+from rulespec.diagnostics import RuleFileError
+from rulespec.load import open_rules
+from rulespec.model import Template
+from rulespec.shipped import shipped_games
+from tests.sizes import games_of
+
+GOLDEN = Path(__file__).parent / "rulebooks"
+GAMES = sorted(n for n in shipped_games() if not n.startswith("house/"))
+HOUSE = sorted(n for n in shipped_games() if n.startswith("house/"))
+SOME = ["house/no_dumping", "house/pavilion_wild_by_lot"]
+every_game = pytest.mark.parametrize("name", [*GAMES, *(HOUSE if games_of(0) else SOME)])
+book_of = cache(make_book)
+
+
+@pytest.mark.parametrize("name", ["classics/tictactoe", "classics/nim"])
+def test_rulebook__is_as_it_was(name: str, update: bool) -> None:
+    path = GOLDEN / f"{name.split('/')[-1]}.md"
+    text = write_markdown(book_of(name))
+    if update:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+# --- everything is said -------------------------------------------------------------------------------------------
+
+
+def words_of(thing: Book | Section | Item) -> list[str]:
+    found = [thing.title] if isinstance(thing, Section) else []
+    if isinstance(thing, Item):
+        found += [thing.lead, thing.text, thing.quote, thing.before]
+    if isinstance(thing, Section | Item):
+        found += [w for i in thing.items for w in words_of(i)]
+    if isinstance(thing, Book | Section):
+        found += [w for s in thing.sections for w in words_of(s)]
+    return found
+
+
+def literals(template: Template) -> list[str]:
+    return [part.strip() for part in template.parts if isinstance(part, str) and part.strip()]
+
+
+@every_game
+def test_rulebook__of_every_game(name: str) -> None:
+    """Made once for all that is asked of it."""
+    check_says_everything(name)
+    check_has_no_word_of_a_program(name)
+    check_html_is_whole_and_says_the_same(name)
+
+
+def check_says_everything(name: str) -> None:
+    """Every place, move, condition, refusal, scoring rule, reason to win, option, choice and example is in the book."""
+    rules, book = open_rules(name), book_of(name)
+    model = rules.check()[0]
+    text = plain_words("\n".join(words_of(book))).lower()
+    wanted = (
+        [spaced(m) for m in model.moves] + [spaced(r) for r in model.rules] + [reason for reason, _ in model.winner]
+    )
+    wanted += [model.view.says.get(p, spaced(p)) for p in model.places]
+    for move in model.moves.values():
+        wanted += literals(move.text)
+        for condition in move.conditions:
+            wanted += [condition.name, *literals(condition.refusal)]
+    for rule in model.rules.values():
+        wanted += literals(rule.text)
+    for option in rules.options:
+        wanted += [spaced(option.name), *(spaced(c) for c in option.open_choices)]
+        wanted += [c.text for c in option.choices if c.name in option.open_choices]
+    examples = rules.default_tree.get("examples")
+    wanted += [key.text for key, _ in examples]  # type: ignore[union-attr]
+    assert [w for w in wanted if w.lower() not in text] == []
+
+
+def check_has_no_word_of_a_program(name: str) -> None:
+    """No codes of members, no parts of Python, no names with underscores."""
+    text = plain_words("\n".join(words_of(book_of(name))))
+    assert re.findall(r"\b1\d{5}\b|\bValues\(|\bNone\b|<[a-z]+ object|frozenset|\b(?:core|Local|Const)\b", text) == []
+    rules = [w for s in book_of(name) if s.title != "Worked examples" for w in words_of(s)]
+    assert re.findall(r"\b[a-z]+_[a-z_]+\b", plain_words("\n".join(rules))) == []
+    assert re.findall(r"\byour the\b|’s the\b|\ba the\b|\bthe the\b|  |\( | \.", plain_words("\n".join(rules))) == []
+
+
+class Checker(HTMLParser):
+    """Complains about tags that do not match, and gathers the text and the ids."""
+
+    EMPTY = ("meta", "br")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+        given = dict(attrs)
+        self.ids += [given["id"] or ""] if "id" in given else []
+        self.links += [given["href"] or ""] if "href" in given else []
+        assert "src" not in given and not any(name.startswith("on") for name in given)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open.pop() == tag, tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+
+def checked(html: str) -> Checker:
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    assert checker.open == []
+    assert len(set(checker.ids)) == len(checker.ids)
+    assert all(link.startswith("#") and link[1:] in checker.ids for link in checker.links)
+    return checker
+
+
+def check_html_is_whole_and_says_the_same(name: str) -> None:
+    book = book_of(name)
+    html = write_html(book)
+    page = checked(html)
+    text = " ".join(" ".join(page.text).split())
+    said = [" ".join(plain_words(w).split()) for s in book for i in s.items for w in (i.lead, i.text) if w]
+    squeezed = re.sub(r"\W", "", text)
+    assert [w for w in said if re.sub(r"\W", "", w) not in squeezed] == []
+    assert html.startswith("<!DOCTYPE html>") and '<html lang="en">' in html and "prefers-color-scheme" in html
+    assert "http" not in html
+
+
+HOSTILE = """
+rulespec: 1
+game: "<b>Bad</b> & *worse* _game_"
+text: "<script>alert(1)</script> [x](y) `code` # 1. ~~no~~"
+players: 2
+sets: {mark: [x, o]}
+pieces: {mark: 2 in box}
+places: {box: {pile: mark}, out: {pile: mark}}
+play:
+  - ask: 1
+    to: take
+moves:
+  take:
+    see: "<i>p. 1</i>"
+    text: "take <{m}> & *go*"
+    choose: {m: mark}
+    needs:
+      "a <b> *c*": {that: m in box, else: "no </q><img src=x onerror=1> | {m}"}
+    does:
+      - move 1 of m from box to out
+winner: {"1. <u>": me}
+options:
+  side:
+    left: {text: "<a href=x>"}
+    right: {text: "- item", change: {pieces: {mark: 3 in box}}}
+examples:
+  "<h1> it":
+    text: "*&amp;*"
+    play: [take x]
+    expect: {box: "x, 2 o"}
+view:
+  symbols: {x: "<", o: "&"}
+  colours: {x: "red;}</style>", o: "#123456"}
+"""
+
+
+def test_rulebook__author_s_texts_are_texts(tmp_path: Path) -> None:
+    (tmp_path / "hostile.yaml").write_text(HOSTILE, encoding="utf-8")
+    book = make_book(tmp_path / "hostile.yaml")
+    html = write_html(book)
+    page = checked(html)
+    text = "".join(page.text)
+    assert "<script>alert(1)</script>" in text and "<b>Bad</b> & *worse* _game_" in text
+    assert "no </q><img src=x onerror=1> | m" in text.replace("mark", "m")
+    assert "<script" not in html and "<img" not in html and "</style>" in html and html.count("</style>") == 1
+    markdown = write_markdown(book)
+    assert r"\<script\>alert(1)\</script\> \[x\](y) \`code\` \# 1. \~\~no\~\~" in markdown
+    assert not re.search(r"(?<!\\)<", re.sub(r"```text.*?```", "", markdown, flags=re.DOTALL))
+
+
+def test_escaped__markdown_is_shown_as_it_is() -> None:
+    assert escaped("1. a") == r"\1. a" and escaped("- a") == r"\- a" and escaped("a - b") == "a - b"
+    assert escaped("*a* _b_ [c] <d> `e`") == r"\*a\* \_b\_ \[c\] \<d\> \`e\`"
+
+
+# --- what changed -------------------------------------------------------------------------------------------------
+
+
+def marks(book: Book) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {NEW: [], CHANGED: [], GONE: []}
+
+    def walk(thing: Section | Item) -> None:
+        if thing.mark:
+            found[thing.mark].append(plain_words(thing.title if isinstance(thing, Section) else thing.key))
+        for item in thing.items:
+            walk(item)
+        for section in thing.sections if isinstance(thing, Section) else ():
+            walk(section)
+
+    for section in book:
+        if section.title not in ("Options", "Worked examples"):
+            walk(section)
+    return found
+
+
+def test_rulebook__what_a_house_rule_changes_is_marked() -> None:
+    found = marks(make_book("house/free_token", examples=False))
+    assert found == {NEW: [], CHANGED: ["floor line", "floor cost"], GONE: []}
+    found = marks(make_book("house/partners", examples=False))
+    assert found[GONE] == ["most points", "more complete rows"]
+    assert found[NEW][:2] == ["most points together", "more complete rows together"]
+    text = write_markdown(make_book("house/free_token", examples=False))
+    assert "at most 8. **[changed]** ~~One for each player; for tiles and tokens, at most 7.~~" in text
+
+
+def test_rulebook__a_game_has_no_marks() -> None:
+    book = book_of("base")
+    assert marks(book) == {NEW: [], CHANGED: [], GONE: []} and not book.marked
+
+
+def test_rulebook__examples_that_come_out_otherwise_are_told() -> None:
+    section = next(s for s in book_of("house/free_token") if s.title == "Worked examples")
+    told = {plain_words(i.lead): i for i in section.items if i.mark}
+    assert "The floor line" in told
+    assert any("expected `score[1]` to be 12, found 14" in w.lower() for w in words_of(told["The floor line"]))
+
+
+def test_rulebook__house_rules_upon_a_game() -> None:
+    found = marks(make_book("base", house=("house/corners",), examples=False))
+    assert found[NEW] == ["corner points", "The player scores corners.", "corners"]
+
+
+def test_marked__tells_new_changed_and_gone() -> None:
+    old = (Section("A", (Item("one.", lead="x"), Item("Go to the left side."), Item("two.", lead="y"))), Section("B"))
+    new = (Section("A", (Item("1.", lead="x"), Item("Go to the right side."), Item("z."))), Section("C"))
+    items = marked(old, new)[0].items
+    assert [(i.mark, i.before) for i in items] == [
+        (CHANGED, "one."), (CHANGED, "Go to the left side."), (GONE, ""), (NEW, ""),
+    ]  # fmt: skip
+    assert [(s.title, s.mark) for s in marked(old, new)] == [("A", ""), ("B", GONE), ("C", NEW)]
+
+
+def test_merged__numbers_by_players() -> None:
+    books = [(Section("A", (Item(f"{n} of 5 rows.", lead="x"),)),) for n in (5, 7, 7)]
+    assert merged([2, 3, 4], books)[0].items[0].text == "5 (7 with 3 or 4 players) of 5 rows."
+    other = [(Section("A", (Item(t),)),) for t in ("one way.", "many other ways.")]
+    assert [i.text for i in merged([2, 3], other)[0].items] == ["With 2 players:", "With 3 players:"]
+
+
+# --- words --------------------------------------------------------------------------------------------------------
+
+FRAME = """
+rulespec: 1
+game: Frame
+players: 2..3
+sets: {colour: [red, blue], row: 1..3, way: [across, upright]}
+tables:
+  cost: [1, 2, 3]
+  worth[colour]: [1, 2]
+pieces: {colour: 5 in bag}
+places:
+  bag: {pile: colour}
+  hand[player]: {pile: colour, room: 4}
+  grid[row, 1..2]: {cell: colour}
+variables:
+  turn: player
+  lucky: {is: [colour, none], start: none}
+  wet: yes_no
+  score[player]: 0..99
+define:
+  rich(player p): count(hand[p]) > 2
+  value(player p, colour c): count(hand[p], c) * worth[c]
+play:
+  - ask: turn
+    to: go
+moves:
+  go:
+    text: go
+    choose: {c: colour, r: row}
+    needs:
+      it: {that: "THAT", else: no}
+    does: []
+winner: {most: "score[me]"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("that", "words"),
+    [
+        ("count(hand[me]) <= 3", "there are at most 3 colours on your hand"),
+        ("count(hand[me]) = 0", "there are no colours on your hand"),
+        ("count(hand[me], c) > 1", "there are more than 1 pieces of the colour on your hand"),
+        ("count(bag, red) >= 1", "there is at least one of the reds on the bag"),
+        ("free(hand[me]) > 0", "there is room on your hand"),
+        ("free(hand[turn]) = 0", "turn’s hand is full"),
+        ("empty(bag)", "the bag is empty"),
+        ("not empty(hand[next(me)])", "the hand of the player after you is not empty"),
+        ("not empty(hand)", "not every player’s hand is empty"),
+        ("red in hand[me]", "there is a red on your hand"),
+        ("c not in bag", "the colour does not lie on the bag"),
+        ("c = red or c = lucky", "the colour is red or the colour is lucky"),
+        ("c in [red, lucky]", "the colour is red or lucky"),
+        ("not (c = red and r > 1)", "the colour is not red or the row is at most 1"),
+        ("(c = red or wet) and r = 2", "(the colour is red or wet is so) and the row is 2"),
+        ("not wet", "wet is not so"),
+        ("lucky = none", "lucky is not there"),
+        ("turn = me", "you are turn"),
+        ("players = 3", "the number of players is 3"),
+        ("rich(me)", "rich holds for you"),
+        ("not rich(turn)", "rich does not hold for turn"),
+        ("value(me, c) > 2 * r + 1", "your value for the colour is more than 2 × the row + 1"),
+        ("(r + 1) * 2 > 3", "(the row + 1) × 2 is more than 3"),
+        ("7 - r > r mod 2", "7 − the row is more than the remainder of the row divided by 2"),
+        ("any(rich(p) for p in player)", "for at least one player rich holds for the player"),
+        ("all(count(hand[p]) < 2 for p in player where p != me)",
+         "for every player, of those for which the player is not you, there are fewer than 2 colours on the player’s hand"),
+        ("count(k in hand[me] for k in colour) = 2",
+         "the number of colours k for which colour k lies on your hand is 2"),
+        ("sum(worth[k] for k in hand[me]) > 3", "the sum, over all colours k on your hand, of worth of colour k is more than 3"),
+        ("sum(cost[i] for i in 1..count(hand[me])) > 2",
+         "the first entries of cost added up, as many as there are colours on your hand is more than 2"),
+        ("max(r, 2) = min(2, 3, r)", "the larger of the row and 2 is the smallest of 2, 3 and the row"),
+        ("(if wet then 1 else r) = 2", "1 if wet is so, otherwise the row is 2"),
+        ("(worth[lucky] default 0) = 2", "worth of lucky (0 if there is none) is 2"),
+        ("let n be count(bag) in n > r", "n is more than the row, where n is the number of colours on the bag"),
+        ("piece(grid[r, 1]) = c", "the colour is the colour on the grid at the row and 1"),
+        ("size(list(k for k in colour where k in bag)) = 1",
+         "the number of colours k for which colour k lies on the bag is 1"),
+    ],
+)  # fmt: skip
+def test_words__conditions(that: str, words: str) -> None:
+    rules = open_rules("frame.yaml", text=FRAME.replace("THAT", that))
+    chapters = Chapters(rules.check()[0], rules.default_tree)
+    move = chapters.model.moves["go"]
+    found = chapters.words.given(move.given, move.choices, me=True).condition(move.conditions[0].that)
+    assert plain_words(found) == words
+
+
+def test_words__small_ones() -> None:
+    assert [plural(w) for w in ("row", "box", "city", "way", "glass")] == ["rows", "boxes", "cities", "ways", "glasses"]
+    assert [article(w) for w in ("row", "own row", "the row")] == ["a row", "an own row", "the row"]
+    assert listed(["a", "b", "c"], "or") == "a, b or c" and capital(em("one") + " two") == em("One") + " two"
+    assert denied("the row is full") == "the row is not full"
+    assert denied("there is a row") == "there is no row"
+    assert denied("nobody won") == "it is not so that nobody won"
+
+
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [
+        ("{rch: poor}", "no set, place, variable, definition or steps called `rch`"),
+        ("{rich: '{q} is rich'}", "`rich` has no `q`"),
+        ("{turn: '{p}'}", "`turn` has no `p`"),
+        ("{rich: [a]}", "expected a text"),
+    ],
+)
+def test_says__mistakes_are_told(says: str, message: str) -> None:
+    rules = open_rules("frame.yaml", text=FRAME.replace("THAT", "wet") + f"view:\n  says: {says}\n")
+    with pytest.raises(RuleFileError) as error:
+        rules.check()
+    assert message in str(error.value)
+
+
+def test_says__words_stand_for_names() -> None:
+    says = 'view:\n  says: {rich: "{p}\'s hand is rich", turn: the one to play, gone_by_now: x}\n'
+    rules = open_rules("frame.yaml", text=FRAME.replace("THAT", "rich(me) and not rich(turn)") + says)
+    model, _ = rules.check()
+    words = Chapters(model, rules.default_tree).words.given((), (), me=True)
+    found = words.condition(model.moves["go"].conditions[0].that)
+    assert plain_words(found) == "your hand is rich and the one to play’s hand is not rich"
+
+
+# --- the command --------------------------------------------------------------------------------------------------
+
+
+def run(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(cli, ["rules", *words])
+    return result.exit_code, result.output
+
+
+def test_cli__formats_and_files(tmp_path: Path) -> None:
+    code, text = run("classics/nim", "--no-examples")
+    assert code == 0 and text.startswith("# Nim\n") and "## Worked examples" not in text
+    out = tmp_path / "nim.html"
+    assert run("classics/nim", "--format", "html", "--out", str(out)) == (0, "")
+    checked(out.read_text(encoding="utf-8"))
+    code, text = run("classics/nim", "--out", str(tmp_path / "no" / "nim.md"))
+    assert code == 1 and "the output cannot be written" in text
+
+
+def test_cli__players_and_options() -> None:
+    code, text = run("base", "--players", "3", "--set", "wall_side=grey", "--no-examples")
+    assert code == 0
+    assert "For 3 players." in text and "With wall side: grey." in text
+    assert "### Wall side" not in text and "no colour twice in a column" in text and "display 1 to 7 or" in text
+    assert "display 1 to 5 (7 with 3 players, 9 with 4) or the centre" in run("base", "--no-examples")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(["nothing"], "no game called"), (["base", "--players", "9"], "not 9"), (["base", "--format", "pdf"], "pdf")],
+)
+def test_cli__wrong_usage(words: list[str], message: str, capfd: pytest.CaptureFixture[str]) -> None:
+    from referee.cli import main
+
+    with pytest.raises(SystemExit) as end:
+        main(["rules", *words])
+    assert end.value.code == 2
+    assert message in capfd.readouterr().err
