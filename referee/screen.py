@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # what stands there, what was scrolled away, and to the top
-_ERASE = "\x1b[K"  # the rest of the line
 NARROWEST = 20
 
 
@@ -25,7 +24,7 @@ class Screen:
 
     def __init__(self) -> None:
         self.terminal = sys.stdout.isatty()
-        self._held = False  # whether something stands there that is written over
+        self._held = 0  # letters that stand there to be written over
         self.plain_terminal = os.environ.get("TERM") == "dumb"
         self.colours = self.terminal and not os.environ.get("NO_COLOR") and not self.plain_terminal
 
@@ -40,8 +39,8 @@ class Screen:
             print(text)
             return
         if self._held:
-            print(_ERASE, end="")
-            self._held = False
+            print(" " * self._held, end="\r")
+            self._held = 0
         for line in text.split("\n"):
             indent = " " * min(len(line) - len(line.lstrip()) + 4, self.columns // 3)
             parts = textwrap.wrap(  # a path stays whole, to be copied
@@ -52,8 +51,9 @@ class Screen:
     def hold(self, text: str) -> None:
         """A text that the next one is written over; only a terminal can do that."""
         if self.terminal and not self.plain_terminal:
-            print(f"{text[: self.columns - 1]}\r", end="", flush=True)
-            self._held = True
+            text = text[: self.columns - 1]
+            print(f"{text}\r", end="", flush=True)
+            self._held = len(text)
 
     def flush(self) -> None:
         """What was told must be seen before anything else happens."""

@@ -52,6 +52,14 @@ def _outcomes(match: Match, decided: list[Decided]) -> str:
     return f"{decided[0].number:>4}  {match.name_of(CHANCE):<9} {outcomes}"
 
 
+def help_lines(columns: int) -> Iterator[str]:
+    """What can be typed, in two columns where there is room for them."""
+    yield texts.HELP
+    each = 2 if columns >= 60 else 1
+    for i in range(0, len(texts.COMMANDS), each):
+        yield "".join(f"{command:<13}{text:<21}" for command, text in texts.COMMANDS[i : i + each]).rstrip()
+
+
 def lately(match: Match, decided: list[Decided]) -> str:
     """The last moves of the others and what they scored, in one line."""
     parts = []

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from interpreter import IllegalMove, Move, UnreadableMove
+from interpreter import CHANCE, IllegalMove, Move, UnreadableMove
 from referee import texts
 from referee.bots import BOTS
 from referee.entry import Entry, completions, grouped, nearest, parse, read_entry
@@ -16,10 +16,11 @@ from referee.match import Decided, Match, NotAgreed
 from referee.record import RecordError
 from referee.render import Board
 from referee.screen import Screen
-from referee.telling import WIDE, lately, objection_text, told
+from referee.telling import WIDE, help_lines, lately, objection_text, told
 
 FEW_MOVES = 12  # so many are listed one by one, and without being asked for
 ADVISERS = ("search", "tree", "mcts", "greedy")  # the bots that are asked for a hint, the best one first
+LAST_ONES = 5  # decisions that are told again when a game goes on
 AGREED = "--agreed"
 GOOD, BAD, INTERRUPTED = 0, 1, 130
 
@@ -48,7 +49,7 @@ class Terminal:
         self._looking: int | None = None  # who has the screen, where it shows what others may not see
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._list_moves,
-            "help": lambda words: self._write(texts.HELP),
+            "help": lambda words: self._help(),
             "why": self._why,
             "score": lambda words: self._show_ledger(),
             "hint": lambda words: self._hint(),
@@ -100,10 +101,19 @@ class Terminal:
             self.screen.show(self._board.legend())
         if match.people:
             self._write()
-            self._write(texts.HELP)
+            self._help()
         self._write()
-        self._tell(([match.opening] if match.opening else []) + match.decided)
+        made = [d for d in match.decided if d.player != CHANCE]
+        if match.people and len(made) > LAST_ONES:  # a game that is gone on with
+            self._write(texts.SO_FAR.format(decisions=texts.number_of(len(match.decided), "decision")))
+            self._tell(made[-LAST_ONES:])
+        else:
+            self._tell(([match.opening] if match.opening else []) + match.decided)
         self._recent = []
+
+    def _help(self) -> None:
+        for line in help_lines(self.screen.columns):
+            self._write(line)
 
     def _tell(self, decided: list[Decided]) -> None:
         for line in told(self.match, decided, self.screen.columns if self.screen.terminal else WIDE):

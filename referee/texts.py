@@ -117,14 +117,20 @@ OUTCOME_TIMES = "{outcome} ×{count}"
 
 PROMPT = "{player}> "
 MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those that begin so"
-HELP = (
-    "a move, its short form or its number plays it; its first words ask for the rest\n"
-    "?            the moves            ? WORDS      those that begin so\n"
-    "why MOVE     why it is refused    score        every point so far\n"
-    "hint         what a bot would do  board        the boards again\n"
-    "undo         take back            save FILE    a copy of the record\n"
-    "help         this list            quit         stop here"
+HELP = "a move, its short form or its number plays it; its first words ask for the rest"
+COMMANDS = (
+    ("?", "the moves"),
+    ("? WORDS", "those that begin so"),
+    ("why MOVE", "why it is refused"),
+    ("score", "every point so far"),
+    ("hint", "what a bot would do"),
+    ("board", "the boards again"),
+    ("undo", "take back"),
+    ("save FILE", "a copy of the record"),
+    ("help", "this list"),
+    ("quit", "stop here"),
 )
+SO_FAR = "{decisions} so far; the last ones:"
 NO_SUCH_MOVES = "no possible move begins with `{words}`"
 NO_NUMBER = "there is no move {number}; they are numbered from 1 to {last}"
 WHY_WHAT = "write `why` and a move"

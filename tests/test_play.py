@@ -30,7 +30,7 @@ from tests.sizes import games_of
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
 
 FOUR = ("base", "sintra", "pavilion", "duel")
-CONTROL = re.compile(r"[^\n]*\r\x1b\[K|\x1b\[[0-9;?]*[a-zA-Z]|[\x07\x08\r]")  # with what is written over
+CONTROL = re.compile(r"[^\n]*\r(?![\r\n])|\x1b\[[0-9;?]*[a-zA-Z]|[\x07\x08\r]")  # with what is written over
 
 
 class Person:
