@@ -185,6 +185,8 @@ def _lock(handle: int, path: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise RecordError(texts.IN_USE.format(path=path)) from None
+    except OSError:
+        return  # a disk without locks is better than no record
 
 
 def _link(temporary: str, path: Path) -> None:

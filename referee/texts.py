@@ -50,6 +50,9 @@ SEAT_UNKNOWN = "no seat called `{found}`; seats are {known}"
 SEAT_NAME = "`{found}` cannot be a player's name: expected 1 to 20 letters that can be printed"
 SEAT_TWICE = "two players are called `{found}`"
 RESUME_ALONE = "`--resume` takes everything from the record: leave out {found}"
+RESUME_TABLE = (
+    "in the game of `{path}` chance was not played by the program: go on with `rulespec table --resume {path}`"
+)
 GAME_MISSING = "expected a GAME, or `--resume FILE`"
 RECORD_TWICE = "`--record` and `--no-record` exclude each other"
 SEAT_SECONDS = "expected seconds for a move after `search:`, found `{found}`"

@@ -453,6 +453,12 @@ def test_play__records_and_goes_on(run: Runner) -> None:  # noqa: F811
     over = run("play", "--resume", "a.jsonl")
     assert over.code == 0
     assert over.out.endswith("the record is a.jsonl; `rulespec verify` checks it\n")
+    real = Match.begin(load("base"), ("human", "human"), None, name="base")
+    real.record_to(run.folder / "real.jsonl")
+    real.close()
+    answer = run("play", "--resume", "real.jsonl")
+    assert (answer.code, answer.out) == (1, "")
+    assert "chance was not played by the program: go on with `rulespec table --resume real.jsonl`" in answer.err
     assert run("play", "--resume", "none.jsonl").err.startswith("error: the record `none.jsonl` cannot be opened")
 
 

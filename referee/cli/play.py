@@ -120,12 +120,17 @@ def _begun(
 
 
 def _resumed(path: str, given: dict[str, object], seats: str | None) -> Match:
+    from referee.record import RecordError
     from referee.record_replay import resume
 
     found = [name for name, value in given.items() if value not in (None, False) and value != {}]
     if found:
         raise click.UsageError(texts.RESUME_ALONE.format(found=texts.listed(found)))
     match = resume(path)
+    chance = any(decision.kind != "ask" for decision in match.game.program.decisions.values())
+    if match.seed is None and chance:
+        match.close()
+        raise RecordError(texts.RESUME_TABLE.format(path=path))
     if seats is not None:
         match.sit(read_seats(seats, match.game.players))
     return match
