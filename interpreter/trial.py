@@ -15,7 +15,7 @@ from math import prod
 from interpreter.alike import alike_choices
 from interpreter.coverage import Coverage, CoveredGame, cover_examples
 from interpreter.runtime import Fault
-from interpreter.shrink import MOST_WORK, Way, follow, same_fault, shrink
+from interpreter.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from interpreter.state import CHANCE, Move, State
 from rulespec.covering import covering
 from rulespec.diagnostics import Diagnostic, Span
@@ -26,6 +26,7 @@ MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to e
 MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long
 MOST_COMBINATIONS = 4_096
 MOST_SHRUNK = 10  # faults; those beyond are reported as they came
+MOST_TOLD = 40  # decisions in one message
 RETRIES = 20  # games that look for a fault again with fewer players or other options
 
 Setting = tuple[int, dict[str, str]]  # players and choices
@@ -89,7 +90,7 @@ def try_rules(
             made, end = play_open(game, rng)
             trial.games += 1
             if isinstance(end, Fault):
-                key = (end.span, end.message)
+                key = fault_key(end)
                 if key not in first or len(made) < len(first[key].way.decisions):
                     first[key] = FoundFault(end, players, choices, Way(tuple(made)))
             elif end.to_move is None:
@@ -173,7 +174,8 @@ def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
             found = fewer
             break
     game = _game(rules, found.players, found.choices)
-    return replace(found, way=shrink(game, found.way.decisions, found.fault, most_work))
+    way = shrink(game, found.way.decisions, found.fault, most_work)
+    return replace(found, way=way, fault=fault_after(game, way.decisions) or found.fault)
 
 
 def _elsewhere(rules: Rules, found: FoundFault, players: int, choices: dict[str, str]) -> FoundFault | None:
@@ -197,7 +199,7 @@ def _elsewhere(rules: Rules, found: FoundFault, players: int, choices: dict[str,
 
 
 _FIXES = (  # how a fault's message begins → what to do about it
-    ("there is no room", "give the `move` a last place that is unlimited: `…, then somewhere`"),
+    ("no room", "give the `move` a last place that is unlimited: `…, then somewhere`"),
     ("too few pieces", "write `up to`, or test before"),
     ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
     ("nothing can be rolled", "something must be left, with a weight above 0"),
@@ -212,9 +214,18 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
     if found.way.shortest and made:
         how += ", the fewest that lead there"
     why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot go on {how}"
-    why += f": {', '.join(in_runs(made))}" if made else ""
+    why += f": {', '.join(_shortened(in_runs(made)))}" if made else ""
     fix = next((fix for begin, fix in _FIXES if found.fault.message.startswith(begin)), "")
     return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
+
+
+def _shortened(words: list[str]) -> list[str]:
+    """The words; of very many the last ones."""
+    return (
+        words
+        if len(words) <= MOST_TOLD
+        else [f"… (all of them with `--json`) {words[-MOST_TOLD]}", *words[1 - MOST_TOLD :]]
+    )
 
 
 def in_runs(words: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sections, suggestions
 from referee.lsp.keys import path_at
 from tests.lsp_client import Client
 
@@ -271,6 +273,37 @@ def test_definition__through_extends(server: Client, house: Path) -> None:
 def test_definition__of_the_extended_file_itself(server: Client, house: Path) -> None:
     answer = server.at("definition", house, *at(HOUSE, "game.yaml", 2))
     assert answer["uri"] == (house.parent / "game.yaml").as_uri()
+
+
+def test_hover__in_a_file_whose_shape_is_wrong(server: Client, folder: Path) -> None:
+    path, text = folder / "shape.yaml", GAME.replace("room: 3}", "rom: 3}")
+    assert [d["code"] for d in server.open(path, text)] == ["shape-unknown-key"]
+    assert hover(server, path, text, "pot to shelf", 1).startswith("`pot`\n\na place\n\ndeclared at")
+    server.close(path)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_text__is_answered(seed: int) -> None:
+    """Whatever is on the screen while one types, no question about it fails."""
+    rng, path = random.Random(seed), Path("typing.yaml").absolute()
+    lines = GAME.splitlines()
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(lines))
+        cut = lines[at][: rng.randint(0, len(lines[at]))]
+        lines[at] = rng.choice(
+            [cut, "", f"  {lines[at]}", lines[at][2:], f"{lines[at].split(':')[0]}: {rng.choice(WRONG)}"]
+        )
+    found = analyse(path, {path: "\n".join(lines)})
+    for line, text in enumerate(lines, 1):
+        column = rng.randint(1, len(text) + 1)
+        suggestions(found, line, column)
+        find_name(found, line, column)
+        key_at(found, line, column)
+        extended_file(found, line, column)
+    sections(found)
+
+
+WRONG = ("[]", "{}", "~", "1", "[a]", "{a: 1}", '"x"', "true", "|")
 
 
 # Going on -------------------------------------------------------------------------------------------------

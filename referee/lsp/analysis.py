@@ -9,7 +9,7 @@ from pathlib import Path
 from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
 from referee.lsp.names import STEP_WORDS, Name, builtin_names, file_names, local_names
 from referee.lsp.positions import absolute, split
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span, has_errors
 from rulespec.expr.parse import KEYWORDS
 from rulespec.layers import open_stack
 from rulespec.load import Rules
@@ -50,8 +50,8 @@ def analyse(path: Path, texts: dict[Path, str], before: Analysis | None = None) 
         found.tree = read_source(path, found.text)
         layers = open_stack([path], Shelf(find_game, texts))
         found.files = frozenset(absolute(layer.path) for layer in layers.files)
-        found.names = file_names(layers)
         found.diagnostics = sorted(Rules(layers, path).check_all())
+        found.names = file_names(layers, not has_errors(found.diagnostics), found.names)
     except RuleFileError as error:
         found.diagnostics = list(error.diagnostics)
         found.files |= {absolute(d.span.file) for d in error.diagnostics}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 
 from rulespec.build import Builder
-from rulespec.diagnostics import RuleFileError, Span
+from rulespec.diagnostics import RuleFileError, Span, has_errors
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import KEYWORDS
 from rulespec.expr.types import Unknown
 from rulespec.layers import Layers
 from rulespec.load import players_of
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.shape import check_shape
+from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
 
 STEP_WORDS = {
     "move": "move 2 of bead from pot to line[me]",
@@ -66,21 +66,53 @@ def builtin_names() -> dict[str, Name]:
     return found
 
 
-def file_names(layers: Layers) -> dict[str, Name]:
-    """The names that a rule file and all it extends declare; those of a file with mistakes as far as they are clear."""
+def file_names(layers: Layers, good: bool, before: dict[str, Name]) -> dict[str, Name]:
+    """The names that a rule file and all it extends declare.
+
+    Where the shape of the file is wrong, nothing is known of their types but what was known before.
+    """
     try:
         tree = layers.resolve({})
     except RuleFileError:
-        tree = layers.files[-1].tree
+        return _declared(layers.files[-1].tree) | before
+    if not good and has_errors(check_shape(tree, layers)):
+        return _declared(tree) | before
     builder = Builder(tree, players_of(tree)[0], lambda d: None)
-    with suppress(RuleFileError, KeyError, AttributeError, AssertionError):
-        builder.build({}, "")  # if the shape is wrong somewhere, what was read before that is good
+    builder.build({}, "")
     names = builder.names
     found = {}
     for name, (what, span) in names.declared.items():
         home = _home(tree.get("sets"), name) if name in names.members else ""
         what = f"a member of `{home}`" if home else what
         found[name] = Name(name, what, names.heads.get(name, name), _tells(names, name), span)
+    return found
+
+
+SECTIONS = {
+    "sets": "a set",
+    "tables": "a table",
+    "places": "a place",
+    "variables": "a variable",
+    "define": "a function",
+    "steps": "a named step",
+    "moves": "a move",
+    "scoring": "a scoring rule",
+}
+
+
+def _declared(tree: Mapping) -> dict[str, Name]:
+    """What stands under the sections of a tree, and no more."""
+    found = {}
+    for section, what in SECTIONS.items():
+        node = tree.get(section)
+        for key, _ in node if isinstance(node, Mapping) else ():
+            name = bare_name(key.text)
+            found[name] = Name(name, what, key.text, "", key.span)
+    sets = tree.get("sets")
+    for key, value in sets if isinstance(sets, Mapping) else ():
+        for item in value.items if isinstance(value, Sequence) else ():
+            if isinstance(item, Scalar):
+                found.setdefault(item.text, Name(item.text, f"a member of `{key.text}`", item.text, "", item.span))
     return found
 
 
