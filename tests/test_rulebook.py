@@ -331,6 +331,7 @@ winner: {most: "score[me]"}
         ("value(me, c) > 2 * r + 1", "your value for the colour is more than 2 × the row + 1"),
         ("(r + 1) * 2 > 3", "(the row + 1) × 2 is more than 3"),
         ("7 - r > r mod 2", "7 − the row is more than the remainder of the row divided by 2"),
+        ("r mod 2 + 1 < 2 * players", "(the remainder of the row divided by 2) + 1 is less than 2 × the number of players"),
         ("any(rich(p) for p in player)", "for at least one player rich holds for the player"),
         ("all(count(hand[p]) < 2 for p in player where p != me)",
          "for every player, of those for which the player is not you, there are fewer than 2 colours on the player’s hand"),

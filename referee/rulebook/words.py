@@ -122,12 +122,14 @@ class Words:
             return f"({text})" if tight > 1 else text
         if isinstance(e.left, core.Const) and isinstance(e.right, core.Const) and e.op in "+-*":
             a, b = e.left.value, e.right.value
-            if isinstance(a, int) and isinstance(b, int):
+            by_players = _PLAYERS in (e.left.type, e.right.type)
+            if isinstance(a, int) and isinstance(b, int) and not by_players:
                 return str({"+": a + b, "-": a - b, "*": a * b}[e.op])
         binds = _TIGHT[e.op]
         left, right = self.value(e.left, binds), self.value(e.right, binds + 1)
         if e.op == "mod":
-            return f"the remainder of {left} divided by {right}"
+            text = f"the remainder of {left} divided by {right}"
+            return f"({text})" if tight else text
         text = f"{left} {_SIGNS[e.op]} {right}" + (" (rounded down)" if e.op == "/" else "")
         return f"({text})" if tight > binds else text
 
