@@ -271,6 +271,7 @@ def _endless(rules: Rules, setting: Setting, last: Span) -> Diagnostic:
 def _missed(coverage: Coverage, games: int) -> list[Diagnostic]:
     """One complaint for each thing that never happened; not those that follow from another one."""
     missed = set(coverage.missed)
+    refused = {p.span for p, times in coverage.reached.items() if times and p.kind == "condition"}
     why = f"it did not happen in {_many(games, 'random game')}, nor in an example"
     found = []
     for point in sorted(missed):
@@ -281,6 +282,8 @@ def _missed(coverage: Coverage, games: int) -> list[Diagnostic]:
                 continue  # it could have been decided
             case "move":
                 code, what, level = "play-never-legal", f"the move `{point.name}` is never legal", "warning"
+            case "condition" if point.span in refused:
+                continue  # a move that is like this one has it too, and there it does
             case "condition":
                 code, what, level = "play-never-refused", f"never: {point.what}", "warning"
             case "rule":

@@ -255,6 +255,27 @@ def test_never_refused__condition(tmp_path: Path) -> None:
     assert told(found) == [(19, "warning", "play-never-refused", "never: `some` refuses `take`")]
 
 
+def test_never_refused__not_said_if_it_refuses_in_a_move_that_is_like_it(tmp_path: Path) -> None:
+    other = "  pick: {like: take, text: 'pick {c}'}\nscoring:\n"
+    text = changed(
+        ("scoring:\n", other),
+        ("      - set turn to next(turn)\n", "      - set turn to next(turn)\n  - ask: 1\n    to: pick\n"),
+    )
+    text = changed(("while: not empty(pot)", "while: count(pot, red) > 0"), ("[red, blue]", "[blue, red]"), text=text)
+    text = changed(
+        ("colour: 3 in pot", "blue: 99 in pot, red: 2 in pot"),
+        ("choose: {c: colour}", "choose: {c: [red, blue]}"),
+        text=text,
+    )
+    text = changed(("pick: {like: take,", "pick: {like: take, choose: {c: [blue]},"), ("0..9", "0..999"), text=text)
+    text = changed(
+        ("that: c in pot", "that: c in pot and (c = blue or count(pot, blue) mod 2 = 0 or count(pot, red) = 1)"),
+        text=text,
+    )
+    _, found = on_trial(tmp_path, text)
+    assert [d.message for d in found] == []
+
+
 def test_never_scored__rule(tmp_path: Path) -> None:
     _, found = on_trial(tmp_path, changed(("points: 1}", "points: count(pot) / 6}")))
     assert told(found) == [(26, "warning", "play-never-scored", "never: `one` gives points")]
