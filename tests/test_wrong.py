@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.diagnostics import RuleFileError, render
+from interpreter.example_names import check_examples
+from rulespec.diagnostics import RuleFileError, has_errors, render
 from rulespec.load import open_rules
 from tests.wrong import FOLDER, Case, read_cases, write_cases
 
@@ -45,7 +46,9 @@ def said_about(case: Case, folder: Path) -> str:
     try:
         with chdir(folder):
             try:
-                found = sorted(open_rules(case.file).check_all())
+                rules = open_rules(case.file)
+                found = list(rules.check_all())
+                found = sorted(found if has_errors(found) else [*found, *check_examples(rules)])
             except RuleFileError as error:
                 found = list(error.diagnostics)
             return "\n\n".join(render(d) for d in found).replace(f"{ROOT}/", "")
