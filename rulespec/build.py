@@ -385,6 +385,8 @@ class Builder:
         holes |= {name: v.index for name, v in names.variables.items()}
         found = {}
         for key, value in node if isinstance(node, Mapping) else ():
+            if key.text in names.failed:
+                continue
             near = closest(key.text, holes)
             if key.text in holes and isinstance(value, Scalar):
                 found[key.text] = value.text
@@ -396,7 +398,8 @@ class Builder:
                         self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
             elif near is not None and key.text not in holes:
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
-                self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?"))
+                about = ("name", key.text)
+                self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?", about=about))
         return found
 
     def _place_view(self, place: Place, node: Mapping) -> PlaceView:
