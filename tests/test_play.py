@@ -459,6 +459,13 @@ def test_play__records_and_goes_on(run: Runner) -> None:  # noqa: F811
     answer = run("play", "--resume", "real.jsonl")
     assert (answer.code, answer.out) == (1, "")
     assert "chance was not played by the program: go on with `rulespec table --resume real.jsonl`" in answer.err
+    odd = Match.begin(load("classics/nim"), (Seat("Anna", "human"), Seat("Bob", "oracle")), 3)
+    odd.record_to(run.folder / "odd.jsonl")
+    odd.close()
+    answer = run("play", "--resume", "odd.jsonl")
+    assert (answer.code, answer.out) == (2, "")
+    assert "no seat called `oracle`" in answer.err
+    assert run("play", "--resume", "odd.jsonl", "--seats", "random").code == 0
     assert run("play", "--resume", "none.jsonl").err.startswith("error: the record `none.jsonl` cannot be opened")
 
 

@@ -133,13 +133,30 @@ def _resumed(path: str, given: dict[str, object], seats: str | None) -> Match:
         raise RecordError(texts.RESUME_TABLE.format(path=path))
     if seats is not None:
         match.sit(read_seats(seats, match.game.players))
+    for seat in match.seats:
+        try:
+            _check_seat(seat.who)
+        except click.UsageError:
+            match.close()
+            raise
     return match
+
+
+def _check_seat(who: str) -> None:
+    """Refuses what is neither a person nor a bot."""
+    from referee.bots import find_bot
+    from referee.match import HUMAN, SEATS
+
+    try:
+        known = who == HUMAN or find_bot(who) is not None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if not known:
+        raise click.UsageError(texts.SEAT_UNKNOWN.format(found=who, known=texts.listed(list(SEATS))))
 
 
 def read_seats(text: str, players: int) -> tuple[Seat, ...]:
     """`Anna=human,greedy` as seats; the last one sits on all seats left."""
-    from referee.bots import find_bot
-    from referee.match import HUMAN, SEATS
     from referee.record import Seat
 
     words = [word.strip() for word in text.split(",")]
@@ -149,12 +166,7 @@ def read_seats(text: str, players: int) -> tuple[Seat, ...]:
     for number in range(1, players + 1):
         name, equals, who = words[min(number, len(words)) - 1].rpartition("=")
         name, who = name.strip(), who.strip()
-        try:
-            known = who == HUMAN or find_bot(who) is not None
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
-        if not known:
-            raise click.UsageError(texts.SEAT_UNKNOWN.format(found=who, known=texts.listed(list(SEATS))))
+        _check_seat(who)
         if equals and not (name.isprintable() and 0 < len(name) <= LONGEST_NAME):
             raise click.UsageError(texts.SEAT_NAME.format(found=name))
         if equals and number <= len(words):
