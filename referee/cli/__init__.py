@@ -2,6 +2,7 @@
 
 from referee.cli import (  # each adds its commands to the group
     diff,
+    engine,
     fmt,
     games,
     lsp,
@@ -19,6 +20,7 @@ from referee.cli.common import cli, main
 __all__ = [
     "cli",
     "diff",
+    "engine",
     "fmt",
     "games",
     "lsp",

@@ -1,0 +1,16 @@
+"""`rulespec engine`: the referee for another program."""
+
+from __future__ import annotations
+
+import sys
+
+from referee import texts_engine as texts
+from referee.cli.common import cli, house_rules, with_game
+
+
+@cli.command(help=texts.ENGINE)
+@with_game
+def engine(game: str, players: int | None, choices: dict[str, str]) -> None:
+    from referee.engine import Session, serve
+
+    serve(Session(game, players, choices, house_rules()), sys.stdin.buffer, sys.stdout.buffer)

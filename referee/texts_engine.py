@@ -1,0 +1,77 @@
+"""What the protocol for other programs says when something is wrong."""
+
+from __future__ import annotations
+
+ENGINE = (
+    "Referee for another program: one JSON object a line on standard input, one answer a line on standard output.\n\n"
+    "GAME is a shipped name or the path of a rule file. --players and --set are what `new` begins with if it says "
+    "nothing else. The requests are described in docs/protocol.md.\n\n"
+    '\b\nExample:\n  echo \'{"id": 1, "do": "new", "seed": 7}\' | rulespec engine base'
+)
+
+# Lines
+TOO_LONG = "expected a line of at most {most} bytes; this one is longer and was skipped"
+NOT_UTF8 = "expected UTF-8, found the byte {byte} at column {column}"
+NOT_JSON = "expected one JSON object on the line: {reason} at column {column}"
+NOT_JSON_NUMBER = "expected whole numbers of at most {most} digits, found `{found}`"
+NOT_JSON_DEEP = "expected at most {most} levels of lists and objects"
+NOT_JSON_TWICE = "the key `{key}` stands twice in one object"
+NOT_OBJECT = "expected a JSON object, found {found}"
+EMPTY = "expected a JSON object, found an empty line"
+
+# Requests
+BAD_ID = "expected `id` to be a string, a whole number or null, found {found}"
+NO_DO = "expected `do`: one of {known}"
+UNKNOWN_DO = "no request called `{found}`{hint}; there are {known}"
+UNKNOWN_FIELD = "`{request}` has no field `{found}`{hint}{known}"
+KNOWN_FIELDS = "; it has {known}"
+NO_FIELDS = "; it has none"
+MISSING_FIELD = "`{request}` needs `{field}`: {expected}"
+BAD_FIELD = "expected `{field}` to be {expected}, found {found}"
+HINT = "; did you mean `{near}`?"
+NO_GAME = "no game has begun: send `new` or `load` first"
+NOT_CHANCE = "chance is not to decide now; {who} is"
+NOBODY = "nobody is: the game is over"
+GAME_OVER = "the game is over"
+CHANCE_TO_MOVE = "chance is to decide now: play one of `chances`"
+NOTHING_TO_UNDO = "there is nothing to take back"
+UNDO_RANGE = "expected `to` to be 0 to {last}, found {found}: {decisions} were made"
+UNDO_CHANCE = "what chance decided before the first move cannot be taken back: it follows from the seed"
+NOT_AGREED = "something hidden was turned up meanwhile, by `{move}`: send `agreed: true` if everybody agrees"
+FIRST = "this game does not let player {player} begin"
+MOVE_NAME = "expected `move` in the object to be the name of a move, found {found}"
+CHOICE_UNKNOWN = "`{move}` has no choice `{found}`{hint}; it has {known}"
+CHOICE_MISSING = "`{move}` needs a value for {missing}"
+CHOICE_VALUE = "expected a number, a name, null or a list of names for `{choice}`, found {found}"
+BAD_BOT = "no bot called `{found}`; bots are {known}"
+BOT_SECONDS = "expected at most {most} seconds for a move, found `{found}`"
+ONE_SOURCE = "expected either `file` or `record`"
+BAD_PATH = "`{file}` cannot be written: {reason}"
+ONE_EYES = "the record is for one player's eyes: no game can go on from it"
+NO_MOVE = "no move called `{found}`{hint}"
+INTERNAL = "internal error: {name}: {message}"
+
+# What a field is expected to be
+AS_PLAYER = "a player's number, 1 to {players}"
+AS_VIEWER = "a player's number, 1 to {players}, or null for an onlooker"
+AS_COUNT = "a whole number from {least} to {most}"
+AS_SEED = "a whole number from 0 to {most}, or null to leave chance open"
+AS_TEXT = "a text"
+AS_YES_NO = "true or false"
+AS_MOVE = "a move's notation, or an object with its name and its choices"
+AS_OPTIONS = "an object of options and their choices, both texts"
+
+KINDS = {"dict": "an object", "list": "a list", "str": "a text", "int": "a number", "bool": "true or false"}
+
+
+def kind_of(value: object) -> str:
+    """What a JSON value is, for people: `the text "abc"`, `a list`."""
+    if value is None:
+        return "null"
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f"the text `{value[:40]}{'…' if len(value) > 40 else ''}`"
+    return "an object" if isinstance(value, dict) else "a list"
