@@ -5,14 +5,28 @@ from __future__ import annotations
 # Help ----------------------------------------------------------------------------------------------------
 
 PROGRAM = "Games as rule files: check them, play them, and see every refusal and every point explained."
-GAMES = "List the shipped games with their players, options and choices."
-VALIDATE = (
-    "Check rule files for every number of players and all options, and print all that is wrong.\n\n"
-    "FILE is a path or the name of a shipped game. `rulespec validate --explain name-unknown` tells what a code means."
-)
+GAMES = """List the shipped games with their players, options and choices.
+
+\b
+    rulespec games
+    rulespec games --json
+"""
+VALIDATE = """Check rule files for every number of players and all options, and print all that is wrong.
+
+FILE is a path or the name of a shipped game. `rulespec validate --explain name-unknown` tells what a code means.
+
+\b
+    rulespec validate base
+    rulespec validate my_game.yaml --play 200
+"""
 OPTION_EXPLAIN = "Tell what a code means, with a wrong file and the same mended."
 OPTION_FORMAT = "How to print: for people, as JSON, as SARIF 2.1.0, or as annotations for GitHub workflows."
-TEST = "Run the worked examples of rule files."
+TEST = """Run the worked examples of rule files.
+
+\b
+    rulespec test base
+    rulespec test my_game.yaml --coverage
+"""
 PLAY = """Play a game at the terminal. Without a terminal bots play it out, and every point is explained.
 
 GAME is a shipped name or the path of a rule file.
@@ -22,11 +36,35 @@ GAME is a shipped name or the path of a rule file.
     rulespec play base --seats Anna=human,Bob=human --record evening.jsonl
     rulespec play --resume evening.jsonl
 """
-SHOW = "Print a rule file: a shipped game or house rule by its name, to read or to begin from."
+SHOW = """Print a rule file: a shipped game or house rule by its name, to read or to begin from.
+
+\b
+    rulespec show house/free_token > mine.yaml
+"""
 OPTION_PATH = "Print only where the file is."
-SOURCE = "Print the program that a rule file is turned into."
-PERFT = "Count the sequences of decisions from the start, chance left open: for comparing engines."
-SCHEMA = "Print the JSON Schema of rule files, for editors."
+SOURCE = """Print the program that a rule file is turned into.
+
+\b
+    rulespec source base --players 3
+"""
+PERFT = """Count the sequences of decisions from the start, chance left open: for comparing engines.
+
+\b
+    rulespec perft base --depth 3
+    rulespec perft classics/nim --depth 2 --divide
+"""
+SCHEMA = """Print the JSON Schema of rule files, for editors.
+
+\b
+    rulespec schema > rulespec.json
+"""
+COMPLETION = """Print what lets a shell complete commands, games, house rules, options, choices and seats.
+
+\b
+    eval "$(rulespec completion bash)"     in ~/.bashrc
+    eval "$(rulespec completion zsh)"      in ~/.zshrc
+    rulespec completion fish > ~/.config/fish/completions/rulespec.fish
+"""
 OPTION_JSON = "Print JSON."
 OPTION_PLAYERS = "How many play; the fewest by default."
 OPTION_HOUSE = "Play with a house rule, a file or shipped name; can be repeated."

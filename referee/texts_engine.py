@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-ENGINE = (
-    "Referee for another program: one JSON object a line on standard input, one answer a line on standard output.\n\n"
-    "GAME is a shipped name or the path of a rule file. --players and --set are what `new` begins with if it says "
-    "nothing else. The requests are described in docs/protocol.md.\n\n"
-    '\b\nExample:\n  echo \'{"id": 1, "do": "new", "seed": 7}\' | rulespec engine base'
-)
+ENGINE = """Referee for another program: a JSON object a line on standard input, an answer a line on standard output.
+
+GAME is a shipped name or the path of a rule file; --players and --set are what `new` begins with if it says nothing
+else. The requests are described in docs/protocol.md.
+
+\b
+    echo '{"id": 1, "do": "new", "seed": 7}' | rulespec engine base
+"""
 
 # Lines
 TOO_LONG = "expected a line of at most {most} bytes; this one is longer and was skipped"

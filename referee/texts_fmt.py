@@ -2,7 +2,8 @@
 
 FMT = (
     "Lay rule files out in the one way: indentation, spacing, blank lines, comments in line. What they say stays the same.\n\n"
-    "FILE is a file, a folder with all `.yaml` files in it, or `-` for standard input, which is printed laid out."
+    "FILE is a file, a folder with all `.yaml` files in it, or `-` for standard input, which is printed laid out.\n\n"
+    "\b\n    rulespec fmt my_game.yaml\n    rulespec fmt --check games\n"
 )
 CHECK_OPTION = "Write nothing; name the files that would change, and exit with 1 if there are any."
 DIFF_OPTION = "Write nothing; print what would change."

@@ -572,7 +572,12 @@ def test_process__ends_quietly_when_nobody_reads_or_it_is_interrupted() -> None:
     engine.stdin.close()
     assert (engine.wait(20), engine.stderr.read()) == (141, b"")
     other = subprocess.Popen(
-        [*PROGRAM, NIM], env=BUFFERED, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, NIM],
+        env=BUFFERED,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background may ignore it
     )
     assert other.stdin and other.stdout and other.stderr
     other.stdin.write(b'{"do": "rules"}\n')

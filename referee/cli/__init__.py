@@ -1,6 +1,7 @@
 """The command line. Commands import what they need when they run: help and lists answer at once."""
 
 from referee.cli import (  # each adds its commands to the group
+    completion,
     diff,
     engine,
     fmt,
@@ -19,6 +20,7 @@ from referee.cli.common import cli, main
 
 __all__ = [
     "cli",
+    "completion",
     "diff",
     "engine",
     "fmt",

@@ -57,7 +57,9 @@ def _prepare_streams() -> None:
 
 def _run(args: Sequence[str] | None) -> int:
     if "_RULESPEC_COMPLETE" in os.environ:  # a shell asks how words go on
-        cli.main(prog_name="rulespec")
+        from referee.completion import complete
+
+        complete(cli)
     try:
         with cli.make_context("rulespec", list(sys.argv[1:] if args is None else args)) as context:
             cli.invoke(context)

@@ -1,0 +1,20 @@
+"""`rulespec completion`: what lets a shell complete words."""
+
+from __future__ import annotations
+
+import click
+
+from referee import texts
+from referee.cli.common import cli
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@cli.command(help=texts.COMPLETION)
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    print(kind(cli, {}, "rulespec", "_RULESPEC_COMPLETE").source())
