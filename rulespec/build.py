@@ -27,6 +27,7 @@ from rulespec.model import (
     Template,
     View,
 )
+from rulespec.source import MOST_PROBLEMS
 from rulespec.steps import StepReader
 from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
@@ -34,11 +35,21 @@ from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str) -> tuple[Model, list[Diagnostic]]:
     """The model and the warnings; RuleFileError with everything found if there is an error."""
     found: list[Diagnostic] = []
-    builder = Builder(tree, players, found.append)
+
+    def report(d: Diagnostic) -> None:
+        found.append(d)
+        if len(found) >= MOST_PROBLEMS:
+            raise RuleFileError(found)
+
+    builder = Builder(tree, players, report)
     model = builder.build(choices, file)
     if model is None or has_errors(found):
         raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(found), builder.reader.called))
     return model, found
+
+
+DEEPEST = 30  # definitions, each of which uses the next
+EMPTY = "."  # how an empty cell is shown
 
 
 class Builder:
@@ -150,7 +161,10 @@ class Builder:
             return None
         key, value = self._function_nodes[name]
         function: Function | None = None
-        if name in self._open_functions:
+        if len(self._open_functions) > DEEPEST:
+            message = f"`{name}` stands at the end of more than {DEEPEST} definitions, each using the next"
+            self.report(Diagnostic(key.span, "too-deep", message))
+        elif name in self._open_functions:
             chain = " → ".join([*self._open_functions[self._open_functions.index(name) :], name])
             self.report(
                 Diagnostic(
@@ -211,7 +225,8 @@ class Builder:
         for choice_key, domain in self._entries(node, "choose"):
             unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
             with self.declarations.entry():
-                choice = self._choice(choice_key, domain, env)
+                before, env = env, {**env, choice_key.text: Unknown()}  # known below even if it is wrong
+                choice = self._choice(choice_key, domain, before)
                 choices.append(choice)
                 unread = {**env, choice.name: choice.type}
             env = unread
@@ -434,9 +449,14 @@ class Builder:
 
     def _check_symbols(self, node: Node | None) -> None:
         seen: dict[str, Scalar] = {}
+        kinds = {self.names.value_name(kind) for kind in self.declarations.kinds}
         for key, value in node if isinstance(node, Mapping) else ():
             text = text_of(value)
-            if text in seen:
+            other = "an empty cell" if text == EMPTY else f"`{text}`" if text in kinds - {key.text} else ""
+            if other:
+                self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{key.text}` and {other}",
+                                       "symbols tell the pieces apart without colours", "choose another letter"))  # fmt: skip
+            elif text in seen:
                 self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{seen[text].text}` and `{key.text}`",
                                        "symbols tell the pieces apart without colours", "choose another letter", (("the first one", seen[text].span),)))  # fmt: skip
             seen[text] = key

@@ -64,9 +64,16 @@ class _Reader:
     problems: list[Diagnostic]
     pairs: list[Pair] = field(default_factory=list)
     _read: dict[str, Layer] = field(default_factory=dict)
+    _opened: dict[str, Chain] = field(default_factory=dict)
 
     def open(self, path: Path, above: tuple[Path, ...] = ()) -> Chain:
         """The chain of a file; `above` are the files on the way to it."""
+        identity = self.shelf.identity(path)
+        if identity not in self._opened:
+            self._opened[identity] = self._open_anew(path, above)
+        return self._opened[identity]
+
+    def _open_anew(self, path: Path, above: tuple[Path, ...]) -> Chain:
         layer = self._layer(path)
         extends = layer.tree.get("extends")
         if extends is None:
@@ -140,6 +147,9 @@ class _Reader:
 def _names(node: Node, problems: list[Diagnostic]) -> list[Scalar]:
     """The names after `extends`: one, or a list of them."""
     items = node.items if isinstance(node, Sequence) and node.items else (node,)
+    if len(items) > MOST_FILES:
+        problems.append(_too_deep(items[MOST_FILES].span))
+        return []
     found = []
     for item in items:
         if isinstance(item, Scalar) and item.text:

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from math import prod
 
+from rulespec.circles import circles
 from rulespec.diagnostics import Diagnostic
 from rulespec.layers import Layers
 from rulespec.options import LAYER_KEYS, Option
 from rulespec.overlay import REMOVE
 from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
-MOST_CHECKED = 4096  # combinations that are checked one by one
+MOST_CHECKED = 1024  # combinations that are checked one by one
 MOST_TRIED = 10_000  # ways to complete a combination
 
 Choices = dict[str, str]
@@ -34,6 +35,8 @@ def covering(layers: Layers) -> list[Choices]:
     """Combinations that show whatever all of them would show; the default ones come first."""
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
     default = {o.name: o.default for o in layers.options()}
+    if not options:
+        return [default]
     partial: list[Choices] = [default]
     conflicts = _conflicts(layers.options())
 
@@ -62,10 +65,30 @@ def one_by_one(layers: Layers) -> Iterator[Choices]:
                 yield default | {option.name: choice}
 
 
+def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
+    """Warnings about choices that some other option excludes whatever is chosen there."""
+    conflicts, by_name = _conflicts(layers.options()), layers.by_name
+    for option in layers.options():
+        for choice in option.choices if option.fixed is None else ():
+            for other, _, span in choice.not_with:
+                mine = (option.name, choice.name)
+                excluded = [frozenset((mine, (other, theirs.name))) in conflicts for theirs in by_name[other].choices]
+                if by_name[other].fixed is None and all(excluded if other != option.name else [True]):
+                    message = (
+                        f"`{option.name}: {choice.name}` can never be played: it is not with any choice of `{other}`"
+                    )
+                    if other == option.name:
+                        message = f"`{option.name}: {choice.name}` says what its own option is not with"
+                    yield Diagnostic(
+                        span, "option-never", message, "an option has one choice at a time", level="warning"
+                    )
+                    break
+
+
 def unchecked(layers: Layers) -> Iterator[Diagnostic]:
     """The warning that too many options meet for all their combinations to be checked."""
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
-    for group in _largest(_groups(layers, options)):
+    for group in _largest(_groups(layers, options)) if options else ():
         number = prod(len(options[name].open_choices) for name in group)
         if number > MOST_CHECKED:
             message = f"not all {number} combinations of {len(group)} options that concern the same rules are checked"
@@ -136,38 +159,35 @@ class _Parts:
         self.touched.setdefault(part, set()).update([option] if option else [])
 
     def groups(self) -> Iterator[Names]:
-        everywhere = self._met([f"{section}:" for section in EVERYWHERE], self.named)
+        met = _met(self.named, self.touched)
+        everywhere = set().union(*(met.get(f"{section}:", set()) for section in EVERYWHERE))
         yield everywhere
         for part in self.named:
-            yield self._met([part], self.named) | everywhere
-        for part in self.named:  # whether it is used at all is said by those who name it
-            users = [self.touched[p] for p, names in self.named.items() if part in names and p != part]
-            if all(users):
-                yield set().union(self.touched[part], *users, everywhere)
-        yield self._met(self.places, self.named) | everywhere  # what can lie where
+            yield met[part] | everywhere
+        users: dict[str, list[Names]] = {}
+        for part, names in self.named.items():
+            for name in names - {part}:
+                users.setdefault(name, []).append(self.touched[part])
+        for part, changed in self.touched.items():  # whether it is used at all is said by those who name it
+            if all(users.get(part, ())):
+                yield set().union(changed, *users.get(part, ()), everywhere)
+        yield set().union(*(met[place] for place in self.places), everywhere)  # what can lie where
         calls = {p: {f"{n}()" for n in names if f"{n}()" in self.named} for p, names in self.named.items()}
+        run = _met({p: names & self.steps for p, names in calls.items()}, self.touched)
         for part in self.loops:  # whether somebody decides in it
-            yield (
-                self._met([part], {p: {n for n in names if n in self.steps} for p, names in calls.items()}) | everywhere
-            )
-        # whether anything runs itself
-        for part in calls:
-            around = {p for p in self._reached([part], calls) if part in self._reached(calls[p], calls)}
-            yield set().union(*(self.touched[p] for p in around)) | everywhere
+            yield run[part] | everywhere
+        for circle in circles(calls):  # whether anything runs itself
+            yield set().union(*(self.touched[part] for part in circle), everywhere)
 
-    def _met(self, parts: Iterable[str], names: dict[str, Names]) -> Names:
-        """The options that change one of these parts or anything that they name."""
-        return set().union(*(self.touched[p] for p in self._reached(parts, names)))
 
-    def _reached(self, parts: Iterable[str], names: dict[str, Names]) -> Names:
-        seen: Names = set()
-        open_parts = [p for p in parts if p in names]
-        while open_parts:
-            part = open_parts.pop()
-            if part not in seen:
-                seen.add(part)
-                open_parts += [n for n in names[part] if n in names and n not in seen]
-        return seen
+def _met(names: dict[str, Names], touched: dict[str, Names]) -> dict[str, Names]:
+    """For each part the options that change it or anything that it names, near or far."""
+    found: dict[str, Names] = {}
+    for circle in circles(names):  # what is named comes before those who name it
+        below = {n for part in circle for n in names[part] if n in names}
+        met = set().union(*(touched[part] for part in circle), *(found.get(n, set()) for n in below))
+        found |= dict.fromkeys(circle, met)
+    return found
 
 
 def _text(node: Node, key: str) -> str:

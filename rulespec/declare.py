@@ -19,6 +19,7 @@ from rulespec.expr.types import (
     NOTHING,
     ListOf,
     Type,
+    Unknown,
     Values,
     YesNo,
     inside,
@@ -27,6 +28,10 @@ from rulespec.expr.types import (
 from rulespec.model import Place, Supply, Variable
 from rulespec.tables import SetsAndTables
 from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
+
+MOST_STEPS = 200_000  # from place to place, of one way
+MOST_TARGETS = 100  # of one step from one place
+MOST_SUPPLIES = 50_000  # kinds times places where they start
 
 
 class Declarations(SetsAndTables):
@@ -88,6 +93,7 @@ class Declarations(SetsAndTables):
             raise self.complain(room.span, "place-room", "a cell has room for one piece", "", "leave `room:` out")
         if room is not None:
             e = self.static_number(room, env)
+            self.check_effort(room.span, e, len(combos))
             rooms = tuple(evaluate(e, dict(zip(index, combo, strict=True)), self.names) for combo in combos)
             if min(rooms, default=0) < 0:
                 raise self.complain(room.span, "place-room", f"the room of `{name}` would be {min(rooms)}")
@@ -172,9 +178,15 @@ class Declarations(SetsAndTables):
                     f"`{key.text}` is not a member of a set",
                     "ways are members of a set, so that they can be named in expressions",
                     f"did you mean `{near}`?" if near else f"add a set such as `way: [{key.text}]`",
+                    ((f"`{near}`", self.names.declared[near][1]),) if near in self.names.declared else (),
                 )
             self.names.used.add(key.text)
             changes = value.items if isinstance(value, Sequence) else (value,)
+            if len(changes) * len(combos) > MOST_STEPS:
+                message = (
+                    f"`{key.text}` would have {len(changes) * len(combos)} steps, at most {MOST_STEPS} are allowed"
+                )
+                raise self.complain(key.span, "too-large", message)
             neighbours: list[list[int]] = [[] for _ in combos]
             for change in changes:
                 for i, combo in enumerate(combos):
@@ -201,6 +213,10 @@ class Declarations(SetsAndTables):
                     f"did you mean `{near}`?" if near else "",
                 )
             e = self._way_expr(self.scalar(value, "an index"), env)
+            if isinstance(e.type, ListOf) and e.type.largest * len(targets) > MOST_TARGETS:
+                raise self.complain(
+                    value.span, "too-large", f"more than {MOST_TARGETS} places would be one step from each place"
+                )
             result = evaluate(e, at, self.names)
             choices = result if isinstance(result, tuple) else (result,)
             position = index.index(key.text)
@@ -230,6 +246,7 @@ class Declarations(SetsAndTables):
                             continue
                         scope: Env = {n: self.names.sets[n].type for n in env}
                         e = self.fixed(self.infer(fragment, scope), count_node)
+                        self.check_effort(fragment.span(count_node), e, place.size)
                         n = evaluate(e, env, self.names)
                         if not 0 <= n <= LARGEST:
                             raise self.complain(
@@ -250,6 +267,9 @@ class Declarations(SetsAndTables):
                                 "",
                                 ((f"`{place.name}`", place.span),),
                             )
+                        if len(self.supplies) >= MOST_SUPPLIES:
+                            message = f"pieces would start in more than {MOST_SUPPLIES} ways, each kind in each place"
+                            raise self.complain(scalar.span, "too-large", message)
                         self.supplies.append(Supply(kind, n, place.name, number_))
                         total += n
         failed = len(self.names.failed) > before or any(
@@ -338,6 +358,7 @@ class Declarations(SetsAndTables):
                     "type-mismatch",
                     f"`{name}` is {self.names.describe_type(t)}, it cannot start as {self.names.describe(e)}",
                 )
+            self.check_effort(start.span, e, len(combos))
             starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), self.names) for c in combos)
         else:
             starts = tuple(self._default_start(t) for _ in combos)
@@ -374,6 +395,8 @@ class Declarations(SetsAndTables):
                 raise Skip
             types.append(e.type.item if isinstance(e.type, ListOf) else e.type)
         t = join_all(types) if len(types) > 1 else types[0]
+        if isinstance(t, Unknown):
+            raise Skip
         if t is None or not isinstance(t, Values | YesNo) or t == NOTHING:
             raise self.complain(node.span, "type-mismatch", "expected a set, a range, `yes_no`, or a list of them")
         if isinstance(t, Values) and len(types) > 1:

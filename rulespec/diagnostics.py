@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 
 AGAIN = "again"  # another place of the same mistake
@@ -13,6 +15,7 @@ CHANGED_FILE = "the file it changes"
 MOST_AGAIN = 5  # of these are named
 MOST_SHOWN = 3  # other places are shown with their line, more are only named
 LONGEST_LINE = 160  # characters of a line that are shown
+LARGEST_FILE = 5_000_000  # bytes of a file whose lines are shown
 _COLOURS = {  # escape sequences of terminals
     "place": "\x1b[1m",
     "error": "\x1b[1;31m",
@@ -161,6 +164,14 @@ def _lines(file: str, texts: Mapping[str, str] | None) -> list[str]:
     if texts is not None and file in texts:
         return texts[file].splitlines()
     try:
-        return Path(file).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        info = Path(file).stat()
+        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:
+            return []  # what is no ordinary file could keep one waiting for ever
+        return _read_lines(file, info.st_mtime_ns)
     except (OSError, ValueError):
         return []
+
+
+@lru_cache(maxsize=8)  # of many complaints each shows its line
+def _read_lines(file: str, changed: int) -> list[str]:
+    return Path(file).read_text(encoding="utf-8-sig", errors="replace").splitlines()

@@ -10,6 +10,7 @@ from typing import Any
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr
+from rulespec.expr.effort import effort
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import RESERVED, Names
@@ -23,6 +24,7 @@ from rulespec.model import Parameter
 from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_PLACES = 20_000  # of one family
+MOST_EFFORT = 1_000_000  # steps to work out what must be known before the game starts
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
@@ -95,7 +97,19 @@ class Entries:
             raise Skip
         if not is_static(e, self.names.functions):
             raise self.not_fixed(scalar.span)
+        self.check_effort(scalar.span, e)
         return e
+
+    def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
+        """Refuses what takes too long to be worked out so many times."""
+        functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
+        if times * effort(e, functions) > MOST_EFFORT:
+            raise self.complain(
+                span,
+                "too-much-work",
+                f"working this out may take more than {MOST_EFFORT} steps",
+                "it goes through long lists inside long lists",
+            )
 
     def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
         e = self.static(self.scalar(node, "a number"), env)
@@ -142,7 +156,7 @@ class Entries:
             else:
                 lo, hi = (self._whole(key, part) for part in index.parts)
                 names.append("")
-                values.append(tuple(range(lo, hi + 1)))
+                values.append(tuple(range(lo, min(hi, lo + MOST_PLACES) + 1)))
         size = 1
         for v in values:
             size *= len(v)
@@ -171,6 +185,7 @@ class Entries:
             raise Skip
         if not is_static(e, self.names.functions):
             raise self.not_fixed(inference.span(node))
+        self.check_effort(inference.span(node), e)
         return e
 
     def not_fixed(self, span: Span) -> Skip:

@@ -14,8 +14,8 @@ from typing import Any
 from rulespec import memory
 from rulespec.build import build_model
 from rulespec.changes import misspelt_changes, new_unused, with_what_they_change
-from rulespec.checks import check_sense
-from rulespec.covering import covering, one_by_one, unchecked
+from rulespec.checks import IN_EVERY_COMBINATION, check_sense
+from rulespec.covering import covering, never_chosen, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
 from rulespec.expr.parse import Syntax, grammar_text, parsed
 from rulespec.layers import Layers, open_stack
@@ -28,6 +28,9 @@ from rulespec.tree import Mapping, Node, Scalar, Sequence
 from rulespec.written import mapping_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
+
+
+good_sections = {""}  # marks of sections whose shape was found right before, in any file
 
 
 class GameNotFound(ValueError):
@@ -102,7 +105,7 @@ class Rules:
                     if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
                         raise RuleFileError(misspelt) from None
                     raise
-            warnings = [d for w in (*warnings, *check_sense(model, tree)) if (d := self._sharper(w, model))]
+            warnings = [d for w in (*warnings, *check_sense(model)) if (d := self._sharper(w, model))]
             if has_errors(warnings):  # what is only odd is told once the rest is mended
                 raise RuleFileError(d for d in warnings if d.level == "error")
             self._models[key] = model, warnings
@@ -111,7 +114,11 @@ class Rules:
     def _check_shape(self, tree: Mapping) -> None:
         """Checks the sections that were not found good before: options and players leave most of them as they are."""
         needed = {"rulespec", "game", "players", "play", "winner"}
-        open_entries = [e for e in tree.entries if e.key.text in needed or id(e.value) not in self._good]
+        new = [e for e in tree.entries if id(e.value) not in self._good]
+        marks = {id(e.value): memory.mark_of(e.key.text, whole_text(e.value)) for e in new}
+        open_entries = [
+            e for e in tree.entries if e.key.text in needed or marks.get(id(e.value), "") not in good_sections
+        ]
         part = Mapping(tree.span, tuple(open_entries), tree.changed)
         own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
         mark = "shape-" + memory.mark_of(schema_text(), whole_text(part), *own)
@@ -120,6 +127,7 @@ class Rules:
             if has_errors(problems):
                 raise RuleFileError(problems)
             memory.keep(mark, True)
+        good_sections.update(marks.values())
         self._good |= {id(e.value): e.value for e in tree.entries}
 
     def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic | None:
@@ -127,11 +135,11 @@ class Rules:
 
         What a house rule leaves unused of the file it extends is no fault of either.
         """
-        if d.code != "name-unused":
+        if d.code != "name-unused" and d.code not in IN_EVERY_COMBINATION:
             return d
         if len(self.layers.files) > 1 and d.span.file != self.layers.files[-1].tree.span.file:
             return None
-        if not self.layers.introduced(d.span):
+        if d.code != "name-unused" or not self.layers.introduced(d.span):
             return d
         what, name = d.about
         sections: dict[str, Dict[str, Any]] = {
@@ -162,30 +170,33 @@ class Rules:
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
-        seen: set[tuple[str, object]] = set()
-        checked: list[dict[str, str]] = []
+        seen: dict[tuple[str, object], int] = {}  # in how many settings
+        settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
+        sometimes: list[Diagnostic] = []
+        default = self.layers.settle({})
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
             for choices in combinations:
-                if choices in checked:
-                    continue
-                checked.append(choices)
                 for number in self.players_for(choices):
+                    if (setting := (number, tuple(choices.items()))) in settings:
+                        continue
+                    settings.add(setting)
                     for d in self._diagnostics(number, choices):
-                        # the numbers in a message may differ from table to table; the mistake is the same
-                        mark = (d.code, d.about[1] or d.span)
-                        if mark not in seen:
-                            seen.add(mark)
+                        mark = _mark(d)
+                        seen[mark] = seen.get(mark, 0) + 1
+                        if seen[mark] == 1 and d.code in IN_EVERY_COMBINATION:
+                            sometimes.append(d)
+                        elif seen[mark] == 1:
                             yield d
-                if len(checked) == 1 and self._has_wrong_shape(choices):
+                if choices == default and self._has_wrong_shape(choices):
                     return  # a change of what has the wrong shape would seem wrong too
 
-        found = [*unchecked(self.layers), *check(covering(self.layers))]
+        found = [*unchecked(self.layers), *never_chosen(self.layers), *check(covering(self.layers))]
         yield from found
-        if has_errors(found) and not self._has_wrong_shape(
-            checked[0]
-        ):  # which may have kept others in the same combination from being seen
+        if has_errors(found) and not self._has_wrong_shape(default):
+            # which may have kept others in the same combination from being seen
             yield from check(one_by_one(self.layers))
+        yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
 
     def _has_wrong_shape(self, choices: dict[str, str]) -> bool:
         try:
@@ -211,6 +222,11 @@ class Rules:
         """A mark of the rules as they are after all overlays; positions, comments and layout do not count."""
         tree = self.layers.resolve(self.layers.settle(choices))
         return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
+
+
+def _mark(d: Diagnostic) -> tuple[str, object]:
+    """What makes it another mistake: numbers in a message may differ from table to table of people."""
+    return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about[1] or d.span)
 
 
 def whole_text(node: Node) -> str:

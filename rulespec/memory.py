@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+MOST_KEPT = 400  # files
+
 
 @cache
 def folder() -> Path | None:
@@ -52,3 +54,13 @@ def keep(name: str, value: object) -> None:
         with os.fdopen(handle, "wb") as file:
             pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
         os.replace(temporary, where / name)
+        _tidy(where)
+
+
+def _tidy(where: Path) -> None:
+    """Forgets the oldest things if there are very many."""
+    kept = [entry for entry in os.scandir(where) if entry.is_file()]
+    if len(kept) > MOST_KEPT:
+        kept.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in kept[: len(kept) - MOST_KEPT // 2]:
+            os.unlink(entry.path)

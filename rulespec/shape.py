@@ -14,7 +14,7 @@ from rulespec.diagnostics import Diagnostic, Span, closest
 from rulespec.layers import Layers
 from rulespec.mistakes import no_space
 from rulespec.overlay import did_you_mean
-from rulespec.source import kind_of
+from rulespec.source import MOST_PROBLEMS, kind_of
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def check_shape(tree: Mapping, layers: Layers | None = None) -> list[Diagnostic]
     found = [*check.complaints(), *_versions(tree, layers)]
     if (players := tree.get("players")) is not None and player_counts(players) is None:
         found.append(_wrong_players(tree, players))
-    return sorted(set(found))
+    return sorted(set(found))[:MOST_PROBLEMS]
 
 
 # --- the keys with a code of their own --------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
 
 MOST_BYTES = 2_000_000
 MOST_LEVELS = 60
+MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
 MOST_PROBLEMS = 100  # nobody reads more, and each costs time
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times faster where there is one
 
@@ -126,6 +127,7 @@ class _Builder:
         self.root = _Frame(0, is_map=False, flow=False)
         self.stack = [self.root]
         self.documents = 0
+        self.values = 0
         self.cut_until = 0  # up to here a cut expression was reported already
         self.last: tuple[int, int] | None = None
         self.last_style: str | None = None
@@ -158,6 +160,11 @@ class _Builder:
 
     def _take(self, event: Event) -> bool:
         """Handles one event; no if there is no point in going on."""
+        self.values += isinstance(event, NodeEvent)
+        if self.values > MOST_VALUES:
+            why = "no game's rules are that long"
+            self._complain(event, "yaml-too-large", f"more than {MOST_VALUES} keys and values in one file", why)
+            return False
         match event:
             case DocumentStartEvent():
                 self.documents += 1

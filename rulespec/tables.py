@@ -20,12 +20,15 @@ from rulespec.expr.types import (
     ListOf,
     Unknown,
     Values,
+    YesNo,
     join_all,
 )
 from rulespec.model import Set, Table
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 
 MOST_MEMBERS = 5000  # of one set
+MOST_ALL_MEMBERS = 100_000  # of all sets together
+DEEPEST_SETS = 30  # sets inside one another
 
 
 class SetsAndTables(Entries):
@@ -55,6 +58,8 @@ class SetsAndTables(Entries):
         if name in self.names.failed:
             raise Skip
         key, value = self._sets[name]
+        if len(self._open_sets) > DEEPEST_SETS:
+            raise self.complain(key.span, "too-deep", f"more than {DEEPEST_SETS} sets, each inside the next")
         if name in self._open_sets:
             chain = " → ".join([*self._open_sets[self._open_sets.index(name) :], name])
             raise self.complain(
@@ -78,6 +83,10 @@ class SetsAndTables(Entries):
             )
         if not codes and isinstance(value, Sequence) and value.items:
             raise Skip  # each of them was complained about
+        total = len(codes) + sum(len(s.values) for s in self.names.sets.values())
+        if total > MOST_ALL_MEMBERS:
+            message = f"all sets together would have {total} members, at most {MOST_ALL_MEMBERS} are allowed"
+            raise self.complain(value.span, "too-large", message)
         if not codes:
             raise self.complain(value.span, "set-empty", f"`{name}` has no members")
         items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
@@ -171,6 +180,7 @@ class SetsAndTables(Entries):
                 "too-large",
                 f"this set would have {e.type.largest} members, at most {MOST_MEMBERS} are allowed",
             )
+        self.check_effort(scalar.span, e)
         return tuple(evaluate(e, {}, self.names)), ()
 
     def _pairs(self, first: str, second: str, span: Span) -> tuple[int, ...]:
@@ -261,12 +271,21 @@ class SetsAndTables(Entries):
 
     def _cell(self, node: Node) -> Expr:
         if isinstance(node, Sequence):
-            items = [self.static(self.scalar(i, "one value")) for i in node.items]
+            items = [self._entry(i) for i in node.items]
             t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
             if t is None:
                 raise self.complain(node.span, "table-mixed", "the items of this list are of different kinds")
             codes = evaluate(core.Items(ListOf(t), tuple(items)), {}, self.names)
             return core.Const(ListOf(t, len(codes)), codes)
-        e = self.static(self.scalar(node, "one value"))
+        e = self._entry(node)
         value = evaluate(e, {}, self.names)
         return core.Const(self.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
+
+    def _entry(self, node: Node) -> Expr:
+        """One entry; outside its index a table gives none, which no condition can be."""
+        e = self.static(self.scalar(node, "one value"))
+        if isinstance(e.type, YesNo):
+            message = f"expected a number or a member, found {self.names.describe(e)}"
+            fix = "write 1 and 0, and compare with them"
+            raise self.complain(node.span, "type-mismatch", message, "tables hold numbers and members", fix)
+        return e

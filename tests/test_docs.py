@@ -33,7 +33,8 @@ from interpreter import Game
 from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee.cli import cli, main
-from rulespec import chain, entries, layers, shape, source, tables
+from rulespec import build, chain, covering, entries, layers, shape, source, tables
+from rulespec.checks import effort
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.load import open_rules
@@ -249,6 +250,15 @@ LIMITS = (
     (parse.DEEPEST, "brackets within brackets"),
     (chain.MOST_FILES, "files that extend one another"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
+    (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
+    (effort.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
+    (effort.MOST_CHOICES, "ways to choose a move, legal or not"),
+    (effort.MOST_EFFORT, "steps to work out an expression"),
+    (entries.MOST_EFFORT, "steps to work out what must be known before the game starts"),
+    (parse.MOST_LEVELS, "operators and brackets inside one another"),
+    (build.DEEPEST, "definitions, sets or steps, each using the next"),
+    (tables.MOST_ALL_MEMBERS, "members of all sets together"),
+    (source.MOST_VALUES, "keys and values in a file"),
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),
 )

@@ -246,7 +246,7 @@ class Inference:
                 return None
             if e.type != NOTHING and not overlap(e.type, wanted):
                 self.complain(n, "index-outside", f"{self.describe(e)} is never an index of `{name}`",
-                              f"it is declared as `{self.names.head(name)}`")  # fmt: skip
+                              f"it is declared as `{self.names.head(name)}`", also=self.homes(e))  # fmt: skip
                 return None
             sure_inside = sure_inside and self.names.index_inside(e.type, codes)
         return tuple(e for _, e in exprs), sure_inside

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4000  # characters of one expression
 DEEPEST = 40  # brackets within brackets
+MOST_LEVELS = 100  # of an expression: each operator of a chain such as `a or b or c` is one
 KEYWORDS = frozenset(
     [
         "if",
@@ -120,8 +121,12 @@ def _parse_anew(text: str, entry: str) -> Parsed:
     from lark import exceptions
 
     try:
-        tree: Syntax = _convert(_parser().parse(text, start=entry))
-        return tree
+        tree = _parser().parse(text, start=entry)
+        if (levels := _levels(tree)) > MOST_LEVELS:
+            message = f"{levels} operators and brackets inside one another, at most {MOST_LEVELS} are read"
+            return Wrong("expr-too-long", message, "", divide, 0, len(text))
+        converted: Syntax = _convert(tree)
+        return converted
     except exceptions.UnexpectedCharacters as e:
         return explain(text, e.pos_in_stream or 0, entry)
     except exceptions.UnexpectedToken as e:
@@ -136,6 +141,16 @@ def _depth(text: str) -> int:
         deepest = max(deepest, depth)
     # a chain of prefixes nests as deeply as brackets do
     return max(deepest, len(re.findall(r"\b(?:if|not|let)\b|-", text)) // 4)
+
+
+def _levels(tree: Any) -> int:
+    """How deep a tree is. Depth costs no Python frames here."""
+    deepest, open_nodes = 0, [(tree, 1)]
+    while open_nodes:
+        node, level = open_nodes.pop()
+        deepest = max(deepest, level)
+        open_nodes += [(child, level + 1) for child in getattr(node, "children", ())]
+    return deepest
 
 
 def _convert(tree: Any) -> Any:

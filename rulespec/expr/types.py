@@ -70,7 +70,7 @@ NOTHING = Values(none=True)
 
 
 def number(lo: int, hi: int) -> Values:
-    return Values(max(lo, -LARGEST), min(hi, LARGEST))
+    return Values(max(-LARGEST, min(lo, LARGEST)), max(-LARGEST, min(hi, LARGEST)))
 
 
 def of_codes(codes: tuple[int, ...], home: str = "") -> Values:

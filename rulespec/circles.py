@@ -1,0 +1,41 @@
+"""Who names whom in a circle: the parts of a graph that hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+
+def circles(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+    """The groups in which each reaches each other, every node in one of them; those that a group leads to come before it.
+
+    >>> list(circles({"a": ["b"], "b": ["c"], "c": ["b"], "d": []}))
+    [['c', 'b'], ['a'], ['d']]
+    """
+    number: dict[str, int] = {}  # in the order of finding
+    lowest: dict[str, int] = {}  # the first found node that is known to be in the same circle
+    waiting: list[str] = []
+    closed: set[str] = set()
+    for start in graph:
+        # depth costs no Python frames: the way down is a list
+        way = [] if start in number else [(start, iter(graph[start]))]
+        while way:
+            node, following = way[-1]
+            if node not in number:
+                number[node] = lowest[node] = len(number)
+                waiting.append(node)
+            for other in following:
+                if other in graph and other not in number:
+                    way.append((other, iter(graph[other])))
+                    break
+                if other in graph and other not in closed:
+                    lowest[node] = min(lowest[node], lowest[other])
+            else:
+                way.pop()
+                if way:
+                    lowest[way[-1][0]] = min(lowest[way[-1][0]], lowest[node])
+                if lowest[node] == number[node]:
+                    circle = [waiting.pop()]
+                    while circle[-1] != node:
+                        circle.append(waiting.pop())
+                    closed.update(circle)
+                    yield circle

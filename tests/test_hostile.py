@@ -1,0 +1,256 @@
+"""Files made to break things: each is a clear error, within five seconds and 500 MB.
+
+Each group of files is read by a process of its own with limits on its memory and time, as it may break the process. The
+time is that of the processor: other tests run at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sticks import sticks
+
+MEGABYTES = 500
+SECONDS = 5.0
+ROOT = Path(__file__).parent.parent
+LIST, DEEP = 100_000, 10_000
+
+
+def many(text: str, number: int, between: str = "") -> str:
+    """The text so often, `{i}` counting."""
+    return between.join(text.replace("{i}", str(i)).replace("{next}", str(i + 1)) for i in range(number))
+
+
+def aliases() -> str:
+    lines = ["a: &a [x, x]"]
+    lines += [
+        f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}]" for a, b in zip("abcdefghijklmnop", "bcdefghijklmnopq", strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def options(number: int) -> str:
+    return "options:\n" + many("  o{i}:\n    a: {text: a}\n    b: {text: b, change: {tables: {most: 3}}}\n", number)
+
+
+# name → (content, a code that must be reported; none where the file is good, but large)
+FILES: dict[str, tuple[Callable[[], str], str | None]] = {
+    # the text
+    "alias bomb": (aliases, "yaml-anchor"),
+    "nested lists": (lambda: "rulespec: " + "[" * LIST + "]" * LIST, "yaml-too-deep"),
+    "nested lists without end": (lambda: "rulespec: " + "[" * LIST, "yaml-too-deep"),
+    "nested maps": (lambda: "rulespec: " + "{a: " * LIST, "yaml-too-deep"),
+    "nested blocks": (lambda: "\n".join(" " * i + "a:" for i in range(1500)), "yaml-too-deep"),
+    "nested dashes": (lambda: "- " * LIST, "yaml-too-deep"),
+    "50 MB": (lambda: "# " + "x" * 50_000_000, "yaml-too-large"),
+    "many keys": (lambda: many("k{i}: 1\n", 150_000), "yaml-too-large"),
+    "the same key": (lambda: "a: 1\n" * 200_000, "yaml-duplicate-key"),
+    "a long list": (lambda: "play: [" + "x," * 900_000 + "x]", "yaml-too-large"),
+    "a long text": (lambda: "rulespec: 1\ngame: " + "x" * 1_900_000, "shape-missing-key"),
+    "a long folded text": (lambda: "rulespec: 1\ngame: >\n" + "  x\n" * 300_000, "shape-missing-key"),
+    "many escapes": (lambda: 'rulespec: 1\ngame: "' + "\\u0041" * 300_000 + '"\n', "shape-missing-key"),
+    "a long key": (lambda: "x" * 2000 + ": 1\n", "yaml-syntax"),
+    "NUL": (lambda: "rulespec: 1\ngame: a\0b\n", "file-not-text"),
+    "an escaped surrogate": (lambda: 'rulespec: 1\ngame: "\\ud800"\n', "yaml-syntax"),
+    # numbers and sizes
+    "a huge set": (lambda: sticks(sets="{size: 1..1000000000}"), "number-too-large"),
+    "a large set": (lambda: sticks(sets="{size: 1..99998}"), "too-large"),
+    "many large sets": (lambda: sticks(sets="{" + many("s{i}: 1..5000", 60, ", ") + "}"), "too-large"),
+    "pairs of pairs": (lambda: sticks(sets="{a: 1..70, b: a * a, c: b * b}"), "too-large"),
+    "a huge variable": (lambda: sticks(variables="  v: 0..1000000000"), "number-too-large"),
+    "a huge choice": (lambda: sticks(choose="n: 1..1000000000"), "number-too-large"),
+    "a number of 3000 digits": (lambda: sticks(that="n < " + "9" * 3000), "number-too-large"),
+    "a huge board": (lambda: sticks(sets="{r: 1..1000, c: 1..1000}", places='  "b[r, c]": {cell: stick}'), "too-large"),
+    "a board of many indexes": (lambda: sticks(places='  "b[9..99, 9..99, 9..99, 9..99]": {cell: stick}'), "too-large"),
+    "an index without end": (lambda: sticks(places='  "b[0..99998]": {cell: stick}'), "too-large"),
+    "many boards": (
+        lambda: sticks(sets="{r: 1..100, c: 1..200}", places=many('  "b{i}[r, c]": {cell: stick}\n', 30)),
+        "too-large",
+    ),
+    "high stacks": (lambda: sticks(sets="{r: 1..100}", places='  "b[r]": {stack: stick, room: 99998}'), "too-large"),
+    "ways without number": (
+        lambda: sticks(
+            sets="{r: 1..100, c: 1..200, way: [e]}",
+            places='  "b[r, c]":\n    cell: stick\n    ways:\n      e: [' + many("{c: c + 1}", 200, ", ") + "]",
+        ),
+        "too-large",
+    ),
+    "all pieces everywhere": (
+        lambda: sticks(
+            sets="{k: 1..2000, r: 1..100, c: 1..50}",
+            places='  "b[r, c]": {pile: k}',
+            pieces="stick: 10 in heap, k: 1 in b",
+        ),
+        "too-large",
+    ),
+    "players": (lambda: sticks(players="1000000000"), "players-shape"),
+    "20 players": (lambda: sticks(players="1..20"), None),
+    # work
+    "a long sum before the game": (lambda: sticks(tables='"sum(1 for x in 1..99998, y in 1..99998)"'), "too-much-work"),
+    "a long sum in play": (lambda: sticks(that="n < count(true for x in 1..9999, y in 1..9999)"), "too-much-work"),
+    "functions that double": (
+        lambda: sticks(define="  d0: count(heap)\n" + many("  d{next}: d{i} + d{i}\n", 28), that="n < d28"),
+        "too-much-work",
+    ),
+    "a move of many choices": (lambda: sticks(choose=many("n{i}: 1..9", 30, ", ") + ", n: 1..3"), "too-much-work"),
+    "30 options": (lambda: sticks() + options(30), "option-many"),
+    "8 options about one thing": (lambda: sticks() + options(8), None),
+    # depth
+    "10,000 brackets": (lambda: sticks(that="(" * DEEP + "n" + ")" * DEEP), "expr-too-long"),
+    "90 brackets": (lambda: sticks(that="(" * 90 + "n" + ")" * 90), "expr-too-long"),
+    "5,000 nots": (lambda: sticks(that="not " * 5000 + "true"), "expr-too-long"),
+    "900 nots": (lambda: sticks(that="not " * 900 + "true"), "expr-too-long"),
+    "many minuses": (lambda: sticks(that="-" * 3900 + "1 > n"), "expr-too-long"),
+    "a long chain of and": (lambda: sticks(that="n = 1" + " and n = 1" * 390), "expr-too-long"),
+    "a long chain of or": (lambda: sticks(that="n = 1" + " or n = 1" * 390), "expr-too-long"),
+    "a long chain of plus": (lambda: sticks(that="1" + "+1" * 1900 + " > n"), "expr-too-long"),
+    "a long chain of indexes": (lambda: sticks(that="a" + "[1]" * 1000 + " = n"), "expr-too-long"),
+    "a long chain of parts": (lambda: sticks(that="a" + ".b" * 1500 + " = n"), "expr-too-long"),
+    "a long list of numbers": (lambda: sticks(that="n in [" + "1," * 1900 + "1]"), None),
+    "definitions of definitions": (lambda: sticks(define=many("  d{i}: d{next}\n", 3000) + "  d3000: 1"), "too-deep"),
+    "definitions the other way": (
+        lambda: sticks(define="  d0: 1\n" + many("  d{next}: d{i}\n", 3000)),
+        "too-deep",
+    ),
+    "sets in sets": (lambda: sticks(sets="\n" + many("  s{i}: [s{next}]\n", 3000) + "  s3000: [a]"), "too-deep"),
+    "steps of steps": (lambda: sticks(steps=many("  p{i}: [do p{next}]\n", 3000) + "  p3000: []"), "too-deep"),
+    "moves like moves": (lambda: sticks(moves=many("  t{i}: {like: t{next}}\n", 900) + "  t900: {like: take}"), None),
+    "many mistakes": (lambda: sticks(define=many("  d{i}: foo{i}\n", 4000)), "name-unknown"),
+    "many wrong steps": (lambda: sticks(play=many("  - {foo: 1}\n", 2000)), "step-shape"),
+    # files
+    "extends a file of the system": (lambda: "rulespec: 1\nextends: /etc/passwd\ngame: x\n", "extends-missing"),
+    "extends it from here": (lambda: "rulespec: 1\nextends: ../../../../../etc/passwd\ngame: x\n", "extends-missing"),
+    "extends a folder": (lambda: "rulespec: 1\nextends: folder.yaml\ngame: x\n", "extends-missing"),
+    "extends a pipe": (lambda: "rulespec: 1\nextends: pipe.yaml\ngame: x\n", "extends-missing"),
+    "extends a device": (lambda: "rulespec: 1\nextends: device.yaml\ngame: x\n", "extends-missing"),
+    "extends a loop of links": (lambda: "rulespec: 1\nextends: loop.yaml\ngame: x\n", "extends-missing"),
+    "extends itself": (lambda: "rulespec: 1\nextends: extends_itself.yaml\ngame: x\n", "extends-cycle"),
+    "extends in a circle": (lambda: "rulespec: 1\nextends: extends_in_a_circle_too.yaml\ngame: x\n", "extends-cycle"),
+    "extends in a circle too": (lambda: "rulespec: 1\nextends: extends_in_a_circle.yaml\ngame: x\n", "extends-cycle"),
+    "extends too many": (lambda: "rulespec: 1\nextends: [" + "base, " * 1000 + "base]\ngame: x\n", "extends-too-deep"),
+    "a deep change": (
+        lambda: "rulespec: 1\nextends: base\ngame: x\nchange: " + "{a: " * 55 + "1" + "}" * 55,
+        "shape-unknown-key",
+    ),
+    "a long change": (
+        lambda: "rulespec: 1\nextends: base\ngame: x\nchange:\n  define:\n" + many("    d{i}: 1\n", 60_000),
+        "yaml-too-large",
+    ),
+}
+BYTES: dict[str, tuple[bytes, str | None]] = {
+    "utf-16": (sticks().encode("utf-16"), "file-not-text"),
+    "utf-16 without mark": (sticks().encode("utf-16-be"), "file-not-text"),
+    "latin": (sticks().replace("Sticks", "Stöcke").encode("latin-1"), "file-not-text"),
+    "a mark before it": (sticks().encode("utf-8-sig"), None),
+    "a lone surrogate": (b"rulespec: 1\ngame: \xed\xa0\x80\n", "file-not-text"),
+    "no text at all": (bytes(range(256)) * 400, "file-not-text"),
+}
+
+READER = """
+import json, resource, sys, time
+from rulespec.diagnostics import RuleFileError, render
+from rulespec.load import GameNotFound, open_rules
+for file in sys.argv[1:]:
+    before = time.process_time()
+    try:
+        found = list(open_rules(file).check_all())
+    except RuleFileError as error:
+        found = error.diagnostics
+    except GameNotFound as error:
+        found = []
+    shown = sum(len(render(d)) for d in found)
+    print(json.dumps({
+        "file": file, "codes": sorted({d.code for d in found if d.level == "error"}), "number": len(found), "shown": shown,
+        "seconds": time.process_time() - before,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    where = tmp_path_factory.mktemp("hostile")
+    for name, (text, _) in FILES.items():
+        (where / file_of(name)).write_text(text(), encoding="utf-8")
+    for name, (data, _) in BYTES.items():
+        (where / file_of(name)).write_bytes(data)
+    (where / "folder.yaml").mkdir()
+    os.mkfifo(where / "pipe.yaml")
+    (where / "device.yaml").symlink_to("/dev/zero")
+    (where / "loop.yaml").symlink_to("loop_too.yaml")
+    (where / "loop_too.yaml").symlink_to("loop.yaml")
+    yield where
+    (where / file_of("50 MB")).unlink()
+
+
+def file_of(name: str) -> str:
+    return name.replace(" ", "_") + ".yaml"
+
+
+def limited() -> None:
+    """Runs in the new process: neither memory nor time without end."""
+    resource.setrlimit(resource.RLIMIT_AS, (1200 * 2**20, 1200 * 2**20))  # addresses, of which a part is used
+    resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+
+
+def checked(folder: Path, files: list[str]) -> list[dict[str, Any]]:
+    run = subprocess.run(
+        [sys.executable, "-c", READER, *files],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        preexec_fn=limited,
+        check=False,
+    )
+    reports = [json.loads(line) for line in run.stdout.splitlines()]
+    assert run.returncode == 0, f"{files[len(reports)]}: {run.stderr[-2000:]}"
+    return reports
+
+
+GROUPS = [[*FILES][i::4] for i in range(4)] + [[*BYTES]]
+
+
+@pytest.mark.parametrize("names", GROUPS, ids=lambda names: names[0])
+def test_hostile__files_are_clear_errors_in_time(folder: Path, names: list[str]) -> None:
+    wanted = {file_of(name): code for name, (_, code) in (FILES | BYTES).items()}
+    wrong = []
+    for report in checked(folder, [file_of(name) for name in names]):
+        code = wanted[str(report["file"])]
+        codes = report["codes"]
+        good = (
+            (code in codes if code else not codes) and report["seconds"] < SECONDS and report["megabytes"] < MEGABYTES
+        )
+        if not good or report["number"] > 1100 or report["shown"] > 1_000_000:
+            wrong.append((code, report))
+    assert not wrong
+
+
+def test_hostile__what_is_no_file_is_not_read(folder: Path) -> None:
+    files = ["folder.yaml", "pipe.yaml", "device.yaml", "/dev/zero", "/dev/stdin", "."]
+    assert [report["codes"] for report in checked(folder, files)] == [["file-unreadable"]] * len(files)
+
+
+def test_hostile__a_command_shows_little_of_a_large_file(folder: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "rulespec", "validate", file_of("50 MB")],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        preexec_fn=limited,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "Traceback" not in run.stderr
+    assert 0 < len(run.stdout + run.stderr) < 1000
