@@ -453,7 +453,7 @@ class Builder:
         for key, value in node if isinstance(node, Mapping) else ():
             text = text_of(value)
             other = "an empty cell" if text == EMPTY else f"`{text}`" if text in kinds - {key.text} else ""
-            if other:
+            if other and text not in seen:
                 self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{key.text}` and {other}",
                                        "symbols tell the pieces apart without colours", "choose another letter"))  # fmt: skip
             elif text in seen:
