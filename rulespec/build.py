@@ -411,7 +411,7 @@ class Builder:
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
-            elif near is not None and key.text not in holes:
+            elif near is not None and key.text not in holes and key.text not in names.failed:
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
                 about = ("name", key.text)
                 self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?", about=about))
