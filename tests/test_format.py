@@ -179,8 +179,7 @@ def test_shipped__carelessly_laid_out_comes_back(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     careless = mangled(text, random.Random(path.stem))
     assert careless != text
-    assert content(read_source("f", careless)) == content(read_source("f", text)), "the test's own work"
-    assert laid_out(careless) == text
+    assert format_text(careless) == text  # which refuses to change what a file says
 
 
 def test_shipped__plays_the_same(tmp_path: Path) -> None:
