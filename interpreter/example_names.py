@@ -50,8 +50,10 @@ class _Checker:
         for key in ("offered", "refused"):
             for beginning, _ in _map(node.get(key)):
                 with self._complaints():
-                    read = read_beginning if key == "offered" else read_whole_move
-                    read(reader, beginning)
+                    if key == "offered":
+                        read_beginning(reader, beginning)
+                    else:
+                        read_whole_move(reader, beginning, choosable=False)  # what cannot be chosen is refused
         for key in ("offered", "play"):
             moves = node.get(key)
             for item in moves.items if isinstance(moves, Sequence) else ():

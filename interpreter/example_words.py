@@ -28,7 +28,7 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     return name, tuple(reader.value(w, p.type, p.name) for w, p in zip(words, parameters, strict=True))
 
 
-def read_beginning(reader: PositionReader, key: Scalar) -> list[str]:
+def read_beginning(reader: PositionReader, key: Scalar, choosable: bool = True) -> list[str]:
     """The words a move begins with. They must be readable: an empty list of ends would say nothing otherwise."""
     words = key.text.split()
     name = words[0] if words else ""
@@ -45,15 +45,15 @@ def read_beginning(reader: PositionReader, key: Scalar) -> list[str]:
                 code = reader.notation.read_value(word, choice.type, f"a value for {choice.name}")
             except UnreadableMove as error:
                 raise Wrong(key.span, str(error)) from None
-            if not fits(code, choice.type):
+            if choosable and not fits(code, choice.type):
                 expected = reader.notation.expected(choice.type)
                 raise Wrong(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
     return words
 
 
-def read_whole_move(reader: PositionReader, node: Scalar) -> None:
+def read_whole_move(reader: PositionReader, node: Scalar, choosable: bool = True) -> None:
     """Looks whether a text is a move with all its words. Raises Wrong."""
-    name, *words = read_beginning(reader, node)
+    name, *words = read_beginning(reader, node, choosable)
     if name in reader.model.moves:
         try:
             reader.notation.read_args(name, words, reader.model.moves[name].choices)
