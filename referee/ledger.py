@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from interpreter import LedgerLine
 from referee import texts
 from referee.match import Match
+from rulespec.shipped import games_folder
 
 
 def ledger_lines(match: Match) -> Iterator[str]:
@@ -46,9 +47,12 @@ def result_line(match: Match) -> str:
 
 
 def short_path(file: str) -> str:
-    """A path as short as it can be from here."""
+    """A path as short as it can be from here; a shipped file is called `games/…` wherever it lies."""
     try:
         here = os.path.relpath(file)
+        shipped = os.path.relpath(file, games_folder())
     except ValueError:  # another drive
         return file
-    return here if not here.startswith("..") else file
+    if here.startswith(".."):
+        return file if shipped.startswith("..") else os.path.join("games", shipped)
+    return here
