@@ -86,8 +86,7 @@ def complaints(file: Path, every: bool = False) -> list[Diagnostic]:
     """What is wrong with a rule file as it is played by default, or with every choice of its options."""
     try:
         rules = open_rules(file)
-        combinations = rules.combinations() if every else [{}]
-        return [d for choices in combinations for d in rules.check(None, choices)[1]]
+        return list(rules.check_all()) if every else rules.check()[1]
     except RuleFileError as error:
         return list(error.diagnostics)
 

@@ -268,7 +268,7 @@ def test_cache__that_cannot_be_written_or_is_anybodys(monkeypatch: pytest.Monkey
 def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(game._simulator, "_build", lambda: asked.append(1))
+    monkeypatch.setattr(simulator, "build_native", lambda source, program: asked.append(1))
     monkeypatch.setattr(simulator, "WORTH", 1000.0)
     list(game.playouts(range(IN_PYTHON + 5)))
     assert not asked
@@ -280,7 +280,7 @@ def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.Mo
 def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(game._simulator, "_build", lambda: asked.append(1))
+    monkeypatch.setattr(simulator, "build_native", lambda source, program: asked.append(1))
     monkeypatch.setattr(simulator, "WORTH", 0.0)
     list(game.playouts(range(IN_PYTHON)))
     assert not asked

@@ -164,7 +164,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "  labels: {",
         "  fonts: {",
         ("78:3", "shape-unknown-key", "a view has no key `fonts`"),
-        "the keys of a view are `labels`, `symbols`, `colours` and `layout`",
+        "the keys of a view are `labels`, `symbols`, `colours`, `layout` and `says`",
         "",
     ),
     "a key that belongs elsewhere": (
