@@ -2,6 +2,7 @@
 
 python3 run.py play [GAME] [options]   a game at the terminal; without a terminal bots play it out
 python3 run.py check                   format, lint, types and all tests
+python3 run.py soak                    the long runs of the tests
 python3 run.py bench                   the benchmarks
 """
 
@@ -33,8 +34,8 @@ def set_up() -> None:
     mark.write_text(needs)
 
 
-def run(*command: str) -> int:
-    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT).returncode
+def run(*command: str, env: dict[str, str] | None = None) -> int:
+    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT, env={**os.environ, **(env or {})}).returncode
 
 
 def check() -> int:
@@ -52,12 +53,17 @@ def check() -> int:
     return 0
 
 
+def soak() -> int:
+    """The tests that take too long for every change, and those that find more when they run longer."""
+    return run("pytest", "-n", "2", "-m", "soak or sized", "--timeout", "7200", env={"RULESPEC_SOAK": "1"})
+
+
 def main(words: list[str]) -> int:
     if sys.version_info < (3, 11):
         print(f"Python 3.11 or later is needed, this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
     job, rest = (words[0], words[1:]) if words else ("", [])
-    if job not in ("play", "check", "bench"):
+    if job not in ("play", "check", "soak", "bench"):
         print(__doc__, file=sys.stderr)
         return 0 if job in ("", "-h", "--help") else 2
     try:
@@ -70,6 +76,8 @@ def main(words: list[str]) -> int:
             return run("rulespec", "play", *(rest or ["base"]))
         case "check":
             return check()
+        case "soak":
+            return soak()
         case _:
             return run("benchmarks", *rest)
 
