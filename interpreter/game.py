@@ -12,6 +12,7 @@ from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.rollouts import STEPS, Roller
 from interpreter.runtime import DRAW, ROLL, Run
+from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.simulator import Simulation, Simulator
 from interpreter.state import (
@@ -27,7 +28,6 @@ from interpreter.state import (
     State,
     UnreadableMove,
     linked,
-    next_seed,
 )
 from interpreter.view import view
 from rulespec.diagnostics import closest
@@ -439,7 +439,7 @@ class Game:
         Its decisions and ledger are worked out from the seed when somebody asks for them.
         """
         if seed is None:
-            seed = random.getrandbits(62)
+            seed = new_seed()
         return self.finished(seed, self._simulator.play(seed))
 
     def python_playout(self, seed: int) -> State:

@@ -6,12 +6,12 @@ INVARIANT: one answer for each line, whatever the line holds; a refused request 
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, BinaryIO
 
 from interpreter import CHANCE, Fault, Game, IllegalMove, Move, RuleFileError, UnreadableMove, load
+from interpreter.seeds import new_seed, seed_from_data
 from referee import engine_fields as f
 from referee import texts_engine as texts
 from referee.engine_answers import decided_data, ledger_line, move_data, objection_data, rules_data, state_data, who
@@ -134,9 +134,9 @@ class Session:
             message = texts.BAD_FIELD.format(field="first", expected=expected, found=texts.kind_of(first))
             raise Refusal("bad-field", message, field="first")
         if seed is ...:
-            seed = secrets.randbelow(2**53)  # every language can hold it
+            seed = new_seed()
         try:
-            self.match = Match.begin(game, [HUMAN] * game.players, seed, first, self.name)
+            self.match = Match.begin(game, [HUMAN] * game.players, seed_from_data(seed), first, self.name)
         except LookupError:
             raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
         return self.state()
@@ -221,7 +221,7 @@ class Session:
         self._forget()
         return {"back": [decided_data(d, (str(d.move), d.text)) for d in back], "state": self.state()}
 
-    def hint(self, bot: str | None, seed: int | None) -> Any:
+    def hint(self, bot: str | None, seed: int | str | None) -> Any:
         """What a bot would play."""
         import random
 
@@ -240,16 +240,16 @@ class Session:
             raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.listed(BOTS)), field="bot")
         if ":" in name and float(name.partition(":")[2]) > MOST_SECONDS:
             raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
-        move = chosen(match.game, match.state, match.rng() if seed is None else random.Random(seed))
+        move = chosen(match.game, match.state, match.rng() if seed is None else random.Random(seed_from_data(seed)))
         return {"move": str(move), "text": match.game.describe(match.state, move)}
 
-    def simulate(self, games: int, seed: int) -> Any:
+    def simulate(self, games: int, seed: int | str) -> Any:
         """Random games from here on: how often each player won, and with how many points."""
-        match = self.current
+        match, first = self.current, seed_from_data(seed) or 0
         players = range(1, match.game.players + 1)
         wins, points = dict.fromkeys(players, 0.0), dict.fromkeys(players, 0)
         for number in range(games):
-            end = match.game.rollout(match.state, seed + number)
+            end = match.game.rollout(match.state, first + number)
             outcome = match.game.outcome(end)
             if outcome is None:
                 continue
@@ -332,7 +332,7 @@ REQUESTS: dict[str, Request] = {  # name → method, fields, whether a game must
         lambda s: {
             "players": f.count(1, MOST_PLAYERS),
             "options": f.OPTIONS,
-            "seed": f.SEED,
+            "seed": f.seed(...),
             "first": f.count(1, MOST_PLAYERS),
         },
         False,
@@ -358,10 +358,10 @@ REQUESTS: dict[str, Request] = {  # name → method, fields, whether a game must
         lambda s: {"from": f.count(0, MOST_MOVES, 0), "viewer": f.viewer(s.seats, ...)},
         True,
     ),
-    "hint": (Session.hint, lambda s: {"bot": f.text(), "seed": f.count(0, f.LARGEST)}, True),
+    "hint": (Session.hint, lambda s: {"bot": f.text(), "seed": f.seed(None)}, True),
     "simulate": (
         Session.simulate,
-        lambda s: {"games": f.count(1, MOST_SIMULATED, 100), "seed": f.count(0, f.LARGEST, 0)},
+        lambda s: {"games": f.count(1, MOST_SIMULATED, 100), "seed": f.seed(0)},
         True,
     ),
     "save": (Session.save, lambda s: {"file": f.text()}, True),

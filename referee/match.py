@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from interpreter import CHANCE, Game, LedgerLine, Move, State
+from interpreter.seeds import seed_to_data
 from interpreter.sight import Sight
 from interpreter.view import position_mark
 from referee import texts_record as texts
@@ -302,7 +303,7 @@ class Match:
             "title": self.game.title,
             "players": self.game.players,
             "options": self.game.options,
-            "seed": self.seed,
+            "seed": seed_to_data(self.seed),
             "seats": [seat.who for seat in self.seats],
             "names": [seat.name for seat in self.seats],
             "decisions": [d.as_data() for d in ([self.opening] if self.opening else []) + self.decided],

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
-LARGEST_SEED = 2**62
+LARGEST_SEED = 2**128 - 1
 HOUSE = "rulespec.house"  # where the context keeps the house rules
 
 F = TypeVar("F", bound=Callable[..., Any])
