@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
@@ -34,6 +34,9 @@ from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
+
+if TYPE_CHECKING:
+    from interpreter.sight import Sight
 
 MOVES_KEPT = 20_000
 
@@ -67,6 +70,13 @@ class Game:
     def fingerprint(self) -> str:
         """A mark of these rules and options; a game with another mark plays differently."""
         return self.rules.fingerprint(self.options)
+
+    @cached_property
+    def sight(self) -> Sight:
+        """Who sees what of this game's decisions."""
+        from interpreter.sight import Sight
+
+        return Sight(self)
 
     @property
     def source(self) -> str:

@@ -9,7 +9,6 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 
 from interpreter import CHANCE, Game, LedgerLine, Move, State
@@ -286,9 +285,9 @@ class Match:
         opening = self.opening.points if self.opening else ()
         return [*opening, *(line for decided in self.decided for line in decided.points)]
 
-    @cached_property
+    @property
     def sight(self) -> Sight:
-        return Sight(self.game)
+        return self.game.sight
 
     def words(self, decided: Decided, viewer: int | None) -> tuple[str, str]:
         """A decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
