@@ -137,6 +137,9 @@ class Terminal:
             self._write(line)
 
     def _end(self) -> None:
+        if self._shares_secrets:
+            self._hand_over()
+            self._write(lately(self.match, self._recent))
         self._write()
         self._show_board()
         self._write()
@@ -196,12 +199,24 @@ class Terminal:
     def _change_viewer(self) -> None:
         """Where several people share the screen and have secrets, it is cleared before the next one looks."""
         viewer = self.match.viewer
-        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
-        if secrets and len(self.match.people) > 1 and viewer != self._looking and self.keyboard.terminal:
-            if self._looking is not None:
-                self.screen.clear()
+        if viewer != self._looking and self._shares_secrets:
+            self._hand_over()
             self.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
+            self.keyboard.forget()  # whatever was typed there
         self._looking = viewer
+
+    @property
+    def _shares_secrets(self) -> bool:
+        """Whether several people at one terminal have something to hide from each other."""
+        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
+        return secrets and len(self.match.people) > 1 and self.keyboard.terminal
+
+    def _hand_over(self) -> None:
+        """Takes away what the one who looked saw and typed, before anybody else looks."""
+        if self._looking is not None:
+            self.screen.clear()
+            self.keyboard.forget()
+            self._begin_with = ""
 
     def _complete(self, line: str) -> list[str]:
         state = self.match.state

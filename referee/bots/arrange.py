@@ -52,7 +52,7 @@ class Arrangements:
         left = self._sizes
         for number, (may, kinds) in enumerate(self._groups):
             split = self._draw(rng, number, left)
-            mixed = iter(rng.sample(kinds, len(kinds)))
+            mixed = iter(rng.sample(kinds, len(kinds)) if len(may) > 1 else kinds)
             for c in may:
                 hands[c] += [next(mixed) for _ in range(split[c])]
             left = tuple(n - taken for n, taken in zip(left, split, strict=True))

@@ -51,6 +51,7 @@ class Unseen:
         self._kinds: list[int] = []
         for name, number in unseen_places(game, me):
             self._gather(name, number)
+        self._lay_known()
         self.certain = self._is_certain()
         self._legal = self._known_moves(state, me)
         self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
@@ -68,6 +69,21 @@ class Unseen:
         lay = layout.places[name]
         empty = NONE if place.shape == "cell" else 0
         self._vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
+
+    def _lay_known(self) -> None:
+        """Lays back the pieces of piles that can lie nowhere else, where nothing else can lie."""
+        places: dict[frozenset[int], set[tuple[str, int]]] = {}
+        for name, number, takes in self._slots:
+            places.setdefault(takes, set()).add((name, number))
+        for takes, at in places.items():
+            name, number = next(iter(at))
+            alone = not any(takes & other for other in places if other != takes)
+            if alone and len(at) == 1 and self.game.model.places[name].shape == "pile":
+                for kind in self._kinds:
+                    if kind in takes:
+                        put(self.game.program.layout, self._vector, name, number, kind, 1)
+                self._kinds = [kind for kind in self._kinds if kind not in takes]
+                self._slots = [slot for slot in self._slots if slot[2] != takes]
 
     def _taking(self, name: str, back: int | None) -> frozenset[int]:
         """The kinds that may lie on a place and show this back."""
