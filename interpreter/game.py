@@ -273,9 +273,8 @@ class Game:
         for i, condition in enumerate(spec.conditions):
             if not words[f"need_{move.name}_{i}"](*before, *move.args):
                 holes = words[f"refusal_{move.name}_{i}"](*before, *move.args)
-                found.append(
-                    Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span)
-                )
+                text = self.notation.fill(condition.refusal, holes, self.sight.secret_to_mover)
+                found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
     def _given(self, state: State, name: str) -> tuple[int, ...]:

@@ -11,7 +11,9 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from interpreter.movements import Movement, TellingGame, Told
+from interpreter.layout import contents
+from interpreter.movements import Movement, Spot, TellingGame, Told
+from interpreter.notation import HIDDEN
 from interpreter.state import CHANCE, Move, State
 from interpreter.view import is_seen
 from rulespec.expr.core import Expr, free_names
@@ -23,7 +25,6 @@ from rulespec.steps import all_steps
 if TYPE_CHECKING:
     from interpreter.game import Game
 
-HIDDEN = "?"
 ME = frozenset(("me",))
 
 
@@ -119,7 +120,12 @@ class Sight:
             at = m.goal
             if any(self._sees(spot.family, spot.number, viewer) for spot in (m.source, m.goal)):
                 return True
+            if self._lies_among_others(before, at):
+                return False  # what comes out of there may be another one of its kind
         return None if at is None else False
+
+    def _lies_among_others(self, before: State, spot: Spot) -> bool:
+        return bool(contents(self.game.program.layout, before.vector, spot.family, spot.number))
 
     def _about_hidden(self, name: str, choice: Choice) -> bool:
         """Whether what can be chosen there depends on what not everybody sees."""
@@ -130,6 +136,10 @@ class Sight:
 
     # what a player to decide can tell from it ------------------------------------------------------------
 
+    def secret_to_mover(self, e: Expr) -> bool:
+        """Whether a value depends on pieces that the player who decides does not see."""
+        return self.secrecy.reads(e, ME) is not None
+
     def legality_tells(self, moves: tuple[str, ...]) -> bool:
         """Whether what a player may do can tell them something about pieces that they do not see."""
         return any(self._legality_tells(name) for name in moves)
@@ -138,7 +148,7 @@ class Sight:
         spec = self.model.moves[name]
         inside = [c.that for c in spec.conditions]
         inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
-        return any(self.secrecy.reads(e, ME) for e in inside)
+        return any(map(self.secret_to_mover, inside))
 
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
         """Whether steps that wait may hold a value that was worked out from what a player cannot see.

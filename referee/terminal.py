@@ -314,11 +314,16 @@ class Terminal:
         elif len(wanted) <= FEW_MOVES:
             for i, m in enumerate(moves, 1):
                 if str(m) in wanted:
-                    self._write(f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip())
+                    self._write(f"{i:>4}  {m!s:<24}  {self._text(m)}".rstrip())
         else:
             for group in grouped(moves, words):
                 parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
                 self._write("  " + " ".join(parts))
+
+    def _text(self, move: Move) -> str:
+        """A move in the author's words, as the one to decide may read it."""
+        state = self.match.state
+        return self.game.sight.words(state, move, state.to_move)[1]
 
     def _why(self, words: str) -> None:
         if not words:
@@ -337,13 +342,12 @@ class Terminal:
             for objection in objections:
                 self._write(objection_text(objection))
         else:
-            self._write(texts.LEGAL.format(move=move, text=self.game.describe(state, move)))
+            self._write(texts.LEGAL.format(move=move, text=self._text(move)))
 
     def _hint(self) -> None:
         bot = next(name for name in ADVISERS if name in BOTS)
         move = self.match.bot_move(bot)
-        text = self.game.describe(self.match.state, move)
-        self._write(texts.HINT.format(bot=bot, move=move, text=text))
+        self._write(texts.HINT.format(bot=bot, move=move, text=self._text(move)))
 
     def _undo(self, words: str) -> None:
         if words not in ("", AGREED):

@@ -19,6 +19,7 @@ from referee.bots.hidden import Unseen
 from referee.match import Match
 from referee.record import read_record, written
 from referee.record_eyes import for_eyes
+from rulespec.expr.types import Type
 from tests.sizes import size
 
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"
@@ -400,7 +401,7 @@ def guessed(match: Match, viewer: int | None, rng: random.Random) -> Match | Non
 def test_record__there_is_nothing_to_try_a_guess_against(name: str, viewer: int | None) -> None:
     """Whatever is guessed for the hidden outcomes of a record gives the same record: no guess can be told from the truth."""
     guesses = set()
-    for seed in range(size(1, 20)):
+    for seed in range(1, 1 + size(1, 20)):
         match = begun(name, seed, viewer)
         text = as_seen(match, viewer)
         assert "?" in text.partition("\n")[2]
@@ -425,3 +426,28 @@ def test_record__a_seed_cannot_be_tried() -> None:
     for d in match.decided:
         unseeded.play(d.move)
     assert as_seen(unseeded, 1) == written(header, entries)
+
+
+# Texts ---------------------------------------------------------------------------------------------------
+
+
+def test_text__of_a_move_or_refusal_does_not_show_the_hand_of_another() -> None:
+    """Texts name what the rules read: for the one to decide that is their own hand, and `?` for any other."""
+    hidden = "first(k for k in card where k in hand[next(me)]) default none"
+    own = "first(k for k in card where k in hand[me]) default none"
+    text = TELLING.replace("KEEP", "").replace("guess {c}\n", f"guess {{c}} with {{{own}}} against {{{hidden}}}\n")
+    game = load(text.replace("it is theirs", f"they have {{{hidden}}}, you {{{own}}}"))
+    state = game.start(seed=2)
+    (mine,), (theirs,) = (hand(game, state, p) for p in (1, 2))
+    name = game.model.value_name(mine)
+    move = game.legal_moves(state)[0]
+    assert (
+        game.sight.words(state, move, 1)[1]
+        == f"guess {game.notation.label(move.args[0], move_type(game))} with {name} against ?"
+    )
+    objections = game.objections(state, f"guess {game.model.value_name(theirs)}")
+    assert [o.text for o in objections] == [f"they have ?, you {name}"]
+
+
+def move_type(game: Game) -> Type:
+    return game.model.moves["guess"].choices[0].type
