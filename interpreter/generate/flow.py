@@ -15,7 +15,7 @@ from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
 from interpreter.layout import BLOCK, runs_of
-from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from interpreter.runtime import DRAW, ENDLESS, IDLE_LIMIT, ROLL
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
 from rulespec.model import (
@@ -58,8 +58,9 @@ class Decision:
 
 
 class Flow(Straight):
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, limit: int) -> None:
         super().__init__(expressions)
+        self.limit = limit  # of decisions
         self.blocks: dict[int, str] = {}  # block → what it does, for the printed source
         self.decisions: dict[int, Decision] = {}
         self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
@@ -68,6 +69,10 @@ class Flow(Straight):
         self._bodies: list[tuple[Procedure | Move, Frame]] = []
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
         self._next_block = END + 1
+
+    def endless(self, span: Span) -> str:
+        """The fault of a game that comes to one decision too many here."""
+        return self.fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
 
     # blocks ---------------------------------------------------------------------------------------------
 
@@ -306,6 +311,7 @@ class Flow(Straight):
                 with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
                     w.line("move, first, last = groups[0]")
                     w.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             w.line("X.groups = groups")
             w.line(f"S[{BLOCK}] = {number}")
             w.line(f"return {WAIT}")
@@ -350,6 +356,7 @@ class Flow(Straight):
                 at = self.x.address(step.source, env)
                 w.line(f"total = {self._total(at, kinds, lay, step, env)}")
                 w.line(f"if not total: {too_few}")
+                w.line(f"if X.more <= 0: {self.endless(step.span)}")
                 with w.block("if X.random is None:"):
                     w.line(f"S[{BLOCK}] = {number}")
                     w.line(f"return {WAIT}")
@@ -357,6 +364,7 @@ class Flow(Straight):
                 w.bind("k")
                 self._pick_kind(at, kinds, lay, step, env)
                 w.line(f"X.trail.append(({DRAW}, k))")
+                w.line("X.more -= 1")
                 w.line("X.idle = 0")
                 self._one_drawn(step, env, at)
                 w.line(f"{left.text} -= 1")
@@ -472,6 +480,7 @@ class Flow(Straight):
             w = self.x.writer
             w.line(f"out = weights{number}(S)")
             w.line(f"if not out: {self.fault('nothing can be rolled here', step.span)}")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             with w.block("if X.random is None:"):
                 w.line(f"S[{BLOCK}] = {number}")
                 w.line(f"return {WAIT}")
@@ -480,6 +489,7 @@ class Flow(Straight):
                 w.line("r -= n")
                 w.line("if r < 0: break")
             w.line(f"X.trail.append(({ROLL}, v))")
+            w.line("X.more -= 1")
             w.line("X.idle = 0")
             w.line(f"return play{number}(S, X, {ROLL}, v)")
 

@@ -15,10 +15,21 @@ from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.layout import Layout, lay_out
-from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
-from rulespec.diagnostics import Span
+from interpreter.runtime import (
+    LIMIT,
+    Fault,
+    FaultEntry,
+    largest,
+    only,
+    pick,
+    record_points,
+    several,
+    smallest,
+    store_list,
+)
 from rulespec.expr.types import Type, of_codes
-from rulespec.model import Model, Move
+from rulespec.model import AskStep, Model, Move
+from rulespec.steps import all_steps
 
 
 @dataclass
@@ -29,7 +40,8 @@ class Program:
     layout: Layout
     source: str
     decisions: dict[int, Decision]
-    faults: list[tuple[str, Span]]
+    limit: int  # of decisions
+    faults: list[FaultEntry]
     entries: dict[
         str, tuple[int, int, list[Bound]]
     ]  # procedure → (first block, slot of the block to return to, parameters)
@@ -65,14 +77,20 @@ class Program:
         return self._simulate(trace=True)
 
     @cached_property
-    def simulation_text(self) -> tuple[str, list[tuple[str, Span]]]:
-        """The source of `simulation`, and its faults."""
-        return simulation_source(self.model, self.layout, trace=False)
+    def has_forced(self) -> bool:
+        """Whether some move plays itself where it is the only legal one."""
+        bodies = [p.body for p in self.model.procedures.values()] + [m.does for m in self.model.moves.values()]
+        return any(isinstance(step, AskStep) and step.forced for body in bodies for step in all_steps(body))
 
     @cached_property
-    def rollout_text(self) -> tuple[str, list[tuple[str, Span]]]:
+    def simulation_text(self) -> tuple[str, list[FaultEntry]]:
+        """The source of `simulation`, and its faults."""
+        return simulation_source(self.model, self.layout, self.limit, trace=False)
+
+    @cached_property
+    def rollout_text(self) -> tuple[str, list[FaultEntry]]:
         """The source of `rollout`, and its faults."""
-        return rollout_source(self.model, self.layout)
+        return rollout_source(self.model, self.layout, self.limit)
 
     @cached_property
     def rollout(self) -> Callable[[list[int], Any, Callable[[int], int]], None]:
@@ -84,7 +102,9 @@ class Program:
         return play
 
     def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
-        source, faults = simulation_source(self.model, self.layout, trace) if trace else self.simulation_text
+        source, faults = (
+            simulation_source(self.model, self.layout, self.limit, trace) if trace else self.simulation_text
+        )
         play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(
             source, f"<{self.model.title}: simulation>", faults
         )["simulate"]
@@ -96,10 +116,10 @@ class Program:
         return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
 
 
-def generate(model: Model, watch: bool = False, telling: bool = False) -> Program:
+def generate(model: Model, watch: bool = False, telling: bool = False, limit: int = LIMIT) -> Program:
     layout = lay_out(model)
     x = Expressions(model, layout)
-    flow = Flow(x)
+    flow = Flow(x, limit)
     flow.transfers.telling = telling
     w = x.writer
     _write_blocks(flow)
@@ -113,7 +133,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
             entries[name] = (frame.entry, frame.back, list(frame.parameters.values()))
     straight = frozenset(n for n in model.procedures if n not in entries)
     source = "\n".join([*_preamble(model, layout), *x.constants.lines, "", *x.functions, *w.lines])
-    program = Program(model, layout, source, flow.decisions, flow.faults, entries, straight)
+    program = Program(model, layout, source, flow.decisions, limit, flow.faults, entries, straight)
     program.namespace = _run(source, f"<{model.title}>", flow.faults)
     program.namespace["watched"] = program.refused.add
     return program
@@ -133,10 +153,10 @@ def _write_blocks(flow: Flow) -> None:
     flow.write()
 
 
-def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, Span]]]:
+def rollout_source(model: Model, layout: Layout, limit: int) -> tuple[str, list[FaultEntry]]:
     """The text of a program that goes on at random from any position."""
     x = Expressions(model, lay_out(model))
-    rollout = Rollout(x, trace=False)
+    rollout = Rollout(x, limit, trace=False)
     _write_blocks(rollout)
     rollout.write_dispatch()
     for name in sorted(rollout.legal_moves):
@@ -146,10 +166,10 @@ def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, S
     return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), rollout.faults
 
 
-def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, list[tuple[str, Span]]]:
+def simulation_source(model: Model, layout: Layout, limit: int, trace: bool) -> tuple[str, list[FaultEntry]]:
     """The text of a program that plays one random game from start to end."""
     x = Expressions(model, layout)
-    simulation = Simulation(x, trace)
+    simulation = Simulation(x, limit, trace)
     w = x.writer
     with w.function("def simulate(S, X, bits_):"):
         w.line("global bits")
@@ -174,7 +194,7 @@ def _preamble(model: Model, layout: Layout) -> list[str]:
     return [*lines, ""]
 
 
-def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, Any]:
+def _run(source: str, file: str, faults: list[FaultEntry]) -> dict[str, Any]:
     """Runs generated source. It was made from checked, typed nodes only: no text of an author's is in it."""
 
     def fault(number: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.generate.transfers import Transfers, spot
+from interpreter.runtime import RULES, FaultEntry
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -34,14 +35,14 @@ class Straight:
         self.x = expressions
         self.model = expressions.model
         self.layout = expressions.layout
-        self.faults: list[tuple[str, Span]] = []
+        self.faults: list[FaultEntry] = []
         self.transfers = Transfers(expressions, self.fault)
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
 
-    def fault(self, message: str, span: Span) -> str:
-        entry = (message, span)
+    def fault(self, message: str, span: Span, kind: str = RULES) -> str:
+        entry = (message, span, kind)
         if entry not in self.faults:
             self.faults.append(entry)
         return f"fault({self.faults.index(entry)})"

@@ -1,12 +1,14 @@
 """The C that every translated program starts with and ends with."""
 
 # A run leaves early with a status: LEFT when only Python can tell what happens (an index outside, a number too
-# large), FULL when the memory for lists is used up, FAULT + n for fault number n.
+# large), FULL when the memory for lists is used up, STOPPED when a signal's handler raised an exception, FAULT + n for
+# fault number n.
 PRELUDE = r"""
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef int64_t I;
 typedef struct { I *p, n, cap; } seq;                 /* n items of some cells each; cap < 0: a constant */
@@ -14,16 +16,26 @@ typedef struct { seq keys, values; I *slots, size; } map;
 typedef struct { I move, width; const I *first; const seq *last; } group;
 typedef struct { group *p; I n, cap; } groups;
 typedef struct { I move; const I *first, *last; } picked;
+typedef struct {                                      /* functions of Python's, and what a handler raised */
+    int (*enter)(void), (*check)(void);
+    void (*fetch)(void **, void **, void **), (*leave)(int);
+    void *error[3];
+} signals;
 typedef struct {
     jmp_buf out;
     uint32_t mt[624];
     int at;
-    I idle, steps, rounds, scored, most_steps, most_rounds, had_scored;
+    I idle, more, steps, rounds, scored, most, most_steps, most_rounds, had_scored;
+    int fuel;
+    I asked;
+    signals *ask;
     char *heap;
     size_t used, size;
 } run;
 
-enum { DONE, LEFT, FULL, FAULT };
+enum { DONE, LEFT, FULL, STOPPED, FAULT };
+#define FUEL 2000               /* passes of loops before the clock is looked at, */
+#define PATIENCE 50             /* and milliseconds before Python is asked for signals */
 #define MISSING ((I)INT32_MIN)  /* not in a table of dicts */
 #define GAP INT64_MIN           /* the first cell of a tuple that is None */
 #define RARE(x) __builtin_expect(!!(x), 0)
@@ -31,6 +43,22 @@ enum { DONE, LEFT, FULL, FAULT };
 #define APART static __attribute__((noinline, unused))
 
 static _Noreturn __attribute__((cold, noinline, unused)) void leave(run *X, int status) { _longjmp(X->out, status); }
+
+/* signals: a loop looks up now and then */
+static __attribute__((cold, noinline, unused)) void look_up(run *X) {
+    struct timespec now;
+    X->fuel = FUEL;
+    if (!X->ask) return;
+    timespec_get(&now, TIME_UTC);
+    I ms = (I)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (ms >= X->asked && ms - X->asked < PATIENCE) return;
+    X->asked = ms;
+    int held = X->ask->enter(), raised = X->ask->check() < 0;
+    if (raised) X->ask->fetch(X->ask->error, X->ask->error + 1, X->ask->error + 2);
+    X->ask->leave(held);
+    if (raised) leave(X, STOPPED);
+}
+INLINE void tick(run *X) { if (RARE(--X->fuel < 0)) look_up(X); }
 
 /* numbers */
 INLINE I at(run *X, I i) { if (RARE((uint64_t)i >= SIZE)) leave(X, LEFT); return i; }
@@ -257,6 +285,7 @@ static __attribute__((noinline)) int one_game(run *X, const int32_t *start, int3
     if (status) return status;
     memcpy(S, start, SIZE * sizeof(int32_t));
     X->idle = 0;
+    X->more = X->most;
     X->scored = X->had_scored;
     X->steps = X->most_steps, X->rounds = X->most_rounds;
     X->used = 0;
@@ -278,8 +307,9 @@ static int sure_game(run *X, const int32_t *start, int32_t *S, const uint32_t *k
     }
 }
 
-int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t words) {
+int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t words, int64_t most, signals *ask) {
     run X;
+    X.most = most, X.ask = ask, X.fuel = FUEL, X.asked = 0;
     X.most_steps = X.most_rounds = X.had_scored = 0;
     X.size = 1 << 15;
     X.heap = malloc(X.size);
@@ -290,8 +320,9 @@ int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t
 
 /* Games with the seeds first, first + 1, …; how many were played before one did not end well, and how that ended. */
 int64_t rulespec_games(const int32_t *start, int32_t *out, uint64_t first, int64_t games, int32_t *status,
-                       int64_t steps, int64_t rounds, int64_t scored) {
+                       int64_t steps, int64_t rounds, int64_t scored, int64_t most, signals *ask) {
     run X;
+    X.most = most, X.ask = ask, X.fuel = FUEL, X.asked = 0;
     int64_t n = 0;
     X.most_steps = steps, X.most_rounds = rounds, X.had_scored = scored;
     X.size = 1 << 15;

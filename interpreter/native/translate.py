@@ -35,6 +35,7 @@ from interpreter.native.tables import table
 from interpreter.native.values import Function, Module, Value, is_counter
 
 PASSES = 30  # over the program, until all shapes are known
+_LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
 _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_set|add_group|p_\w+)\(")
 
 
@@ -178,6 +179,7 @@ class Statements(Expressions):
         self.lines.append(f"while ({self.truth(node.test)}) {{")
         self.broken.append("")
         begin = len(self.lines)
+        self.lines.append("tick(X);")
         self.steps(node.body)
         self.broken.pop()
         self._give_back(node, begin, len(self.lines))
@@ -189,13 +191,21 @@ class Statements(Expressions):
             flag = self.fresh()
             self.lines.append(f"int {flag} = 0;")
         self.broken.append(flag)
-        begin, end = self.loop(node.iter, lambda v: self._unpack(node.target, v), lambda: self.steps(node.body))
+        begin, end = self.loop(node.iter, lambda v: self._unpack(node.target, v), lambda: self._pass_of(node))
         self.broken.pop()
         self._give_back(node, begin, end)
         if node.orelse:
             self.lines.append(f"if (!{flag}) {{")
             self.steps(node.orelse)
             self.lines.append("}")
+
+    def _pass_of(self, node: ast.For) -> None:
+        """One pass of a loop. Loops that hold no other loop are short: they do not look up for signals."""
+        inside = [n for part in node.body for n in ast.walk(part)]
+        called = {n.func.id for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        if any(isinstance(n, _LOOPS) for n in inside) or called & self.module.functions.keys():
+            self.lines.append("tick(X);")
+        self.steps(node.body)
 
     def _give_back(self, node: ast.For | ast.While, begin: int, end: int) -> None:
         """At each pass the memory of the last one is given back, if nothing made in the loop is used outside it."""

@@ -28,7 +28,7 @@ from interpreter.native.shapes import (
 )
 from interpreter.native.tables import Table
 
-COUNTERS = frozenset(("idle", "steps", "rounds", "scored"))  # of a run, in Python as in C
+COUNTERS = frozenset(("idle", "more", "steps", "rounds", "scored"))  # of a run, in Python as in C
 
 
 @dataclass(frozen=True, slots=True)
