@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from rulespec.load import Rules
 
 
-def put_on_trial(rules: Rules, games: int) -> Trial:
+def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
     """Plays the games; on a terminal with a progress bar, on standard error."""
     from interpreter.trial import try_rules
 
     with _progress(games) as tell:
-        return try_rules(rules, games, tell=tell)
+        return try_rules(rules, games, tell=tell, most_decisions=limit)
 
 
 @contextmanager
@@ -51,8 +51,6 @@ def summary(file: str, trial: Trial) -> str:
 
 def trial_data(trial: Trial) -> dict[str, object]:
     """The report as plain data, for `--json`."""
-    from interpreter.trial import MOST_DECISIONS
-
     faults = [
         {
             **position(found.fault.span),
@@ -67,7 +65,7 @@ def trial_data(trial: Trial) -> dict[str, object]:
     return {
         "games": trial.games,
         "ended": trial.ended,
-        "limit": MOST_DECISIONS,
+        "limit": trial.most_decisions,
         "settings": trial.settings,
         "all_settings": trial.all_settings,
         "points": len(trial.coverage.reached),

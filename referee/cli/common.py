@@ -101,6 +101,13 @@ def _explain(error: Exception) -> int:
     return INTERNAL
 
 
+def tell_native(game: Game) -> None:
+    """Says on standard error that a compiler failed: games are the same without it, but slower."""
+    problem = game.native_problem
+    if problem is not None and problem.is_trouble:
+        to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
+
+
 def to_stderr(text: str) -> None:
     print(text, file=sys.stderr)
 

@@ -17,6 +17,7 @@ from referee.cli.common import (
     load_game,
     print_json,
     stop,
+    tell_native,
     to_stderr,
     with_house,
     with_json,
@@ -87,6 +88,7 @@ def play(
         end_by_signals()
     tell_seed = seed is not None or not match.people
     code = Terminal(match, Screen(), strict=not keyboard, quiet=as_json, tell_seed=tell_seed).run()
+    tell_native(match.game)
     if as_json and code == GOOD:
         print_json(match.as_data())
     if code:

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 @with_house
 @click.option("--coverage", is_flag=True, help=texts.COVERAGE_OPTION)
 @click.option("--games", type=click.IntRange(0), default=200, show_default=True, help=texts.COVERAGE_GAMES)
+@click.option(
+    "--limit", type=click.IntRange(1), default=100_000, show_default=True, metavar="N", help=texts.COVERAGE_LIMIT
+)
 @with_json
-def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> None:
+def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json: bool) -> None:
     from rulespec.diagnostics import has_errors
 
     find_all(files)
@@ -48,7 +51,7 @@ def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> N
         bad = bad or failed
         report: dict[str, object] = {"file": file, "ok": not failed, "diagnostics": [], "examples": results}
         if coverage:
-            report["coverage"] = _cover(file, rules, games, quiet=as_json)
+            report["coverage"] = _cover(file, rules, games, limit, quiet=as_json)
         reports.append(report)
     if as_json:
         print_json({"version": 1, "files": reports})
@@ -56,11 +59,11 @@ def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> N
         stop(BAD)
 
 
-def _cover(file: str, rules: Rules, games: int, quiet: bool) -> dict[str, object]:
+def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict[str, object]:
     """Reports which parts of a file its examples and random games reached."""
     from interpreter.coverage import cover
 
-    found = cover(rules, games)
+    found = cover(rules, games, limit=limit)
     missed = [{**position(p.span), "what": p.what} for p in found.missed]
     if not quiet:
         print(

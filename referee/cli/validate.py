@@ -37,6 +37,9 @@ class Report:
 @click.argument("files", nargs=-1, metavar="FILE...")
 @with_house
 @click.option("--play", "games", type=click.IntRange(1), metavar="N", help=texts_trial.PLAY_OPTION)
+@click.option(
+    "--limit", type=click.IntRange(1), default=10_000, show_default=True, metavar="N", help=texts_trial.LIMIT_OPTION
+)
 @click.option("--explain", metavar="CODE", help=texts.OPTION_EXPLAIN)
 @click.option(
     "--format",
@@ -47,7 +50,9 @@ class Report:
     help=texts.OPTION_FORMAT,
 )
 @with_json
-def validate(files: tuple[str, ...], games: int | None, explain: str | None, form: str, as_json: bool) -> None:
+def validate(
+    files: tuple[str, ...], games: int | None, limit: int, explain: str | None, form: str, as_json: bool
+) -> None:
     if explain is not None:
         _explain(explain)
         return
@@ -58,7 +63,7 @@ def validate(files: tuple[str, ...], games: int | None, explain: str | None, for
     form = "json" if as_json else form
     reports = []
     for file in files:
-        reports.append(_checked(file, games))
+        reports.append(_checked(file, games, limit))
         if form == "people":
             _tell(reports[-1])
     if form != "people":
@@ -67,13 +72,13 @@ def validate(files: tuple[str, ...], games: int | None, explain: str | None, for
         stop(BAD)
 
 
-def _checked(file: str, games: int | None) -> Report:
+def _checked(file: str, games: int | None, limit: int) -> Report:
     report = Report(file, *check_file(file, examples=True))
     if not games or report.rules is None or not report.ok:
         return report
     from referee.trial import put_on_trial
 
-    trial = put_on_trial(report.rules, games)
+    trial = put_on_trial(report.rules, games, limit)
     return Report(file, report.rules, sorted([*report.diagnostics, *trial.diagnostics(report.rules)]), trial)
 
 
