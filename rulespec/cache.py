@@ -6,7 +6,7 @@ bytes that were checked.
 
 Two different dangers, two different guards:
 
-- A file that was cut, damaged, swapped with another entry or left by a crash: every entry begins with a SHA-256 of its
+- A file that was cut, damaged, put in the place of another or left by a crash: every entry begins with a SHA-256 of its
   name and content, which is compared before anything else looks at the content.
 - Somebody else who plants entries: a checksum does not help here, as whoever can write the folder can compute one.
   The folder must belong to the user and be writable by nobody else, and so must every file in it. A folder that is

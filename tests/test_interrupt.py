@@ -95,7 +95,14 @@ except KeyboardInterrupt:
 
 
 @needs_compiler
-@pytest.mark.parametrize("what", ["game.simulate(10**6)", "game.playout(1)", "game.rollout(state, 1)"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "game.simulate(10**6)",
+        pytest.param("game.playout(1)", marks=pytest.mark.soak),
+        pytest.param("game.rollout(state, 1)", marks=pytest.mark.soak),
+    ],
+)
 def test_native__game_without_end(what: str, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     command = [sys.executable, "-c", GAMES.format(what=what), str(ENDLESS), str(mark)]
@@ -104,7 +111,7 @@ def test_native__game_without_end(what: str, tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_native__any_signal_whose_handler_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native__any_signal_whose_handler_raises() -> None:
     def end(number: int, frame: object) -> None:
         raise LookupError("enough")
 
@@ -115,7 +122,6 @@ def test_native__any_signal_whose_handler_raises(monkeypatch: pytest.MonkeyPatch
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(LookupError, match="enough"):
             game.simulate(3)
-        monkeypatch.setattr(signal, "SIGALRM", signal.SIGALRM)
         signal.signal(signal.SIGALRM, lambda number, frame: None)  # one that does not: the game goes on
         signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
         short = load("base")
@@ -130,14 +136,17 @@ def test_native__any_signal_whose_handler_raises(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     "command",
     [
-        ["validate", str(ENDLESS), "--play", "1000", "--limit", "1000000000"],
-        ["test", str(ENDLESS), "--coverage", "--limit", "1000000000"],
-        ["diff", "base", str(ROOT / "games" / "base.yaml"), "--games", "1000000"],
+        "validate a.yaml --play 1000 --limit 1000000000",
+        "diff a.yaml b.yaml --games 1000000",
+        pytest.param("test a.yaml --coverage --limit 1000000000", marks=pytest.mark.soak),
     ],
-    ids=lambda command: command[0],
 )
-def test_command__in_the_middle(command: list[str], tmp_path: Path) -> None:
-    code, said = interrupt([sys.executable, "-m", "rulespec", *command], tmp_path, busy(2.5))
+def test_command__in_the_middle(command: str, tmp_path: Path) -> None:
+    text = ENDLESS.read_text()
+    (tmp_path / "a.yaml").write_text(text)
+    (tmp_path / "b.yaml").write_text(text.replace("count(bag) = 0", "count(bag) <= 0"))  # never tells
+    words = [str(tmp_path / word) if word.endswith(".yaml") else word for word in command.split()]
+    code, said = interrupt([sys.executable, "-m", "rulespec", *words], tmp_path, busy(1.5))
     assert (code, said.strip()) == (130, "")
 
 
@@ -211,7 +220,9 @@ def test_compiler__that_fails_is_told_once(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("interpreter.rollouts.Thread.start", lambda thread: thread.run())
     monkeypatch.setattr("interpreter.rollouts.WORTH", 0.0)
-    assert main(["play", str(NIM), "--seats", "search:0.1", "--seed", "1"]) == 0
+    with pytest.raises(SystemExit) as ended:
+        main(["play", str(NIM), "--seats", "search:0.1", "--seed", "1"])
+    assert ended.value.code == 0
     reason = f"the compiler `{tmp_path}/bin/cc` ended with status 3"
     assert capsys.readouterr().err == f"note: random games were played without native code, more slowly: {reason}\n"
 
