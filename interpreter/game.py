@@ -51,8 +51,8 @@ class Game:
     telling = False  # whether it tells which pieces moved, for people who move real ones
 
     def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
-        if limit < 1:
-            raise ValueError(f"a game has a limit of at least 1 decision, not {limit}")
+        if not 1 <= limit <= STEPS:
+            raise ValueError(f"a game has a limit of at least 1 decision and at most 2^62, not {limit}")
         self.rules = rules
         self.model = model
         self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS

@@ -49,7 +49,7 @@ class Roller:
 
         `scored` tells that somebody has scored before, and chance has not come since; `decisions` were made before.
         """
-        native = self.native
+        native, steps = self.native, min(steps, STEPS)
         if native is None or not 0 <= seed < 2**64:
             start = perf_counter()
             end = self.in_python(vector, seed, steps, rounds, scored, decisions)

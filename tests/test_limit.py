@@ -147,9 +147,10 @@ def test_limit__by_default() -> None:
         load(ENDLESS_GAME).playout(1)
 
 
-def test_limit__of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 1 decision, not 0"):
-        load("base", limit=0)
+@pytest.mark.parametrize("limit", [0, -5, 2**62 + 1])
+def test_limit__that_is_none_is_refused(limit: int) -> None:
+    with pytest.raises(ValueError, match=rf"at least 1 decision and at most 2\^62, not {limit}"):
+        load("base", limit=limit)
 
 
 def test_fault__of_rules_is_of_another_kind() -> None:

@@ -16,6 +16,7 @@ from array import array
 from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
+from threading import get_ident
 
 from interpreter.runtime import LIMIT
 from rulespec import cache
@@ -55,7 +56,7 @@ class BuildError(Exception):
 
 
 class _Signals(ctypes.Structure):
-    """How C asks Python whether a signal came: functions of Python's own, and the exception its handler raised."""
+    """How C asks Python whether a signal came: functions of Python's own, the exception a handler raised, and when."""
 
     _fields_ = (
         ("enter", ctypes.c_void_p),
@@ -63,6 +64,10 @@ class _Signals(ctypes.Structure):
         ("fetch", ctypes.c_void_p),
         ("leave", ctypes.c_void_p),
         ("error", ctypes.c_void_p * 3),
+        ("fuel", ctypes.c_int64),
+        ("stretch", ctypes.c_int64),
+        ("looked", ctypes.c_int64),
+        ("asked", ctypes.c_int64),
     )
 
 
@@ -85,6 +90,7 @@ class Native:
         self._games.restype = ctypes.c_int64
         self._signals = _signals()
         self._by_reference = ctypes.byref(self._signals)
+        self._main = threading.main_thread().ident
 
     @staticmethod
     def fault(status: int) -> int | None:
@@ -96,8 +102,9 @@ class Native:
         seed = abs(seed)
         words = (seed.bit_length() + 31) // 32 or 1
         vector, key = self._vector(), seed.to_bytes(4 * words, "little")
-        status: int = self._play(self._start, vector, key, words, _counted(limit), self._ask())
-        self._raise_if_stopped(status)
+        status: int = self._play(self._start, vector, key, words, limit, self._ask())
+        if status == STOPPED:
+            self._raise()
         return status, self._numbers(vector)
 
     def rollout(
@@ -105,9 +112,10 @@ class Native:
     ) -> tuple[int, tuple[int, ...]]:
         """Play on from a position: how it ended, and the vector then."""
         out, status = self._vector(), ctypes.c_int32(DONE)
-        counts = (_counted(steps), rounds, scored, _counted(limit))
-        self._games(self._packed(*vector), out, seed, 1, ctypes.byref(status), *counts, self._ask())
-        self._raise_if_stopped(status.value)
+        start = self._packed(*vector)
+        self._games(start, out, seed, 1, ctypes.byref(status), steps, rounds, scored, limit, self._ask())
+        if status.value == STOPPED:
+            self._raise()
         return status.value, self._numbers(out)
 
     def games(self, first: int, games: int, out: array[int], limit: int = LIMIT) -> int:
@@ -115,12 +123,13 @@ class Native:
 
         Returns how the last game ended.
         """
-        status, counts = ctypes.c_int32(DONE), (0, 0, 0, _counted(limit))
+        status, counts = ctypes.c_int32(DONE), (0, 0, 0, limit)
         while games and status.value == DONE:
             many = min(games, AT_ONCE)
             vectors = (ctypes.c_int32 * (self.size * many))()
             played = self._games(self._start, vectors, first, many, ctypes.byref(status), *counts, self._ask())
-            self._raise_if_stopped(status.value)
+            if status.value == STOPPED:
+                self._raise()
             out.frombytes(memoryview(vectors).cast("B")[: 4 * self.size * played])
             first += played
             games -= played
@@ -133,25 +142,19 @@ class Native:
 
     def _ask(self) -> object:
         """What C asks for signals with; None where it need not: Python runs handlers in its main thread only."""
-        return self._by_reference if threading.get_ident() == threading.main_thread().ident else None
+        return self._by_reference if get_ident() == self._main else None
 
-    def _raise_if_stopped(self, status: int) -> None:
+    def _raise(self) -> None:
         """Raise what a signal's handler raised while C was running."""
-        if status == STOPPED:
-            restore = ctypes.pythonapi.PyErr_Restore
-            restore.argtypes, restore.restype = (ctypes.c_void_p,) * 3, None
-            restore(*self._signals.error)
-
-
-def _counted(number: int) -> int:
-    """A count as C takes it."""
-    return min(number, 2**62)
+        restore = ctypes.pythonapi.PyErr_Restore
+        restore.argtypes, restore.restype = (ctypes.c_void_p,) * 3, None
+        restore(*self._signals.error)
 
 
 def _signals() -> _Signals:
     python = ctypes.pythonapi
     functions = (python.PyGILState_Ensure, python.PyErr_CheckSignals, python.PyErr_Fetch, python.PyGILState_Release)
-    return _Signals(*(ctypes.cast(f, ctypes.c_void_p).value for f in functions))
+    return _Signals(*(ctypes.cast(f, ctypes.c_void_p).value for f in functions), fuel=64, stretch=64)
 
 
 # Building ----------------------------------------------------------------------------------------------------------

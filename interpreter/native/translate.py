@@ -35,7 +35,6 @@ from interpreter.native.tables import table
 from interpreter.native.values import Function, Module, Value, is_counter
 
 PASSES = 30  # over the program, until all shapes are known
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
 _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_set|add_group|p_\w+)\(")
 
 
@@ -111,6 +110,22 @@ def _write(module: Module, function: Function) -> None:
     own = [(n, s) for n, s in function.shapes.items() if n not in function.parameters]
     declared = [f"{c_type(s)}v_{n} = 0;" for n, s in own]
     function.text = "\n".join([_head(function.node.name, function) + " {", *declared, *body.lines, "return 0;", "}"])
+
+
+def _loops_within(node: ast.AST, module: Module) -> int:
+    """Return how deep loops lie inside one another, through calls too."""
+    inner = max((_loops_within(child, module) for child in ast.iter_child_nodes(node)), default=0)
+    match node:
+        case ast.For() | ast.While():
+            return inner + 1
+        case ast.ListComp() | ast.GeneratorExp():
+            return inner + len(node.generators)
+        case ast.Call(func=ast.Name(id=name)) if name in module.functions:
+            function = module.functions[name]
+            if function.loops is None:
+                function.loops = _loops_within(function.node, module)
+            return max(inner, function.loops)
+    return inner
 
 
 class Statements(Expressions):
@@ -200,10 +215,8 @@ class Statements(Expressions):
             self.lines.append("}")
 
     def _pass_of(self, node: ast.For) -> None:
-        """One pass of a loop. Loops that hold no other loop are short: they do not look up for signals."""
-        inside = [n for part in node.body for n in ast.walk(part)]
-        called = {n.func.id for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-        if any(isinstance(n, _LOOPS) for n in inside) or called & self.module.functions.keys():
+        """One pass of a loop. It looks up for signals only if there are loops in its loops: others are over at once."""
+        if max((_loops_within(part, self.module) for part in node.body), default=0) > 1:
             self.lines.append("tick(X);")
         self.steps(node.body)
 

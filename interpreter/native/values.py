@@ -47,6 +47,7 @@ class Function:
     shapes: dict[str, Shape] = field(default_factory=dict)
     result: Shape = UNKNOWN
     text: str = ""
+    loops: int | None = None  # how deep they lie inside one another, once that was asked
 
 
 @dataclass(slots=True)
