@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from referee import out
 from referee import texts_engine as texts
 from referee.cli.common import cli, house_rules, with_game
 
@@ -13,4 +14,4 @@ from referee.cli.common import cli, house_rules, with_game
 def engine(game: str, players: int | None, choices: dict[str, str]) -> None:
     from referee.engine import Session, serve
 
-    serve(Session(game, players, choices, house_rules()), sys.stdin.buffer, sys.stdout.buffer)
+    serve(Session(game, players, choices, house_rules()), sys.stdin.buffer, out.bytes_out())

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from referee import texts_rules as texts
+from referee.markup import longest_backticks, markdown_text
 from referee.render import plain
 from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
-
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
-_LINE_START = re.compile(r"^(\s*)([-+]|\d+[.)])(\s)")
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return _LINE_START.sub(r"\1\\\2\3", _SPECIAL.sub(r"\\\1", text))
+from rulespec.visible import visible
 
 
 def inline(text: str) -> str:
-    return "".join(f"*{escaped(part)}*" if name else escaped(part) for name, part in runs(text))
+    return "".join(f"*{markdown_text(part)}*" if name else markdown_text(part) for name, part in runs(text))
 
 
 def write_markdown(book: Book) -> str:
@@ -58,9 +51,11 @@ def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
     if item.board:
         inner = "   " * (depth + 1)
         yield ""
-        yield f"{inner}```text"
-        yield from (f"{inner}{plain(line)}".rstrip() for line in item.board)
-        yield f"{inner}```"
+        lines = [visible(plain(line)) for line in item.board]
+        fence = "`" * max(3, 1 + max(map(longest_backticks, lines)))
+        yield f"{inner}{fence}text"
+        yield from (f"{inner}{line}".rstrip() for line in lines)
+        yield f"{inner}{fence}"
         yield ""
     for child in item.items:
         yield from _item(child, depth + 1)
