@@ -19,13 +19,13 @@ def html_text(text: str) -> str:
     return escape(visible(text))
 
 
-def markdown_text(text: str) -> str:
-    """The text as Markdown shows it, at the start of a line or within one; several spaces count as one there."""
+def markdown_text(text: str, within: bool = False) -> str:
+    """The text as Markdown shows it, several spaces as one; `within` a line it cannot begin a list or a rule."""
     words = re.sub(" +", " ", visible(text))
     lead = len(words) - len(words.lstrip(" "))
     start = _AT_THE_START.match(words, lead)
     escaped = _SIGNS.sub(r"\\\g<0>", words)
-    if start is None:
+    if start is None or within:
         return escaped
     at = start.start("mark") if start["mark"] else lead
     return f"{escaped[:at]}\\{escaped[at:]}"

@@ -11,16 +11,21 @@ from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
 from rulespec.visible import visible
 
 
-def inline(text: str) -> str:
-    return "".join(f"*{markdown_text(part)}*" if name else markdown_text(part) for name, part in runs(text))
+def inline(text: str, within: bool = True) -> str:
+    """The text with names set apart; not `within` a line it stands at the start of one."""
+    parts = []
+    for number, (name, part) in enumerate(runs(text)):
+        words = markdown_text(part, within or name or number > 0)
+        parts.append(f"*{words}*" if name else words)
+    return "".join(parts)
 
 
 def write_markdown(book: Book) -> str:
     lines = [f"# {inline(book.title)}", ""]
     if book.text:
-        lines += [inline(book.text), ""]
+        lines += [inline(book.text, within=False), ""]
     for fact in book.facts:
-        lines += [inline(fact), ""]
+        lines += [inline(fact, within=False), ""]
     for section in book:
         lines += _section(section, 2)
     return "\n".join(lines).rstrip() + "\n"
@@ -63,7 +68,7 @@ def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
 
 def _words(item: Item) -> str:
     lead = f"**{inline(item.lead)}**" if item.lead else ""
-    text = inline(item.text)
+    text = inline(item.text, within=bool(lead))
     quote = f"{texts.OTHERWISE} “{inline(item.quote)}”" if item.quote else ""
     words = " ".join(part for part in (text, quote) if part)
     if lead and words:
