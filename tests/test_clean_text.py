@@ -50,7 +50,7 @@ HOSTILE = (
     *map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xD800, 0xDCFF, 0xDFFF)),
     *map(chr, range(0xE0000, 0xE0080)),
 )
-FORGED = f"{STYLE}\x1b]0;OWNED\x07\r\n\t\x7f\x9b2J\u202e\u2066\u200b\u2028\U000e0041\ud800"
+FORGED = f"{STYLE}\x1b]0;OWNED\x07\r\nFAKE LINE\t\x7f\x9b2J\u202e\u2066\u200b\u2028\U000e0041\ud800"
 WORD = FORGED.replace("\n", "").replace("\ud800", "\udcff")  # a text of several lines is no name of a file
 OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[2J\x1b\[3J\x1b\[H")  # the styles of our writers, and how they clear the screen
 LETTERS = st.text(
@@ -63,6 +63,7 @@ lots = settings(max_examples=size(100, 20_000))
 def assert_clean(text: str, terminal: bool = False) -> None:
     """Fails for a text that holds anything but lines of visible characters, and our own styles on a terminal."""
     assert STYLE not in text
+    assert not re.search(r"^\W*FAKE LINE", text, re.MULTILINE), text
     if terminal:
         text = OURS.sub("", text).replace(" \r", "").replace(".\r", "")  # also what was written to be written over
     text.encode("utf-8")
