@@ -1,7 +1,7 @@
 r"""Text on its way out: what a terminal would obey, and what nobody would see, is shown as an escape.
 
-A title, a seat's name, a typed move or the name of a file can hold control characters, which move the cursor or rename
-the window, characters that turn the direction of writing around, and characters without a width. They leave as `\x1b`,
+A title, a seat's name, a typed move or the name of a file can hold control characters, which move the cursor or rewrite
+the screen, characters that turn the direction of writing around, and characters without a width. They leave as `\x1b`,
 `\u202e` or `\U000e0041`. All other text, wide letters and emoji included, leaves as it is.
 
 Each border has its function: `visible` for a line of a terminal or pipe, `document` for a whole text of many lines,

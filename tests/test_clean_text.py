@@ -644,9 +644,10 @@ def test_terminal__a_forged_record_is_gone_on_with(tmp_path: Path, lines: list[d
         sys.executable, words, env=env, cwd=str(tmp_path), timeout=60, dimensions=(40, 200), echo=False
     )
     child.expect(r"ud800na> ?")
+    said = (child.before or b"").decode()
     child.sendline(r"take nothing")
     child.expect("ud800na> ?")
-    said = (child.before or b"").decode()
+    said += (child.before or b"").decode()
     child.sendline("quit")
     said += child.read().decode()
     assert r"An\x1b[5;7m\x1b]0;OWNED\x07" in said
