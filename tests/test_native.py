@@ -20,7 +20,8 @@ import pytest
 
 from interpreter import Game, load, simulator
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.program import _run, write_function
+from interpreter.generate.loader import run
+from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, lay_out
 from interpreter.native import build as building
@@ -123,8 +124,8 @@ def one_program(texts: list[str], game: str, players: int) -> tuple[str, Model, 
         veiled = hidden(e, constants)
         me = {"me": Bound(model.sets["player"].type, "me")}
         for what, env in ((e, me), (veiled, {**me, **constants})):
-            write_function(x, f"answer_{at}", env, partial(x.number, what))
-            call = f"answer_{at}({', '.join(['S', '1', *(str(HIDDEN_VALUES[n]) for n in constants if n in env)])})"
+            write_function(x, f"need_{at}", env, partial(x.number, what))
+            call = f"need_{at}({', '.join(['S', '1', *(str(HIDDEN_VALUES[n]) for n in constants if n in env)])})"
             if isinstance(e.type, ListOf):
                 lines += [f"    for v in {call}:", f"        S[{at}] = (S[{at}] * 31 + v + 1) % 1000003"]
             else:
@@ -141,7 +142,7 @@ def test_expressions__same_values(stem: str) -> None:
         chosen = [c for c in cases if c.players == players]
         source, model, layout = one_program([c.expr for c in chosen], chosen[0].game, players)
         size = layout.size + 2 * len(chosen)
-        simulate = _run(source, stem, [])["simulate"]
+        simulate = run(source, [])["simulate"]
         text = translate(source, size)
         for given in {tuple(sorted(c.given.items())) for c in chosen}:
             vector = set_up(model, layout, dict(given)) + [0] * (2 * len(chosen))
