@@ -41,7 +41,7 @@ from rulespec.tree import Scalar
 FOLDER = Path(__file__).parent / "cases" / "expr"
 FILE = "tiny.yaml"
 HEAD = "rulespec: 1\ngame: Tiny\ntext: Only expressions.\nplayers: 2..4\n"
-TAIL = "play: []\nscoring:\n  answer:\n    points: 0\n    text: |\n      {%s}\nwinner: {most: 1}\n"
+TAIL = "play: []\nscoring:\n  answer:\n    points: 0\n    text: |-\n      {%s}\nwinner: {most: 1}\n"
 BEFORE = len("      {")  # what stands before the expression on its line
 
 
