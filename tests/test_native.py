@@ -216,7 +216,7 @@ def test_native__does_what_python_does_or_leaves_it(body: str, fine: bool) -> No
     assert (status == 0) is fine
     if fine:
         expected = [-3, 0, 0]
-        exec(body, {"S": expected, "T": (1, 2), "D": {1: 2, 100000: 3}})
+        exec(body, {"S": expected, "T_0": (1, 2), "D_0": {1: 2, 100000: 3}})
         assert vector == tuple(expected)
 
 
