@@ -7,11 +7,12 @@ told only if it cannot depend on what is hidden.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from interpreter.layout import contents
+from interpreter.layout import Kept, contents
 from interpreter.movements import Movement, Spot, TellingGame, Told
 from interpreter.notation import HIDDEN
 from interpreter.state import CHANCE, Move, State
@@ -160,19 +161,18 @@ class Sight:
     @cached_property
     def _secret_locals(self) -> tuple[int, ...]:
         """For each name that steps keep for later and that holds a secret: the slot of who knows it, or 0."""
-        names = self._secret_names()
-        slots: dict[str, int] = {}
-        for slot, what in self.game.program.layout.frames.items():
-            slots.setdefault(what, slot)
-        return tuple(slots.get(knows, 0) for what, knows in names.items() if what in slots)
+        slots = self.game.program.layout.kept
+        return tuple(
+            slots.get(knows, 0) if knows else 0 for name, knows in self._secret_names().items() if name in slots
+        )
 
-    def _secret_names(self) -> dict[str, str]:
-        """The names of frames that may hold a secret, as the layout calls them, and the name of who knows it."""
-        found: dict[str, str] = {}
+    def _secret_names(self) -> dict[Kept, Kept | None]:
+        """The names that may hold a secret while steps wait, and the name of who knows it."""
+        found: dict[Kept, Kept | None] = {}
         for name, move in self.model.moves.items():
             for choice in move.choices:
                 if self._about_hidden(name, choice):
-                    found[f"{name}.{choice.name}"] = f"{name}.me"
+                    found[name, choice.name] = (name, "me")
         bodies = [(name, p.body) for name, p in self.model.procedures.items()]
         bodies += [(name, m.does) for name, m in self.model.moves.items()]
         before = -1
@@ -180,30 +180,29 @@ class Sight:
             before = len(found)
             for name, body in bodies:
                 for step in all_steps(body):
-                    for what in self._kept_by(name, step, found):
-                        found.setdefault(what, "")
+                    for kept in self._kept_by(name, step, found):
+                        found.setdefault(kept, None)
         return found
 
-    def _kept_by(self, body: str, step: Step, secret: dict[str, str]) -> list[str]:
+    def _kept_by(self, body: str, step: Step, secret: Mapping[Kept, Kept | None]) -> list[Kept]:
         """The names for which a step keeps a secret."""
 
         def tells(e: Expr) -> bool:
-            return self.secrecy.reads(e) is not None or any(
-                n in secret or f"{body}.{n}" in secret for n in free_names(e)
-            )
+            inside = free_names(e)
+            return self.secrecy.reads(e) is not None or any(("", n) in secret or (body, n) in secret for n in inside)
 
         match step:
             case LetStep():
-                return [step.name] if tells(step.value) else []
+                return [("", step.name)] if tells(step.value) else []
             case ForStep():
                 inside = [step.domain, *([step.where] if step.where is not None else [])]
-                return [step.name, f"items of {step.name}"] if any(map(tells, inside)) else []
+                return [("", step.name)] if any(map(tells, inside)) else []
             case DoStep():
                 parameters = self.model.procedures[step.name].parameters
-                return [f"{step.name}.{p.name}" for p, e in zip(parameters, step.args, strict=True) if tells(e)]
+                return [(step.name, p.name) for p, e in zip(parameters, step.args, strict=True) if tells(e)]
             case AskStep():
                 return [
-                    f"{name}.{p.name}"
+                    (name, p.name)
                     for name, args in step.moves
                     for p, e in zip(self.model.moves[name].given, args, strict=True)
                     if tells(e)

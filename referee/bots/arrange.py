@@ -48,18 +48,18 @@ class Arrangements:
         """Return the kind on each slot."""
         if not self._exact:
             return self._mixed(rng)
-        hands: list[list[int]] = [[] for _ in self._sizes]
+        parts: list[list[int]] = [[] for _ in self._sizes]
         left = self._sizes
         for number, (may, kinds) in enumerate(self._groups):
             split = self._draw(rng, number, left)
             mixed = iter(rng.sample(kinds, len(kinds)) if len(may) > 1 else kinds)
             for c in may:
-                hands[c] += [next(mixed) for _ in range(split[c])]
+                parts[c] += [next(mixed) for _ in range(split[c])]
             left = tuple(n - taken for n, taken in zip(left, split, strict=True))
-        return self._laid([rng.sample(hand, len(hand)) for hand in hands])
+        return self._laid([rng.sample(part, len(part)) for part in parts])
 
-    def _laid(self, hands: list[list[int]]) -> list[int]:
-        following = [iter(hand) for hand in hands]
+    def _laid(self, parts: list[list[int]]) -> list[int]:
+        following = [iter(part) for part in parts]
         return [next(following[c]) for c in self._slots]
 
     # weighing --------------------------------------------------------------------------------------------
