@@ -58,7 +58,7 @@ def open_bundle(data: object) -> Rules:
     if not opened or any(name not in files for name in opened):
         raise BundleError(f"expected names of files after `opened`, found {opened!r}")
     paths = [Path(name) for name in opened]
-    layers = open_stack(paths, Bundle(texts=texts, links=links))
+    layers = open_stack(paths, Bundle(texts, links))
     return Rules(layers, paths[-1], tuple(str(path) for path in paths))
 
 
