@@ -34,6 +34,7 @@ from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
+from rulespec.shelf import DISK, Files
 
 MOVES_KEPT = 20_000
 
@@ -484,12 +485,17 @@ class Game:
 
 
 def load(
-    game: Source, players: int | None = None, options: Mapping[str, str] | None = None, house: Iterable[Source] = ()
+    game: Source,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    house: Iterable[Source] = (),
+    files: Files = DISK,
 ) -> Game:
     """The game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
 
-    RuleFileError carries everything that is wrong.
+    `files` is where rule files come from; with `NoDisk()` no path is followed. RuleFileError carries everything that is
+    wrong.
     """
-    rules = open_rules(game, house=house)
+    rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
     return Game(rules, model)

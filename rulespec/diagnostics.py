@@ -114,20 +114,22 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     return matches[0] if matches else None
 
 
-def render(diagnostic: Diagnostic, colour: bool = False, texts: Mapping[str, str] | None = None) -> str:
+def render(
+    diagnostic: Diagnostic, colour: bool = False, texts: Mapping[str, str] | None = None, disk: bool = True
+) -> str:
     """The whole message for people: position, source line, caret, other places, why, fix.
 
-    `texts` are the contents of files that are not on disk.
+    `texts` are the contents of files that are not on disk; without `disk` no others are looked at.
     """
     paint = _COLOURS if colour else dict.fromkeys(_COLOURS, "")
     end = _END if colour else ""
     level = paint[diagnostic.level]
     first = f"{paint['place']}{diagnostic.span}{end}: {level}{diagnostic.level}[{diagnostic.code}]{end}: {paint['place']}{diagnostic.message}{end}"
-    out = [first, *_shown(diagnostic.span, texts, level, end)]
+    out = [first, *_shown(diagnostic.span, _lines(diagnostic.span.file, texts, disk), level, end)]
     for n, (what, where) in enumerate(diagnostic.also):
         out.append(f"  {paint['word']}also{end}: {what} at {where}")
         if what not in (AGAIN, CHANGED_FILE) and n < MOST_SHOWN:
-            out += _shown(where, texts, paint["word"], end)
+            out += _shown(where, _lines(where.file, texts, disk), paint["word"], end)
     if diagnostic.why:
         out.append(f"  {paint['word']}why{end}: {diagnostic.why}")
     if diagnostic.fix:
@@ -135,9 +137,8 @@ def render(diagnostic: Diagnostic, colour: bool = False, texts: Mapping[str, str
     return "\n".join(out)
 
 
-def _shown(span: Span, texts: Mapping[str, str] | None, caret: str, end: str) -> list[str]:
+def _shown(span: Span, lines: list[str], caret: str, end: str) -> list[str]:
     """The line of the file with the words in question underlined; of a very long line the part around them."""
-    lines = _lines(span.file, texts)
     if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
         return []
     text = lines[span.line - 1]
@@ -160,9 +161,11 @@ def _columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _lines(file: str, texts: Mapping[str, str] | None) -> list[str]:
+def _lines(file: str, texts: Mapping[str, str] | None, disk: bool) -> list[str]:
     if texts is not None and file in texts:
         return texts[file].splitlines()
+    if not disk:
+        return []
     try:
         info = Path(file).stat()
         if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:

@@ -84,8 +84,8 @@ class Disk:
         beside = path.parent / name
         shown = tidy(beside)
         if link := leaving_link(path.parent, name):
-            why = "what a rule file names may lie beside it, but a link may not lead out of the folder it lies in"
-            return Refused("extends-link", f"`{link}` is a link to another folder", why, "put a copy in its place")
+            why = "what a rule file extends is read, so a link may not lead out of the folder it lies in"
+            return Refused("extends-link", f"`{link}` is a link to a file elsewhere", why, "put a copy in its place")
         try:
             mode = os.stat(beside).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -189,13 +189,17 @@ def is_shipped(path: Path) -> bool:
 
 
 def leaving_link(folder: Path, name: str) -> Path | None:
-    """Return the first symbolic link on the way from a folder to what is named there that leads to another folder."""
+    """Return the first symbolic link on the way from a folder to what is named there that leads out of its own folder."""
     at = folder
     for part in Path(name).parts:
         at = at / part
-        if part != ".." and os.path.islink(at) and os.path.dirname(os.path.realpath(at)) != os.path.realpath(at.parent):
+        if part != ".." and os.path.islink(at) and not is_inside(os.path.realpath(at), os.path.realpath(at.parent)):
             return at
     return None
+
+
+def is_inside(path: str, folder: str) -> bool:
+    return Path(path).is_relative_to(folder)
 
 
 def tidy(path: Path) -> Path:

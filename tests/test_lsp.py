@@ -14,6 +14,7 @@ import pytest
 
 from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sections, suggestions
 from referee.lsp.keys import path_at
+from rulespec.shelf import Disk
 from tests.lsp_client import Client
 
 GAME = """\
@@ -293,7 +294,7 @@ def test_any_text__is_answered(seed: int) -> None:
         lines[at] = rng.choice(
             [cut, "", f"  {lines[at]}", lines[at][2:], f"{lines[at].split(':')[0]}: {rng.choice(WRONG)}"]
         )
-    found = analyse(path, {path: "\n".join(lines)})
+    found = analyse(path, Disk({path: "\n".join(lines)}))
     for line, text in enumerate(lines, 1):
         column = rng.randint(1, len(text) + 1)
         suggestions(found, line, column)

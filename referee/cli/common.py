@@ -105,10 +105,10 @@ def to_stderr(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def complain(diagnostics: Sequence[Diagnostic]) -> None:
+def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
     from rulespec.diagnostics import render
 
-    to_stderr("\n\n".join(render(d) for d in diagnostics))
+    to_stderr("\n\n".join(render(d, disk=disk) for d in diagnostics))
 
 
 def stop(code: int) -> NoReturn:
@@ -157,6 +157,11 @@ def house_rules() -> tuple[str, ...]:
 def with_game(command: F) -> F:
     """GAME, --house, --players and --set."""
     return click.argument("game")(with_house(with_table(command)))
+
+
+def with_no_files(command: F) -> F:
+    """--no-files: names that others choose lead to no file."""
+    return click.option("--no-files", is_flag=True, help=texts.OPTION_NO_FILES)(command)
 
 
 def with_table(command: F) -> F:

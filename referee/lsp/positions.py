@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlparse
 
 from lsprotocol import types as lsp
 
-from rulespec.diagnostics import Span
+from rulespec.diagnostics import RuleFileError, Span
+from rulespec.shelf import Files
 
 
 def units(line: str, col: int) -> int:
@@ -34,20 +35,17 @@ def _position(lines: list[str], line: int, col: int) -> lsp.Position:
     return lsp.Position(line - 1, units(text, col))
 
 
-def location_of(span: Span, texts: dict[Path, str]) -> lsp.Location:
+def location_of(span: Span, files: Files) -> lsp.Location:
     """Where a span is, in a file that may be open in the editor."""
     path = absolute(span.file)
-    return lsp.Location(path.as_uri(), range_of(span, lines_of(path, texts)))
+    return lsp.Location(path.as_uri(), range_of(span, lines_of(path, files)))
 
 
-def lines_of(path: Path, texts: dict[Path, str]) -> list[str]:
-    text = texts.get(path)
-    if text is None:
-        try:
-            text = path.read_text(encoding="utf-8-sig", errors="replace")
-        except OSError:
-            return []
-    return split(text)
+def lines_of(path: Path, files: Files) -> list[str]:
+    try:
+        return split(files.read(path))
+    except RuleFileError:
+        return []
 
 
 def split(text: str) -> list[str]:
