@@ -39,6 +39,7 @@ class Died(Exception):
 class _Worker:
     process: subprocess.Popen[bytes]
     key: str = ""  # of its last job: it remembers much of that
+    ready: bool = False  # it has said so
 
     @classmethod
     def start(cls) -> _Worker:
@@ -54,8 +55,8 @@ class _Worker:
             worker._send(pickle.dumps(sys.path))
         return worker
 
-    def ask(self, job: bytes) -> asyncio.Future[Any]:
-        """The answer to a job, which will come, or Died."""
+    def ask(self, job: bytes = b"") -> asyncio.Future[Any]:
+        """The answer to a job, which will come, or Died; without a job, the word that it is ready."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
 
@@ -108,8 +109,9 @@ class Pool:
         `key` says what the job is about: the next one about it may be faster.
         """
         worker = await self._take(key)
-        loop = asyncio.get_running_loop()
-        spare = loop.call_later(SPARE, self.prepare)
+        if not worker.ready:  # its time begins when it can
+            await self._begin(worker)
+        spare = asyncio.get_running_loop().call_later(SPARE, self.prepare)
         answer = worker.ask(pickle.dumps((function, args, self.seconds), pickle.HIGHEST_PROTOCOL))
         try:
             done, _ = await asyncio.wait([answer], timeout=self.seconds)
@@ -128,6 +130,20 @@ class Pool:
             spare.cancel()
         self._free(worker)
         return found
+
+    async def _begin(self, worker: _Worker) -> None:
+        word = worker.ask()
+        try:
+            await asyncio.wait([word])
+            word.result()
+        except asyncio.CancelledError:
+            worker.key = ""
+            self._leave(worker, word, None)
+            raise
+        except Died:
+            self._end(worker)
+            raise
+        worker.ready = True
 
     def prepare(self) -> None:
         """Starts a process for the next job, if none is free."""
@@ -169,13 +185,14 @@ class Pool:
             worker.end()
         self._freed.set()
 
-    def _leave(self, worker: _Worker, answer: asyncio.Future[Any]) -> None:
-        """Lets a job that nobody waits for go on for a little while: a warm process is worth it."""
+    def _leave(self, worker: _Worker, answer: asyncio.Future[Any], seconds: float | None = GRACE) -> None:
+        """Lets a job that nobody waits for go on for some seconds, or to its end: a warm process is worth it."""
         self._left.append(worker)
 
         def settle(answer: asyncio.Future[Any]) -> None:
             self._left.remove(worker)
             if answer.exception() is None:
+                worker.ready = True
                 self._free(worker)
             else:
                 self._end(worker)
@@ -186,4 +203,5 @@ class Pool:
                 worker.process.kill()  # then its answer is Died
 
         answer.add_done_callback(settle)
-        asyncio.get_running_loop().call_later(GRACE, give_up)
+        if seconds is not None:
+            asyncio.get_running_loop().call_later(seconds, give_up)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from lsprotocol import types as lsp
 
+from referee.lsp.paths import absolute, split
 from rulespec.diagnostics import RuleFileError, Span
 from rulespec.shelf import Files
 
@@ -46,15 +46,6 @@ def lines_of(path: Path, files: Files) -> list[str]:
         return split(files.read(path))
     except RuleFileError:
         return []
-
-
-def split(text: str) -> list[str]:
-    """The lines of a text, as the reader of rule files counts them."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
-def absolute(file: str | Path) -> Path:
-    return Path(os.path.abspath(file))
 
 
 def path_of(uri: str) -> Path:

@@ -12,10 +12,11 @@ from pygls.lsp.server import LanguageServer
 from referee import texts_lsp as texts
 from referee.lsp import analysis
 from referee.lsp.analysis import Analysis
-from referee.lsp.pool import SECONDS, Died, Pool, TooSlow
-from referee.lsp.positions import absolute, column, location_of, path_of, range_of, split
+from referee.lsp.paths import absolute, split
+from referee.lsp.pool import Died, Pool, TooSlow
+from referee.lsp.positions import column, location_of, path_of, range_of
 from rulespec.diagnostics import Diagnostic
-from rulespec.shelf import DISK, Files, NoDisk
+from rulespec.shelf import Files
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
 FIRST = 2.0  # seconds that a question waits for the first check of its document
@@ -36,9 +37,9 @@ KINDS = {
 class RuleServer(LanguageServer):
     """Keeps what is known of each open document. The work is done by other processes: it only waits, and answers."""
 
-    def __init__(self, files: Files = DISK, seconds: float = SECONDS) -> None:
+    def __init__(self, files: Files, pool: Pool) -> None:
         super().__init__("rulespec", "1", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-        self.pool = Pool(seconds)
+        self.pool = pool
         self.known: dict[str, Analysis] = {}  # by address
         self.waiting: dict[str, asyncio.Task[None]] = {}
         self._files = files
@@ -115,12 +116,8 @@ def _as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
     )
 
 
-def create_server(files: Files = DISK, seconds: float = SECONDS) -> RuleServer:
-    server = RuleServer(files, seconds)
-
-    @server.feature(lsp.INITIALIZED)
-    async def initialized(ls: RuleServer, params: lsp.InitializedParams) -> None:
-        ls.pool.prepare()
+def create_server(files: Files, pool: Pool) -> RuleServer:
+    server = RuleServer(files, pool)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     async def did_open(ls: RuleServer, params: lsp.DidOpenTextDocumentParams) -> None:
@@ -220,14 +217,7 @@ async def _place(
     return found, line, column(lines[line - 1] if line <= len(lines) else "", params.position.character)
 
 
-def serve(no_files: bool = False, seconds: float = SECONDS) -> None:
-    """Answers on standard output what comes in on standard input, until the editor says goodbye.
-
-    With `no_files` there are only the open documents and the shipped games; `seconds` is how long a check may take.
-    """
-    server = create_server(NoDisk() if no_files else DISK, seconds)
+def serve(files: Files, pool: Pool) -> None:
+    """Answers on standard output what comes in on standard input, until the editor says goodbye."""
     inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")  # the server closes what it is given
-    try:
-        server.start_io(inward, outward)
-    finally:
-        server.pool.close()
+    create_server(files, pool).start_io(inward, outward)

@@ -8,11 +8,13 @@ import pickle
 import signal
 import sys
 
+import referee.lsp.analysis  # noqa: F401  # the first job is quick if its modules are there
+
 LATER = 5.0  # seconds beyond its time after which a job ends by itself: its server is gone, or would have ended it
 
 
 def work() -> None:
-    """Does jobs until the input ends: (function, arguments, seconds) in, what the function returns out.
+    """Says `ready`, then does jobs until the input ends: (function, arguments, seconds) in, what it returns out.
 
     A job that fails ends the process, with its traceback on standard error.
     """
@@ -21,6 +23,8 @@ def work() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(nowhere, 1)  # what a job prints is no answer
     with open(nowhere, "wb") as silent:
+        pickle.dump("ready", answers)
+        answers.flush()
         while True:
             try:
                 function, arguments, seconds = pickle.load(sys.stdin.buffer)
