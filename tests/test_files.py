@@ -299,7 +299,7 @@ def test_no_disk__nothing_else_is_touched(tmp_path: Path, source: str) -> None:
     os.mkfifo(bait / "pipe.yaml")
     packages = [ROOT / name for name in ("rulespec", "interpreter", "referee", "games")]
     places = [*packages, kept, *sys.path[1:], sys.prefix, sys.base_prefix, os.path.dirname(os.__file__)]
-    allowed = os.pathsep.join(os.path.abspath(place) for place in places if str(place) not in ("", str(ROOT)))
+    allowed = os.pathsep.join(os.path.abspath(str(place)) for place in places if str(place) not in ("", str(ROOT)))
     answer = subprocess.run(
         [sys.executable, "-P", "-c", WATCHED, allowed, str(bait), source],
         cwd=bait,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -17,9 +18,10 @@ import pytest
 
 from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sections, suggestions
 from referee.lsp.keys import path_at
-from referee.lsp.pool import Pool
+from referee.lsp.pool import Pool, _Worker
+from referee.lsp.worker import LATER
 from rulespec.shelf import Disk
-from tests.lsp_client import Client
+from tests.lsp_client import PATIENCE, Client
 
 GAME = """\
 rulespec: 1
@@ -514,6 +516,15 @@ def test_pool__a_process_that_finishes_soon_is_kept() -> None:
 
     before, after = asyncio.run(cancelled())
     assert before == after
+
+
+def test_worker__at_work_for_nobody_ends_by_itself() -> None:
+    """Its server was killed, and a check that never ends would go on for ever."""
+    worker = _Worker.start()
+    assert worker.process.stdin is not None
+    worker.process.stdin.write(pickle.dumps((time.sleep, (600,), 0.5 - LATER)))
+    worker.process.stdin.flush()
+    assert worker.process.wait(PATIENCE) == 1
 
 
 # No files -------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import sys
+from typing import BinaryIO
 
 import referee.lsp.analysis  # noqa: F401  # the first job is quick if its modules are there
 
@@ -23,8 +24,7 @@ def work() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(nowhere, 1)  # what a job prints is no answer
     with open(nowhere, "wb") as silent:
-        pickle.dump("ready", answers)
-        answers.flush()
+        _tell(answers, pickle.dumps("ready"))
         while True:
             try:
                 function, arguments, seconds = pickle.load(sys.stdin.buffer)
@@ -33,5 +33,12 @@ def work() -> None:
             faulthandler.dump_traceback_later(seconds + LATER, exit=True, file=silent)
             answer = pickle.dumps(function(*arguments), pickle.HIGHEST_PROTOCOL)
             faulthandler.cancel_dump_traceback_later()
-            answers.write(answer)
-            answers.flush()
+            _tell(answers, answer)
+
+
+def _tell(answers: BinaryIO, data: bytes) -> None:
+    try:
+        answers.write(data)
+        answers.flush()
+    except BrokenPipeError:
+        os._exit(0)  # nobody is there any more
