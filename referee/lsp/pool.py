@@ -68,7 +68,7 @@ class _Worker:
             else:
                 answer.set_exception(error)
 
-        def exchange() -> None:
+        def converse() -> None:
             value, error = None, None
             try:
                 self._send(job)
@@ -79,7 +79,7 @@ class _Worker:
             with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits
                 loop.call_soon_threadsafe(settle, value, error)
 
-        threading.Thread(target=exchange, daemon=True).start()
+        threading.Thread(target=converse, daemon=True).start()
         return answer
 
     def _send(self, data: bytes) -> None:
