@@ -71,8 +71,8 @@ class Game:
 
     @property
     def source(self) -> str:
-        """The generated program."""
-        return self.program.source
+        """The generated program, after a key to its names: for people to read."""
+        return self.program.printed()
 
     # running ---------------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class Game:
         )
         if "play" in self.program.straight:
             self._go(vector, run, block)
-            self.program.namespace["do_play"](vector, run)
+            self.program.procedure("play")(vector, run)
             block = 0
         return self._settle(vector, run, block, 0, None, None, seed)
 
@@ -103,7 +103,7 @@ class Game:
     def _enter(self, vector: list[int], run: Run, procedure: str, args: tuple[int, ...], then: int) -> int:
         """Begins a procedure: the block to run. One that never waits is run at once."""
         if procedure in self.program.straight:
-            self.program.namespace[f"do_{procedure}"](vector, run, *args)
+            self.program.procedure(procedure)(vector, run, *args)
             return then
         entry, back, parameters = self.program.entries[procedure]
         vector[back] = then
@@ -243,11 +243,11 @@ class Game:
     def _refusals(self, state: State, move: Move) -> list[Objection]:
         """The conditions of a move that do not hold, in their order; choices outside their domain come first."""
         spec = self.model.moves[move.name]
-        words = self.program.words
+        program = self.program
         before = (state.vector, state.to_move, *self._given(state, move.name))
         found = []
         for i, choice in enumerate(spec.choices):
-            domain = words[f"domain_{move.name}_{i}"](*before, *move.args[:i])
+            domain = program.of_move("domain", move.name, i)(*before, *move.args[:i])
             if move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
                 allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
@@ -262,8 +262,8 @@ class Game:
         if found:
             return found
         for i, condition in enumerate(spec.conditions):
-            if not words[f"need_{move.name}_{i}"](*before, *move.args):
-                holes = words[f"refusal_{move.name}_{i}"](*before, *move.args)
+            if not program.of_move("need", move.name, i)(*before, *move.args):
+                holes = program.of_move("refusal", move.name, i)(*before, *move.args)
                 found.append(
                     Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span)
                 )
@@ -335,7 +335,7 @@ class Game:
 
     def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
         """What fills the holes of a move's text."""
-        values: tuple[Any, ...] = self.program.words[f"text_{move.name}"](
+        values: tuple[Any, ...] = self.program.of_move("text", move.name)(
             state.vector, state.to_move, *self._given(state, move.name), *move.args
         )
         return values

@@ -86,6 +86,8 @@ OPTION_DIVIDE = "Print the count under each first decision too."
 # Usage ---------------------------------------------------------------------------------------------------
 
 USAGE_ERROR = "error: {message}"
+WRONG_USAGE = "Error: {message}"
+TRY_HELP = "Try '{command} {option}' for help."
 SET_SHAPE = "expected `--set option=choice`, found `{found}`"
 SEAT_UNKNOWN = "no seat called `{found}`; seats are {known}"
 SEAT_NAME = "`{found}` cannot be a player's name: expected 1 to 20 letters that can be printed"

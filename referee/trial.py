@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from referee import texts, texts_trial
 from referee.cli.common import position
+from referee.out import progress
 
 if TYPE_CHECKING:
     from interpreter.trial import Trial
@@ -19,21 +17,8 @@ def put_on_trial(rules: Rules, games: int) -> Trial:
     """Plays the games; on a terminal with a progress bar, on standard error."""
     from interpreter.trial import try_rules
 
-    with _progress(games) as tell:
+    with progress(texts_trial.PROGRESS, games) as tell:
         return try_rules(rules, games, tell=tell)
-
-
-@contextmanager
-def _progress(games: int) -> Iterator[Callable[[int], None] | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(texts_trial.PROGRESS, total=games)
-        yield lambda done: bar.update(task, completed=done)
 
 
 def summary(file: str, trial: Trial) -> str:

@@ -60,7 +60,6 @@ class Decision:
 class Flow(Straight):
     def __init__(self, expressions: Expressions) -> None:
         super().__init__(expressions)
-        self.blocks: dict[int, str] = {}  # block → what it does, for the printed source
         self.decisions: dict[int, Decision] = {}
         self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
         self.legal_moves: set[str] = set()  # the moves that some ask names
@@ -74,7 +73,7 @@ class Flow(Straight):
     def new_block(self, what: str) -> int:
         number = self._next_block
         self._next_block += 1
-        self.blocks[number] = what
+        self.x.constants.key.functions[f"b{number}"] = what
         return number
 
     def frame(self, section: str, name: str) -> Frame:
@@ -122,7 +121,7 @@ class Flow(Straight):
             while self._work:
                 self._write_block(*self._work.pop(0))
             w = self.x.writer
-            with w.function(f"def b{frame.leave}(S, X):  # {self.blocks[frame.leave]}"):
+            with w.function(f"def b{frame.leave}(S, X):"):
                 w.line(f"back = S[{frame.back}]")
                 for low, high in runs_of(frame.slots):
                     w.line(f"S[{low}:{high}] = [0] * {high - low}" if high - low > 1 else f"S[{low}] = 0")
@@ -130,7 +129,7 @@ class Flow(Straight):
 
     def _write_block(self, number: int, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> None:
         w = self.x.writer
-        with w.function(f"def b{number}(S, X):  # {self.blocks[number]}"):
+        with w.function(f"def b{number}(S, X):"):
             for i, step in enumerate(steps):
                 if self.waits(step):
                     rest = steps[i + 1 :]
@@ -198,7 +197,7 @@ class Flow(Straight):
             )
             w.line(f"return {body} if {self.x.value(step.test, env)} else {after}")
 
-        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        self._function(f"def b{head}(S, X):", write)
         return head
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> None:
@@ -240,7 +239,7 @@ class Flow(Straight):
                 w.line(f"S[{start}:{start + 1} + {size}] = [0] * (1 + {size})")
             w.line(f"return {after}")
 
-        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        self._function(f"def b{head}(S, X):", write)
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
@@ -277,7 +276,7 @@ class Flow(Straight):
             w.line("out = []")
             for name, args in step.moves:
                 given = "".join(f", {self.x.number(a, env)}" for a in args)
-                w.line(f"legal_{name}(S, out, me{given})")
+                w.line(f"legal_{self.move_numbers[name]}(S, out, me{given})")
             w.line("return me, out")
 
         def giving() -> None:
@@ -313,7 +312,7 @@ class Flow(Straight):
         self._function(f"def ask{number}(S):", listing)
         self._function(f"def given{number}(S, move):", giving)
         self._function(f"def play{number}(S, X, move, args):", playing)
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
 
     def _play(self, name: str, given: list[str], after: int) -> None:
         w = self.x.writer
@@ -376,7 +375,7 @@ class Flow(Straight):
             w.line(f"{left.text} -= 1")
             w.line(f"return {number}")
 
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
         self._function(f"def weights{number}(S):", weights)
         self._function(f"def play{number}(S, X, move, k):", playing)
 
@@ -488,5 +487,5 @@ class Flow(Straight):
             self.x.writer.line(f"return {after}")
 
         self._function(f"def weights{number}(S):", weights)
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
         self._function(f"def play{number}(S, X, move, v):", playing)

@@ -62,7 +62,7 @@ class Simulation(Flow):
         for parameter, arg in zip(self.model.procedures[step.name].parameters, step.args, strict=True):
             b = self.x.plain_bound(arg, env)
             if b.const is None and not b.text.isidentifier():
-                name = w.temp(f"{parameter.name}_")
+                name = w.local(parameter.name)
                 w.line(f"{name} = {b.text}")
                 b = Bound(b.type, name)
             inner[parameter.name] = b
@@ -136,7 +136,7 @@ class Simulation(Flow):
         w = self.x.writer
         self._before_chance(step, "1")
         domain = self.x.domain(step.domain, env)
-        name, out = w.temp(f"{step.name}_"), w.temp("l")
+        name, out = w.local(step.name), w.temp("l")
         w.line(f"{out} = []")
         inner = {**env, step.name: Bound(domain.type, name)}
         with w.block(f"for {name} in {domain.text}:", name):
@@ -189,7 +189,7 @@ class Simulation(Flow):
         w.line(f"{out} = []")
         for move, given in moves:
             args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
-            w.line(f"legal_{move.name}(S, {out}, {me}{args})")
+            w.line(f"legal_{self.move_numbers[move.name]}(S, {out}, {me}{args})")
         with w.block(f"if {out}:"):
             number, first, last = w.temp("move"), w.temp("first"), w.temp("last")
             w.line(f"{number}, {first}, {last} = pick({out}, bits)")
@@ -198,7 +198,7 @@ class Simulation(Flow):
                     inner = self._given(move, me, given)
                     names = []
                     for choice in move.choices:
-                        name = w.temp(f"{choice.name}_")
+                        name = w.local(choice.name)
                         names.append(name)
                         inner[choice.name] = Bound(choice.type, name)
                     if names[:-1]:
@@ -214,7 +214,7 @@ class Simulation(Flow):
         w = self.x.writer
         inner = self._given(move, me, given)
         tests = " and ".join(self.x.value(t, inner) for t in self.candidates.levels(move)[0])
-        name = w.temp(f"{move.choices[0].name}_")
+        name = w.local(move.choices[0].name)
         if tests:
             values = w.temp("l")
             w.line(f"{values} = []")
@@ -263,7 +263,7 @@ class Simulation(Flow):
         found, n = w.temp("l"), w.temp("n")
         tests = " and ".join(self.x.value(t, inner) for t in levels[0])
         gaps = self._list_before(before, levels, inner, found, tests)
-        names = [f"{c.name}_{me}" for c in move.choices]
+        names = [w.local(c.name) for c in move.choices]
         chosen = {**inner, **{c.name: Bound(c.type, name) for c, name in zip(move.choices, names, strict=True)}}
         w.line(f"{n} = len({found}) * {len(values)}")
         w.line("drawn = 0")
@@ -285,7 +285,7 @@ class Simulation(Flow):
                 out = w.temp("l")
                 w.line(f"{out} = []")
                 args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
-                w.line(f"legal_{move.name}(S, {out}, {me}{args})")
+                w.line(f"legal_{self.move_numbers[move.name]}(S, {out}, {me}{args})")
                 with w.block(f"if {out}:"):
                     first = w.temp("first")
                     w.line(f"_, {first}, {names[-1]} = pick({out}, bits)")
@@ -296,7 +296,7 @@ class Simulation(Flow):
             single = "0"
             if step.forced and self.trace:
                 args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
-                single = f"only(legal_{move.name}, S, {me}{args})"
+                single = f"only(legal_{self.move_numbers[move.name]}, S, {me}{args})"
             self._play_here(step, move, chosen, names, single, quick=False)
         with w.block("else:"):
             self._no_move(step, env)
@@ -324,7 +324,7 @@ class Simulation(Flow):
             w.line(f"{found}.append({names[0] if len(names) == 1 else '(' + ', '.join(names) + ')'})")
             return
         choice = before[i]
-        name = w.temp(f"{choice.name}_")
+        name = w.local(choice.name)
         domain = self.x.domain(choice.domain, env)
         text = self.x.constants.name("all", domain.values) if domain.values and len(domain.values) > 3 else domain.text
         with w.block(f"for {name} in {text}:", name):

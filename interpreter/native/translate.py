@@ -11,6 +11,7 @@ import ast
 import re
 from collections import Counter
 
+from interpreter.generate.loader import BadProgram, checked
 from interpreter.native.expressions import ARITHMETIC, Expressions
 from interpreter.native.prelude import ENDING, PRELUDE, mt_start
 from interpreter.native.shapes import (
@@ -36,6 +37,8 @@ from interpreter.native.values import Function, Module, Value, is_counter
 
 PASSES = 30  # over the program, until all shapes are known
 _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_set|add_group|p_\w+)\(")
+# what the C of a program never holds: quotes, escapes, directives, comments, letters beyond ASCII
+_STRANGE = re.compile(r"//|/\*|[^\w\s()\[\]{}<>=!+\-*/%&|^~?:;,.]|[^\x00-\x7f]")
 
 
 def translate(source: str, size: int) -> str:
@@ -50,20 +53,22 @@ def translate(source: str, size: int) -> str:
         module.settled = not module.changed
     if module.changed or not module.settled:
         raise Untranslatable("the shapes of some names are never settled")
+    made = [*(line for t in module.tables.values() for line in t.lines)]
+    made += [_head(name, f) + ";" for name, f in module.functions.items()]
+    made += [f.text for f in module.functions.values()]
+    if strange := _STRANGE.search("\n".join(made)):
+        raise BadProgram(f"C text may not hold {strange.group()!r}")
     lines = [f"#define SIZE {size}", "#include <stdint.h>"]
     lines.append(f"static const uint32_t MT_START[624] = {{{', '.join(f'{n}U' for n in mt_start())}}};")
     lines.append(PRELUDE)
-    for made in module.tables.values():
-        lines += made.lines
-    lines += [_head(name, f) + ";" for name, f in module.functions.items()]
-    lines += [f.text for f in module.functions.values()]
+    lines += made
     lines += ["#define PLAY p_simulate", ENDING]
     return "\n".join(lines)
 
 
 def _read(source: str, size: int) -> Module:
     module = Module({}, {}, size)
-    for node in ast.parse(source).body:
+    for node in checked(source).body:
         if isinstance(node, ast.FunctionDef):
             parameters = [a.arg for a in node.args.args if a.arg not in ("S", "X", "bits_")]
             names = Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name))

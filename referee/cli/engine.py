@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from referee import out
 from referee import texts_engine as texts
 from referee.cli.common import BAD, cli, complain, house_rules, stop, with_game, with_no_files
 
@@ -21,4 +22,4 @@ def engine(game: str, players: int | None, choices: dict[str, str], no_files: bo
     except RuleFileError as error:
         complain(error.diagnostics, disk=not no_files)
         stop(BAD)
-    serve(session, sys.stdin.buffer, sys.stdout.buffer)
+    serve(session, sys.stdin.buffer, out.bytes_out())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import (
     BAD,
     GOOD,
@@ -62,7 +62,7 @@ def play(
     if record is not None and no_record:
         raise click.UsageError(texts.RECORD_TWICE)
     keyboard = sys.stdin.isatty()
-    person = keyboard and sys.stdout.isatty() and not as_json
+    person = keyboard and out.is_terminal() and not as_json
     try:
         if resume is not None:
             given = {
@@ -196,7 +196,7 @@ def record_by_default(match: Match) -> None:
                 match.record_to(path)
                 return
     except (RecordError, OSError, RuntimeError) as error:  # without a home there is no folder
-        print(texts.NOT_RECORDED.format(reason=error))
+        out.say(texts.NOT_RECORDED.format(reason=error))
 
 
 def records_folder() -> Path:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import (
     BAD,
     check_file,
@@ -63,13 +63,13 @@ def _cover(file: str, rules: Rules, games: int, quiet: bool) -> dict[str, object
     found = cover(rules, games)
     missed = [{**position(p.span), "what": p.what} for p in found.missed]
     if not quiet:
-        print(
+        out.say(
             texts.COVERED.format(
                 file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games
             )
         )
         for point in found.missed:
-            print(texts.MISSED.format(span=point.span, what=point.what))
+            out.say(texts.MISSED.format(span=point.span, what=point.what))
     return {"points": len(found.reached), "games": games, "missed": missed}
 
 
@@ -82,7 +82,7 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
     results = run_examples(rules)
     as_before = sum(result.inherited and not result.problems for result in results)
     if as_before and not quiet:
-        print(texts.EXAMPLES_AS_BEFORE.format(examples=texts.number_of(as_before, "example")))
+        out.say(texts.EXAMPLES_AS_BEFORE.format(examples=texts.number_of(as_before, "example")))
     for result in results:
         outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
         counts[outcome] += 1
@@ -92,11 +92,11 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
         if quiet or (result.inherited and outcome == "passed"):
             continue
         mark = {"passed": texts.EXAMPLE_PASSED, "failed": texts.EXAMPLE_FAILED, "changed": texts.EXAMPLE_CHANGED}
-        print(mark[outcome].format(name=result.name))
+        out.say(mark[outcome].format(name=result.name))
         for p in result.problems:
-            print(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
+            out.say(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
     if not quiet:
         examples = texts.number_of(len(reports), "example")
         line = texts.EXAMPLES.format(file=file, examples=examples, passed=counts["passed"], failed=counts["failed"])
-        print(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
+        out.say(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
     return reports, counts["failed"] > 0

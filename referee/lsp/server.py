@@ -17,6 +17,7 @@ from referee.lsp.pool import Died, Pool, TooSlow
 from referee.lsp.positions import column, location_of, path_of, range_of
 from rulespec.diagnostics import Diagnostic
 from rulespec.shelf import Files
+from rulespec.visible import is_clean, visible
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
 FIRST = 2.0  # seconds that a question waits for the first check of its document
@@ -97,18 +98,17 @@ def _unfinished(message: str) -> lsp.Diagnostic:
 
 def _as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
     """A complaint as editors show it; one about an extended file is shown at `extends`."""
-    message = d.message
-    related = [lsp.DiagnosticRelatedInformation(location_of(span, files), what) for what, span in d.also]
+    lines = [d.message]
+    related = [lsp.DiagnosticRelatedInformation(location_of(span, files), visible(what)) for what, span in d.also]
     span = d.span
     if absolute(span.file) != found.path:
-        message = f"{span}: {message}"
-        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, files), d.message))
+        lines = [f"{span}: {d.message}"]
+        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, files), visible(d.message)))
         span = analysis.extends_span(found)
-    for word, text in (("why", d.why), ("fix", d.fix)):
-        message += f"\n{word}: {text}" if text else ""
+    lines += [f"{word}: {text}" for word, text in (("why", d.why), ("fix", d.fix)) if text]
     return lsp.Diagnostic(
         range=range_of(span, found.lines),
-        message=message,
+        message="\n".join(map(visible, lines)),
         severity=SEVERITIES[d.level],
         code=d.code,
         source="rulespec",
@@ -163,12 +163,13 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
             lsp.CompletionItem(
                 label=one.label,
                 kind=KINDS[one.kind],
-                detail=one.detail or None,
+                detail=visible(one.detail) or None,
                 documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.text) if one.text else None,
                 insert_text=one.insert or None,
                 sort_text=f"{number:04}",
             )
             for number, one in enumerate(analysis.suggestions(found, line, col))
+            if is_clean(one.label)
         ]
         return lsp.CompletionList(is_incomplete=False, items=items)
 
@@ -178,12 +179,12 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         lines = found.lines
         return [
             lsp.DocumentSymbol(
-                text,
+                visible(text),
                 lsp.SymbolKind.Namespace,
                 range_of(whole, lines),
                 range_of(name, lines),
                 children=[
-                    lsp.DocumentSymbol(t, lsp.SymbolKind.Field, range_of(w, lines), range_of(n, lines))
+                    lsp.DocumentSymbol(visible(t), lsp.SymbolKind.Field, range_of(w, lines), range_of(n, lines))
                     for w, n, t in inner
                 ],
             )
