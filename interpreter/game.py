@@ -34,6 +34,7 @@ from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
+from rulespec.shelf import DISK, Files
 
 if TYPE_CHECKING:
     from interpreter.native.build import NativeProblem
@@ -507,11 +508,13 @@ def load(
     options: Mapping[str, str] | None = None,
     house: Iterable[Source] = (),
     limit: int = LIMIT,
+    files: Files = DISK,
 ) -> Game:
     """The game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
 
     RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions is a Fault.
+    `files` is where rule files come from; with `NoDisk()` no path is followed.
     """
-    rules = open_rules(game, house=house)
+    rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
     return Game(rules, model, limit)

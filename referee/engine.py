@@ -21,6 +21,7 @@ from referee.match import HUMAN, Match, NotAgreed
 from referee.record import Decision, Entry, RecordError, Undo, read_record, written
 from rulespec.load import GameNotFound, PlayersError
 from rulespec.options import OptionError
+from rulespec.shelf import DISK, Files, NoDisk
 
 PROTOCOL = 1
 MOST_PLAYERS = 1000
@@ -50,18 +51,24 @@ class Session:
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         house: Sequence[str] = (),
+        files: Files = DISK,
     ) -> None:
         self.name = name
+        self.files = files
         self.house = tuple(house)
         self.players = players
         self.options = dict(options or {})
         self.match: Match | None = None
         self.ended = False
-        self._load = lru_cache(maxsize=GAMES_KEPT)(_load)
-        self.game(players, self.options)  # what is wrong with the file is said before the first request
+        self._load = lru_cache(maxsize=GAMES_KEPT)(self._game)
+        game = self.game(players, self.options)  # what is wrong with the file is said before the first request
+        self.called = game.title if "\n" in name else name
 
     def game(self, players: int | None, options: Mapping[str, str]) -> Game:
-        return self._load(self.name, players, tuple(sorted(options.items())), self.house)
+        return self._load(players, tuple(sorted(options.items())))
+
+    def _game(self, players: int | None, options: tuple[tuple[str, str], ...]) -> Game:
+        return load(self.name, players, dict(options), self.house, files=self.files)
 
     # lines -----------------------------------------------------------------------------------------------
 
@@ -136,7 +143,7 @@ class Session:
         if seed is ...:
             seed = new_seed()
         try:
-            self.match = Match.begin(game, [HUMAN] * game.players, seed_from_data(seed), first, self.name)
+            self.match = Match.begin(game, [HUMAN] * game.players, seed_from_data(seed), first, self.called)
         except LookupError:
             raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
         return self.state()
@@ -146,7 +153,7 @@ class Session:
 
     def rules(self) -> Any:
         game = self.match.game if self.match else self.game(self.players, self.options)
-        return {"protocol": PROTOCOL, "name": self.name, **rules_data(game)}
+        return {"protocol": PROTOCOL, "name": self.called, **rules_data(game)}
 
     def view(self, player: int | None) -> Any:
         found = self.current.game.view(self.current.state, player)
@@ -265,6 +272,7 @@ class Session:
         match = self.current
         if file is None:
             return {"record": written(match.header, tuple(match.entries))}
+        self._allow_files("save")
         try:
             match.save(file)
         except ValueError as error:
@@ -279,6 +287,8 @@ class Session:
 
         if (file is None) == (record is None):
             raise Refusal("missing-field", texts.ONE_SOURCE, field="record")
+        if file is not None:
+            self._allow_files("load")
         found = read_record(read_bytes(file) if file is not None else (record or "").encode("utf-8", "surrogatepass"))
         replayed = replay(found)
         damage = replayed.damage
@@ -288,6 +298,10 @@ class Session:
             raise Refusal("bad-record", texts.ONE_EYES)
         self.match = replayed.match
         return self.state()
+
+    def _allow_files(self, request: str) -> None:
+        if isinstance(self.files, NoDisk):
+            raise Refusal("no-files", texts.NO_FILES[request], field="file")
 
     def quit(self) -> Any:
         self.ended = True
@@ -310,10 +324,6 @@ def standing(entries: list[Entry]) -> list[Entry]:
         else:
             found.append(entry)
     return found
-
-
-def _load(name: str, players: int | None, options: tuple[tuple[str, str], ...], house: tuple[str, ...]) -> Game:
-    return load(name, players, dict(options), house)
 
 
 def _read_id(request: dict[str, Any]) -> Id:

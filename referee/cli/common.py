@@ -118,13 +118,13 @@ def tell_native(game: Game) -> None:
         to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
 
 
-def complain(diagnostics: Sequence[Diagnostic]) -> None:
+def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
     from rulespec.diagnostics import rendered
 
     for number, d in enumerate(diagnostics):
         if number:
             to_stderr()
-        out.styled_to_stderr(rendered(d))
+        out.styled_to_stderr(rendered(d, disk=disk))
 
 
 def stop(code: int) -> NoReturn:
@@ -169,6 +169,11 @@ def house_rules() -> tuple[str, ...]:
 def with_game(command: F) -> F:
     """GAME, --house, --players and --set."""
     return click.argument("game")(with_house(with_table(command)))
+
+
+def with_no_files(command: F) -> F:
+    """--no-files: names that others choose lead to no file."""
+    return click.option("--no-files", is_flag=True, help=texts.OPTION_NO_FILES)(command)
 
 
 def with_table(command: F) -> F:
