@@ -60,8 +60,9 @@ class Roller:
         if not status:
             return end
         number = native.fault(status)
-        if number is not None:
-            raise Fault(*self.program.rollout_text[1][number])
+        message, span = self.program.rollout_text[1][number] if number is not None else ("{}", None)
+        if span is not None and "{}" not in message:
+            raise Fault(message, span)
         return self.in_python(vector, seed, steps, rounds, scored)
 
     def in_python(

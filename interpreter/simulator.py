@@ -65,9 +65,10 @@ class Simulator:
         """A game that C ended with a fault, or left to Python."""
         assert self.native is not None
         number = self.native.fault(status)
-        if number is not None:
-            raise Fault(*self.program.simulation_text[1][number])
-        return self.in_python(seed)
+        message, span = self.program.simulation_text[1][number] if number is not None else ("{}", None)
+        if span is not None and "{}" not in message:
+            raise Fault(message, span)
+        return self.in_python(seed)  # which also knows the values of a fault
 
     def games(self, games: int, seed: int) -> array[int]:
         """The final vectors of the games with the seeds seed, seed + 1, …, one after the other."""

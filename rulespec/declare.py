@@ -272,6 +272,9 @@ class Declarations(SetsAndTables):
                             raise self.complain(scalar.span, "too-large", message)
                         self.supplies.append(Supply(kind, n, place.name, number_))
                         total += n
+                        if total > LARGEST:
+                            message = f"there would be {total} pieces, at most {LARGEST} are allowed"
+                            raise self.complain(fragment.span(count_node), "piece-count", message)
         failed = len(self.names.failed) > before or any(
             key.text in self.names.failed for key, _ in self.section("pieces")
         )
@@ -400,8 +403,8 @@ class Declarations(SetsAndTables):
         if t is None or not isinstance(t, Values | YesNo) or t == NOTHING:
             raise self.complain(node.span, "type-mismatch", "expected a set, a range, `yes_no`, or a list of them")
         if isinstance(t, Values) and len(types) > 1:
-            homes = [x.home for x in types if isinstance(x, Values) and x.home]
-            t = replace(t, home=homes[0] if len(homes) == 1 else "")
+            others = [x for x in types if isinstance(x, Values) and x != NOTHING]
+            t = replace(t, home=others[0].home if len(others) == 1 else "")
         return t
 
     def _bound(self, fields: Mapping | None, key: str, t: Type) -> int | None:

@@ -11,7 +11,8 @@ from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
-from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.evaluate import Undefined, evaluate, is_static
+from rulespec.expr.results import surely_in
 from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet
 from rulespec.model import Model
 
@@ -44,7 +45,10 @@ class Basics:
         _, static, names = found
         if not static or any(n not in env or env[n].const is None for n in names):
             return None
-        return evaluate(e, {n: env[n].const for n in names}, self.model)
+        try:
+            return evaluate(e, {n: env[n].const for n in names}, self.model)
+        except Undefined:  # a condition that is looked at in play keeps it from being worked out for these values
+            return None
 
     def type_of(self, e: Expr, env: Env) -> Type:
         """The type of e, with what is known of the local it reads."""
@@ -54,6 +58,10 @@ class Basics:
                 both = meet(outer, e.type)
                 return outer if both.never else both
         return e.type
+
+    def surely_in(self, found: Type, wanted: Type) -> bool:
+        """Whether a value of one type is sure to be one of the other, which was declared."""
+        return isinstance(found, Values) and isinstance(wanted, Values) and surely_in(found, wanted, self.model.sets)
 
     # text ------------------------------------------------------------------------------------------------
 
@@ -119,12 +127,15 @@ class Basics:
         return f"(not {self.value(e.of, env)})"
 
     def _logic(self, e: core.Logic, env: Env) -> str:
-        left, right = self.const(e.left, env), self.const(e.right, env)
         absorbing = 0 if e.op == "and" else 1
-        if left == absorbing or right == absorbing:
+        left = self.const(e.left, env)
+        if left == absorbing:  # then the right side may be anything: it is not looked at
             return str(absorbing)
         if left is not None:
             return self.value(e.right, env)
+        right = self.const(e.right, env)
+        if right == absorbing:
+            return str(absorbing)
         if right is not None:
             return self.value(e.left, env)
         first = self.value(e.left, env)

@@ -272,7 +272,7 @@ class Flow(Straight):
     def _write_ask(self, number: int, step: AskStep, env: Env, after: int, otherwise: int | None) -> None:
         def listing() -> None:
             w = self.x.writer
-            w.line(f"me = {self.x.value(step.player, env)}")
+            w.line(f"me = {self.player(step.player, env, step.span)}")
             w.bind("me")
             w.line("out = []")
             for name, args in step.moves:
@@ -335,6 +335,7 @@ class Flow(Straight):
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.layout.places[step.source.type.family]
         w.line(f"{left.text} = {self.x.value(step.amount.number, env)}")
+        self.transfers.refuse_negative(step.amount.number, left.text, "draw", step.span, env)
         w.line(f"return {number}")
         self.decisions[number] = Decision("draw", step.span, domain=lay.place.kinds)
         self._write_draw(number, step, env, after, left)

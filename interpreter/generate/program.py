@@ -177,8 +177,9 @@ def _preamble(model: Model, layout: Layout) -> list[str]:
 def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, Any]:
     """Runs generated source. It was made from checked, typed nodes only: no text of an author's is in it."""
 
-    def fault(number: int) -> None:
-        raise Fault(*faults[number])
+    def fault(number: int, *values: int) -> None:
+        message, span = faults[number]
+        raise Fault(message.format(*values) if values else message, span)
 
     namespace: dict[str, Any] = {"fault": fault, "compress": compress}
     namespace |= {f.__name__: f for f in (largest, only, pick, record_points, several, smallest, store_list)}

@@ -94,6 +94,8 @@ class Simulation(Flow):
         at = self.x.address(step.source, env)
         n, total = w.temp("n"), w.temp("n")
         w.line(f"{n} = {left or self.x.value(step.amount.number, env)}")
+        if not left:
+            self.transfers.refuse_negative(step.amount.number, n, "draw", step.span, env)
         w.line(f"{total} = {self._total(at, kinds, lay, step, env)}")
         with w.block(f"if {n} > {total}:"):
             w.line(f"{n} = {total}" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span))
@@ -161,7 +163,7 @@ class Simulation(Flow):
         w = self.x.writer
         self.legal_moves |= {name for name, _ in step.moves}
         me = w.temp("me")
-        w.line(f"{me} = {self.x.value(step.player, env)}")
+        w.line(f"{me} = {self.player(step.player, env, step.span)}")
         moves = [(self.model.moves[name], [self.x.plain_bound(a, env) for a in args]) for name, args in step.moves]
         if len(moves) == 1 and self._can_draw(moves[0][0]):
             self._draw_move(step, me, *moves[0], env)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.terms import Bound, Env, own_name
+from interpreter.generate.terms import Bound, Env, no_gaps, own_name
 from interpreter.generate.transfers import Transfers, spot
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.types import ListOf, Type, Values, YesNo, inside
+from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo
 from rulespec.model import (
     AskStep,
     DoStep,
@@ -40,11 +40,12 @@ class Straight:
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
 
-    def fault(self, message: str, span: Span) -> str:
+    def fault(self, message: str, span: Span, value: str = "") -> str:
+        """The statement that stops the game; `{}` in the message stands for the value of an expression."""
         entry = (message, span)
         if entry not in self.faults:
             self.faults.append(entry)
-        return f"fault({self.faults.index(entry)})"
+        return f"fault({self.faults.index(entry)}{f', {value}' if value else ''})"
 
     # what waits -----------------------------------------------------------------------------------------
 
@@ -172,16 +173,15 @@ class Straight:
         t = lay.variable.type
         if step.add:
             value = f"{spot(at)} + {value}"
-        if isinstance(t, YesNo) or (
-            not step.add and isinstance(t, Values) and _fits(self.x.type_of(step.value, env), t)
-        ):
+        surely = not step.add and self.x.surely_in(self.x.type_of(step.value, env), t)
+        if isinstance(t, YesNo) or surely:
             w.line(f"{spot(at)} = {value}")
             return
         assert isinstance(t, Values)
         n = w.temp("n")
         w.line(f"{n} = {value}")
         self._hold(lay.variable.never_below, lay.variable.never_above, n)
-        self._check_range(lay.variable.name, t, n, step.span)
+        self._check_range(f"`{lay.variable.name}`", t, n, step.span)
         w.line(f"{spot(at)} = {n}")
 
     def _hold(self, below: int | None, above: int | None, n: str) -> None:
@@ -191,16 +191,36 @@ class Straight:
         if above is not None:
             w.line(f"if {n} > {above}: {n} = {above}")
 
-    def _check_range(self, name: str, t: Values, n: str, span: Span) -> None:
-        if t.lo is not None and not t.members and not t.none:
-            self.x.writer.line(
-                f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(f'`{name}` would leave its range {t.lo}..{t.hi}', span)}"
-            )
+    def _check_range(self, what: str, t: Values, n: str, span: Span) -> None:
+        """A fault unless n is one of the values of t, which is a number, perhaps of a set with gaps, or none."""
+        test = f"{t.lo} <= {n} <= {t.hi}"
+        where = f"its range {t.lo}..{t.hi}"
+        home = self.model.sets.get(t.home)
+        if home is not None and not no_gaps(home.values):
+            test = f"{n} in {self.x.constants.name('all', frozenset(home.values))}"
+            where = f"`{home.name}`"
+        if t.none:
+            test = f"{n} == {NONE} or {test}"
+        self.x.writer.line(f"if not ({test}): {self.fault(f'{what} would leave {where}', span)}")
+
+    def player(self, e: Expr, env: Env, span: Span) -> str:
+        """The text of a player who is asked or scores; a fault if nobody of that number plays."""
+        t = self.model.sets["player"].type
+        if self.x.surely_in(self.x.type_of(e, env), t):
+            return self.x.value(e, env)
+        w = self.x.writer
+        n = w.temp("p")
+        w.line(f"{n} = {self.x.value(e, env)}")
+        message = f"expected a player from {t.lo} to {t.hi}, found {{}}"
+        w.line(f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(message, span, n)}")
+        return n
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         w = self.x.writer
         lay = self.layout.variables["score"]
         player = self.x.plain_bound(step.player, env)
+        if not self.x.surely_in(player.type, self.model.sets["player"].type):
+            player = Bound(self.model.sets["player"].type, self.player(step.player, env, step.span))
         who = player.text or str(player.const)
         lines: list[tuple[str, Template]] = []
         points: list[str] = []
@@ -221,7 +241,7 @@ class Straight:
         w.line(f"{after} = {before} + {' + '.join(points)}")
         self._hold(lay.variable.never_below, lay.variable.never_above, after)
         assert isinstance(lay.variable.type, Values)
-        self._check_range("score", lay.variable.type, after, step.span)
+        self._check_range("`score`", lay.variable.type, after, step.span)
         w.line(f"{here} = {after}")
         with w.block(f"if {' or '.join(points)}:"):
             self.log_points(who, lines, scopes, f"{after} - {before}")
@@ -230,7 +250,3 @@ class Straight:
         """Logs what was scored, with what the rules' texts show at this moment."""
         logged = [f"({line}, {self.x.holes(text, env)})" for (line, text), env in zip(lines, scopes, strict=True)]
         self.x.writer.line(f"record_points(X, {who}, [{', '.join(logged)}], {gained})")
-
-
-def _fits(found: Type, wanted: Values) -> bool:
-    return isinstance(found, Values) and inside(found, wanted)

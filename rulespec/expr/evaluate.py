@@ -8,7 +8,14 @@ from typing import Any, Protocol
 
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children
-from rulespec.expr.types import NONE, ListOf
+from rulespec.expr.types import LARGEST, NONE, ListOf
+
+
+class Undefined(Exception):
+    """There is no such value: a division by 0, or a number past the limits.
+
+    Checked rules never come here in play; one who looks at a part of an expression without the test before it may.
+    """
 
 
 class Facts(Protocol):
@@ -117,17 +124,26 @@ def compare(op: str, a: Any, b: Any) -> bool:
 
 
 def arithmetic(op: str, a: int, b: int) -> int:
+    """The result, which keeps to the limits of numbers."""
     match op:
         case "+":
-            return a + b
+            return within_limits(a + b)
         case "-":
-            return a - b
+            return within_limits(a - b)
         case "*":
-            return a * b
+            return within_limits(a * b)
+        case _ if b == 0:
+            raise Undefined
         case "/":
-            return a // b
+            return within_limits(a // b)
         case _:
             return a % b
+
+
+def within_limits(n: int) -> int:
+    if abs(n) > LARGEST:
+        raise Undefined
+    return n
 
 
 def read_table(table: Any, index: list[int]) -> Any:
@@ -149,7 +165,7 @@ def _gather(e: core.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> A
     known = [v for v in values if v != NONE]
     match e.op:
         case "sum":
-            return sum(known)
+            return within_limits(sum(known))
         case "count":
             return sum(1 for v in values if v)
         case "any":

@@ -17,8 +17,10 @@ from rulespec.expr.forms import FORMS, UNKNOWN
 from rulespec.expr.names import Names
 from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
+from rulespec.expr.results import Reach, range_problem, surely_in, too_far
 from rulespec.expr.types import (
     NOTHING,
+    NUMBER,
     ListOf,
     PlaceOf,
     Several,
@@ -27,6 +29,7 @@ from rulespec.expr.types import (
     Values,
     YesNo,
     inside,
+    number,
     overlap,
     sure,
 )
@@ -43,6 +46,7 @@ class Inference:
     fragment: Fragment
     env: Env
     report: Callable[[Diagnostic], None]
+    any_number: bool = False  # a definition that takes a `number`: what that can reach is looked at where it is called
 
     # complaints ------------------------------------------------------------------------------------------
 
@@ -174,23 +178,34 @@ class Inference:
 
     def argument(self, node: Syntax, wanted: Type, what: str, env: Env | None = None) -> Expr:
         """An expression whose values all lie inside `wanted`."""
-        e = self.value(node, env)
-        return self.fit(node, e, wanted, what)
+        return self.fit(node, self.value(node, env), wanted, what, False)
 
-    def fit(self, node: Syntax, e: Expr, wanted: Type, what: str) -> Expr:
+    def mostly(self, node: Syntax, wanted: Type, what: str) -> Expr:
+        """An expression whose values lie inside `wanted`, or are numbers that may: play finds out, with a fault."""
+        return self.fit(node, self.value(node), wanted, what, True)
+
+    def fit(self, node: Syntax, e: Expr, wanted: Type, what: str, may_leave: bool) -> Expr:
         if isinstance(e.type, Unknown) or isinstance(wanted, Unknown):
             return e
         if isinstance(wanted, Values) and isinstance(e.type, Values):
-            if inside(e.type, wanted):
+            if surely_in(e.type, wanted, self.names.sets):
                 return e
-            if inside(sure(e.type), wanted):  # type: ignore[arg-type]
+            if inside(sure(e.type), wanted) and e.type.none and not wanted.none:  # type: ignore[arg-type]
                 return self.maybe_none(node, what, e)
-            if e.type.is_number and wanted.is_number and overlap(e.type, wanted):
-                return e  # a number that may leave the range: play finds out, with a fault
-            return self.expected(node, what, e)
+            if not e.type.is_number or not wanted.is_number or not overlap(e.type, wanted):
+                return self.expected(node, what, e)
+            return e if may_leave else self.leaves(node, what, e, wanted)
         if type(e.type) is type(wanted):
             return e
         return self.expected(node, what, e)
+
+    def leaves(self, node: Syntax, what: str, e: Expr, wanted: Values) -> Expr:
+        """The complaint about a number that is not sure to lie in a set."""
+        held = f"max({wanted.lo}, min({wanted.hi}, {self.text(node)}))"
+        simple = not inside(sure(e.type), wanted) and len(held) <= LONGEST_FIX  # type: ignore[arg-type]
+        fix = f"write `{held}`, or test it under a local name first" if simple else ""
+        message = f"expected {what}, found {self.describe(e)}"
+        return self.complain(node, "type-mismatch", message, "what is passed must be sure to lie in the set", fix)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
         other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"
@@ -202,6 +217,13 @@ class Inference:
             "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
             f"say what counts then: `({words} default {other})`; or test `!= none` first",
         )
+
+    def bounded(self, node: Syntax, reach: Reach) -> Values | None:
+        """The type of a number that can be so small and so large; None, with a complaint, if that passes the limits."""
+        if too_far(reach) and not self.any_number:
+            self.report(range_problem(self.span(node), reach))
+            return None
+        return number(*reach)
 
     def unknown(self, node: Syntax, name: str, what: str) -> Expr:
         """The complaint about a name nobody declared, unless its declaration was complained about."""
@@ -260,10 +282,12 @@ class Inference:
             self.complain(node, "call-arguments", f"`{name}` takes {len(parameters)} argument{'s' * (len(parameters) != 1)} "
                           f"({wanted}), {len(nodes)} given")  # fmt: skip
             return None
-        return tuple(
-            self.argument(n, p.type, self.names.describe_type(p.type), env)
+        args = tuple(
+            self.argument(n, NUMBER if p.set == "number" else p.type, self.names.describe_type(p.type), env)
             for n, p in zip(nodes, parameters, strict=True)
         )
+        self.names.note_passed(name, parameters, tuple(a.type for a in args))
+        return args
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
         """A checked `name in domain` and the env in which the name is known."""

@@ -24,6 +24,7 @@ from rulespec.expr.types import (
     Values,
     YesNo,
     inside,
+    join,
     number,
     of_codes,
     or_none,
@@ -71,6 +72,8 @@ class Names:
     failed: set[str] = field(default_factory=set)  # names of what was complained about: their uses are no news
     find_function: Callable[[str], Function | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
+    calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
+    passed: dict[tuple[str, str], Type] = field(default_factory=dict)  # (name, parameter) → the numbers passed
 
     # what a name stands for ------------------------------------------------------------------------------
 
@@ -154,6 +157,13 @@ class Names:
             return core.TableRead(table.type if sure_inside else or_none(table.type), name, index)
         variable = self.variables[name]
         return core.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
+
+    def note_passed(self, name: str, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
+        """Remembers which numbers are passed where any number may be."""
+        for p, t in zip(parameters, args, strict=True):
+            if p.set == "number":
+                before = self.passed.get((name, p.name), Values())
+                self.passed[name, p.name] = join(before, t) or before
 
     # types -----------------------------------------------------------------------------------------------
 
