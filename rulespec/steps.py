@@ -105,7 +105,7 @@ class StepReader:
     def _ask(self, node: Mapping, env: Env) -> AskStep:
         names = self.declarations.names
         fragment = parse(self.declarations.scalar(node.get("ask"), "a player"), "expr")
-        player = self._inference(fragment, env).mostly(fragment.root, names.sets["player"].type, "a player")
+        player = self._inference(fragment, env).argument(fragment.root, names.sets["player"].type, "a player")
         to = parse(self.declarations.scalar(node.get("to"), "moves"), "ask")
         inference = self._inference(to, env)
         asked: list[tuple[str, tuple[Expr, ...]]] = []
@@ -177,7 +177,7 @@ class StepReader:
                                              "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
         names.used.add("score")
         rules = tuple((r.parts[0], self._call_of(inference, r, self.rules, "scoring rule")) for r in rule_nodes)
-        player = inference.mostly(player_node, names.sets["player"].type, "a player")
+        player = inference.argument(player_node, names.sets["player"].type, "a player")
         return ScoreStep(span, rules, player)
 
     def _assign(self, inference: Inference, root: Syntax, span: Span) -> SetStep:
@@ -215,7 +215,7 @@ class StepReader:
                     target, "type-mismatch", f"`{name}` is {names.describe_type(variable.type)}, not a number"
                 )
         else:
-            value = inference.mostly(value_node, variable.type, names.describe_type(variable.type))
+            value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
         return SetStep(span, name, index, value, root.kind == "add")
 
     # moving pieces ---------------------------------------------------------------------------------------

@@ -244,7 +244,9 @@ class Flow(Straight):
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
-        self.enter(frame, [self.x.number(a, env) for a in step.args], list(frame.parameters.values()), after)
+        parameters = self.model.procedures[step.name].parameters
+        args = [self.given(step.name, p, a, env, step.span) for p, a in zip(parameters, step.args, strict=True)]
+        self.enter(frame, args, list(frame.parameters.values()), after)
 
     def enter(self, frame: Frame, values: list[str], bounds: list[Bound], after: int) -> None:
         """Fills a frame and goes to its first block."""
@@ -276,8 +278,9 @@ class Flow(Straight):
             w.bind("me")
             w.line("out = []")
             for name, args in step.moves:
-                given = "".join(f", {self.x.number(a, env)}" for a in args)
-                w.line(f"legal_{name}(S, out, me{given})")
+                parameters = self.model.moves[name].given
+                texts = [self.given(name, p, a, env, step.span) for p, a in zip(parameters, args, strict=True)]
+                w.line(f"legal_{name}(S, out, me{''.join(f', {text}' for text in texts)})")
             w.line("return me, out")
 
         def giving() -> None:

@@ -93,7 +93,8 @@ class Program:
     @cached_property
     def words(self) -> dict[str, Any]:
         """The functions behind texts, conditions and ranking: made when first asked for."""
-        return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
+        source, faults = _words_source(self.model, self.layout)
+        return _run(source, f"<{self.model.title}: words>", faults)
 
 
 def generate(model: Model, watch: bool = False, telling: bool = False) -> Program:
@@ -113,8 +114,8 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
             entries[name] = (frame.entry, frame.back, list(frame.parameters.values()))
     straight = frozenset(n for n in model.procedures if n not in entries)
     source = "\n".join([*_preamble(model, layout), *x.constants.lines, "", *x.functions, *w.lines])
-    program = Program(model, layout, source, flow.decisions, flow.faults, entries, straight)
-    program.namespace = _run(source, f"<{model.title}>", flow.faults)
+    program = Program(model, layout, source, flow.decisions, x.faults, entries, straight)
+    program.namespace = _run(source, f"<{model.title}>", x.faults)
     program.namespace["watched"] = program.refused.add
     return program
 
@@ -143,7 +144,7 @@ def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, S
         rollout.candidates.write(model.moves[name])
     rollout.write()
     assert x.layout.frames == layout.frames  # INVARIANT: the same positions
-    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), rollout.faults
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), x.faults
 
 
 def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, list[tuple[str, Span]]]:
@@ -158,7 +159,7 @@ def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, l
             w.line(f"{simulation.straight_name('steps', name)}(S, X)")
     for name in sorted(simulation.legal_moves):
         simulation.candidates.write(model.moves[name])
-    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), simulation.faults
+    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), x.faults
 
 
 def _preamble(model: Model, layout: Layout) -> list[str]:
@@ -190,7 +191,7 @@ def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, An
 # Words: what only explanations need ----------------------------------------------------------------------
 
 
-def _words_source(model: Model, layout: Layout) -> str:
+def _words_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, Span]]]:
     """Conditions one by one, the holes of texts, domains of choices, points and ranking, as functions."""
     x = Expressions(model, layout)
     player = model.sets["player"].type
@@ -214,7 +215,7 @@ def _words_source(model: Model, layout: Layout) -> str:
         if place.shows is not None:
             kind = {place.kind_name: Bound(of_codes(place.kinds), "kind")}
             write_function(x, f"shows_{place.name}", kind, partial(x.value, place.shows))
-    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), x.faults
 
 
 def move_env(model: Model, move: Move) -> dict[str, Bound]:

@@ -59,8 +59,9 @@ class Simulation(Flow):
         """A short procedure's steps instead of a call."""
         w = self.x.writer
         inner: dict[str, Bound] = {}
-        for parameter, arg in zip(self.model.procedures[step.name].parameters, step.args, strict=True):
-            b = self.x.plain_bound(arg, env)
+        parameters = self.model.procedures[step.name].parameters
+        bounds = self.given_bounds(step.name, parameters, step.args, env, step.span)
+        for parameter, b in zip(parameters, bounds, strict=True):
             if b.const is None and not b.text.isidentifier():
                 name = w.temp(f"{parameter.name}_")
                 w.line(f"{name} = {b.text}")
@@ -164,7 +165,10 @@ class Simulation(Flow):
         self.legal_moves |= {name for name, _ in step.moves}
         me = w.temp("me")
         w.line(f"{me} = {self.player(step.player, env, step.span)}")
-        moves = [(self.model.moves[name], [self.x.plain_bound(a, env) for a in args]) for name, args in step.moves]
+        moves = [
+            (self.model.moves[name], self.given_bounds(name, self.model.moves[name].given, args, env, step.span))
+            for name, args in step.moves
+        ]
         if len(moves) == 1 and self._can_draw(moves[0][0]):
             self._draw_move(step, me, *moves[0], env)
         elif len(moves) == 1 and len(moves[0][0].choices) == 1:

@@ -8,7 +8,7 @@ from interpreter.generate.transfers import Transfers, spot
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo
+from rulespec.expr.types import ListOf, Type, Values, YesNo
 from rulespec.model import (
     AskStep,
     DoStep,
@@ -18,6 +18,7 @@ from rulespec.model import (
     LetStep,
     MarkStep,
     MoveStep,
+    Parameter,
     RollStep,
     ScoreStep,
     SetStep,
@@ -34,18 +35,25 @@ class Straight:
         self.x = expressions
         self.model = expressions.model
         self.layout = expressions.layout
-        self.faults: list[tuple[str, Span]] = []
+        self.fault = expressions.fault
         self.transfers = Transfers(expressions, self.fault)
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
 
-    def fault(self, message: str, span: Span, value: str = "") -> str:
-        """The statement that stops the game; `{}` in the message stands for the value of an expression."""
-        entry = (message, span)
-        if entry not in self.faults:
-            self.faults.append(entry)
-        return f"fault({self.faults.index(entry)}{f', {value}' if value else ''})"
+    def given_bounds(
+        self, name: str, parameters: tuple[Parameter, ...], args: tuple[Expr, ...], env: Env, span: Span
+    ) -> list[Bound]:
+        """What a move or a scoring rule is given, as bounds whose texts may be repeated."""
+        found = []
+        for p, a in zip(parameters, args, strict=True):
+            b = self.x.plain_bound(a, env)
+            if isinstance(p.type, Values) and not self.x.surely_in(b.type, p.type):
+                text = self.x.writer.temp("n")
+                self.x.writer.line(f"{text} = {self.given(name, p, a, env, span)}")
+                b = Bound(p.type, text)
+            found.append(b)
+        return found
 
     # what waits -----------------------------------------------------------------------------------------
 
@@ -101,7 +109,11 @@ class Straight:
                 case ForStep():
                     self._straight_for(step, env)
                 case DoStep():
-                    args = "".join(f", {self.x.number(a, env)}" for a in step.args)
+                    parameters = self.model.procedures[step.name].parameters
+                    texts = [
+                        self.given(step.name, p, a, env, step.span) for p, a in zip(parameters, step.args, strict=True)
+                    ]
+                    args = "".join(f", {text}" for text in texts)
                     w.line(f"{self.straight_name('steps', step.name)}(S, X{args})")
                     w.forget()
                 case _:
@@ -193,27 +205,18 @@ class Straight:
 
     def _check_range(self, what: str, t: Values, n: str, span: Span) -> None:
         """A fault unless n is one of the values of t, which is a number, perhaps of a set with gaps, or none."""
-        test = f"{t.lo} <= {n} <= {t.hi}"
-        where = f"its range {t.lo}..{t.hi}"
         home = self.model.sets.get(t.home)
-        if home is not None and not no_gaps(home.values):
-            test = f"{n} in {self.x.constants.name('all', frozenset(home.values))}"
-            where = f"`{home.name}`"
-        if t.none:
-            test = f"{n} == {NONE} or {test}"
-        self.x.writer.line(f"if not ({test}): {self.fault(f'{what} would leave {where}', span)}")
+        where = f"its range {t.lo}..{t.hi}" if home is None or no_gaps(home.values) else f"its set `{home.name}`"
+        fault = self.fault(f"{what} would leave {where}", span)
+        self.x.writer.line(f"if not {self.x.is_one_of(t, n, n)}: {fault}")
 
     def player(self, e: Expr, env: Env, span: Span) -> str:
         """The text of a player who is asked or scores; a fault if nobody of that number plays."""
-        t = self.model.sets["player"].type
-        if self.x.surely_in(self.x.type_of(e, env), t):
-            return self.x.value(e, env)
-        w = self.x.writer
-        n = w.temp("p")
-        w.line(f"{n} = {self.x.value(e, env)}")
-        message = f"expected a player from {t.lo} to {t.hi}, found {{}}"
-        w.line(f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(message, span, n)}")
-        return n
+        return self.x.passed(e, self.model.sets["player"].type, env, "a player", span)
+
+    def given(self, name: str, p: Parameter, a: Expr, env: Env, span: Span) -> str:
+        """The text of what steps, a move or a scoring rule are given; a fault if it is a number outside their set."""
+        return self.x.passed(a, p.type, env, f"a {p.set} for `{name}`", span)
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         w = self.x.writer
@@ -227,7 +230,7 @@ class Straight:
         scopes: list[Env] = []
         for name, args in step.rules:
             rule = self.model.rules[name]
-            values = [self.x.plain_bound(a, env) for a in args]
+            values = self.given_bounds(name, rule.parameters, args, env, step.span)
             inner = {"me": player, **{p.name: v for p, v in zip(rule.parameters, values, strict=True)}}
             n = w.temp("p")
             w.line(f"{n} = {self.x.value(rule.points, inner)}")

@@ -192,7 +192,7 @@ builtin("previous", "previous(member)", "the member before it in its set's order
 def _clockwise(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     player = inference.names.sets["player"].type
     e = inference.argument(nodes[0], player, "a player", env)
-    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,))
+    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
 
 
 @builtin("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2)

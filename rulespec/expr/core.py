@@ -165,6 +165,7 @@ class Builtin:
     type: Type
     name: str
     args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)  # where it may be given what it cannot take
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,7 @@ class Call:
     type: Type
     function: str
     args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)
 
 
 Expr = (

@@ -17,7 +17,7 @@ from rulespec.expr.forms import FORMS, UNKNOWN
 from rulespec.expr.names import Names
 from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
-from rulespec.expr.results import Reach, range_problem, surely_in, too_far
+from rulespec.expr.results import Reach, range_problem, too_far
 from rulespec.expr.types import (
     NOTHING,
     NUMBER,
@@ -177,35 +177,23 @@ class Inference:
         return (first, UNKNOWN) if isinstance(first.type, Unknown) else (first, self.sure_number(right, b))
 
     def argument(self, node: Syntax, wanted: Type, what: str, env: Env | None = None) -> Expr:
-        """An expression whose values all lie inside `wanted`."""
-        return self.fit(node, self.value(node, env), wanted, what, False)
+        """An expression whose values lie inside `wanted`; of a number that may leave it, play finds out, with a fault."""
+        return self.fit(node, self.value(node, env), wanted, what)
 
-    def mostly(self, node: Syntax, wanted: Type, what: str) -> Expr:
-        """An expression whose values lie inside `wanted`, or are numbers that may: play finds out, with a fault."""
-        return self.fit(node, self.value(node), wanted, what, True)
-
-    def fit(self, node: Syntax, e: Expr, wanted: Type, what: str, may_leave: bool) -> Expr:
+    def fit(self, node: Syntax, e: Expr, wanted: Type, what: str) -> Expr:
         if isinstance(e.type, Unknown) or isinstance(wanted, Unknown):
             return e
         if isinstance(wanted, Values) and isinstance(e.type, Values):
-            if surely_in(e.type, wanted, self.names.sets):
+            if inside(e.type, wanted):
                 return e
-            if inside(sure(e.type), wanted) and e.type.none and not wanted.none:  # type: ignore[arg-type]
+            if inside(sure(e.type), wanted):  # type: ignore[arg-type]
                 return self.maybe_none(node, what, e)
-            if not e.type.is_number or not wanted.is_number or not overlap(e.type, wanted):
-                return self.expected(node, what, e)
-            return e if may_leave else self.leaves(node, what, e, wanted)
+            if e.type.is_number and wanted.is_number and overlap(e.type, wanted) and (wanted.none or not e.type.none):
+                return e
+            return self.expected(node, what, e)
         if type(e.type) is type(wanted):
             return e
         return self.expected(node, what, e)
-
-    def leaves(self, node: Syntax, what: str, e: Expr, wanted: Values) -> Expr:
-        """The complaint about a number that is not sure to lie in a set."""
-        held = f"max({wanted.lo}, min({wanted.hi}, {self.text(node)}))"
-        simple = not inside(sure(e.type), wanted) and len(held) <= LONGEST_FIX  # type: ignore[arg-type]
-        fix = f"write `{held}`, or test it under a local name first" if simple else ""
-        message = f"expected {what}, found {self.describe(e)}"
-        return self.complain(node, "type-mismatch", message, "what is passed must be sure to lie in the set", fix)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
         other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"

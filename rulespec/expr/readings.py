@@ -111,7 +111,7 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     if args is None:
         return core.Const(function.body.type, 0)
     ranges = Ranges(inference.names, inference.report)
-    return core.Call(ranges.call(name, tuple(a.type for a in args)), name, args)
+    return core.Call(ranges.call(name, tuple(a.type for a in args)), name, args, inference.span(node))
 
 
 @form("aggregate")
