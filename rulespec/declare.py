@@ -10,7 +10,7 @@ from rulespec.diagnostics import Diagnostic, closest
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.names import Names
+from rulespec.expr.names import SOME_PIECES, Names
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
 from rulespec.expr.types import (
@@ -278,7 +278,7 @@ class Declarations(SetsAndTables):
         failed = len(self.names.failed) > before or any(
             key.text in self.names.failed for key, _ in self.section("pieces")
         )
-        self.names.total_pieces = LARGEST if failed else total
+        self.names.total_pieces = SOME_PIECES if failed else total
         self._check_start_room()
 
     def _starting_places(self, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
@@ -391,7 +391,7 @@ class Declarations(SetsAndTables):
                     "what it can be is known from the start",
                     "write a range such as `0..100`",
                 )
-            e = self.static(scalar)
+            e = self.static(scalar, worked_out=False)
             if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
                 fragment = parse(scalar, "expr")
                 self.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)

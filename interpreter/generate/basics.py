@@ -287,4 +287,4 @@ class Basics:
 
     def _same(self, e: Expr, env: Env, *more: object) -> object:
         """A key under which the same function would be made again."""
-        return (id(e), more, tuple((n, env[n]) for n in sorted(free_names(e)) if n in env))
+        return (e, more, tuple((n, env[n]) for n in sorted(free_names(e)) if n in env))

@@ -31,6 +31,7 @@ from rulespec.expr.types import (
 )
 from rulespec.model import Function, Parameter, Place, Set, Table, Variable
 
+SOME_PIECES = 10_000  # where it could not be read how many there are
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
 
 
@@ -64,7 +65,7 @@ class Names:
     places: dict[str, Place] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
-    total_pieces: int = LARGEST
+    total_pieces: int = SOME_PIECES
     heads: dict[str, str] = field(default_factory=dict)  # name → as declared
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is

@@ -128,7 +128,8 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
         name, domain_node = inner.parts
         domain, env = inference.binding(inner, name, domain_node, env)
         bindings.append((name, domain))
-        largest = min(LARGEST, largest * most_items(domain.type, inference.names.places))
+        many = 0 if isinstance(domain.type, Unknown) else most_items(domain.type, inference.names.places)
+        largest = min(LARGEST, largest * many)
     where = stop = None
     if filter_node is not None:
         test = inference.condition(filter_node.parts[0], env)
@@ -138,6 +139,8 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
             stop = test
     sometimes_empty = where is not None or stop is not None or not all(surely_filled(d) for _, d in bindings)
     body, result = _gathered(inference, node, body_node, env, largest, sometimes_empty)
+    if op in ("sum", "count") and any(isinstance(d.type, Unknown) for _, d in bindings):
+        result = Unknown()  # how many there are is not known
     return core.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
 
 
