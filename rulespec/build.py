@@ -156,7 +156,10 @@ class Builder:
 
     def _read_functions(self) -> None:
         self.names.find_function = self._function
-        for name in self._function_nodes:
+        # those that others use first: a chain of definitions is then no deeper to read than one of them
+        texts = {name: whole_text(value) for name, (_, value) in self._function_nodes.items()}
+        uses = {name: sorted(set(re.findall(r"[a-z]\w*", text)) & texts.keys()) for name, text in texts.items()}
+        for name in [name for circle in circles(uses) for name in circle]:
             used = name in self.names.used
             self._function(name)
             if not used:

@@ -148,10 +148,19 @@ def test_range__what_could_pass_the_limits_is_refused_once(expression: str, reac
         "size(list(x for x in 1..9 where big > x)) * 100000000",
         "let b be big in if b >= 1 then 1000000000 / b else 0",
         "-1000000000 + big * 10",
+        "cube(min(big, 900))",
+        "sum(triangle(x) for x in 1..9)",
     ],
 )
 def test_range__what_cannot_pass_them_is_good(expression: str) -> None:
-    assert complaints(rules("big: 0..100000", expression, define="square(number n): n * n")) == []
+    define = "square(number n): n * n\n  cube(number n): n * square(n)\n  triangle(number n): sum(x for x in 1..n)"
+    assert complaints(rules("big: 0..100000", expression, define=define)) == []
+
+
+def test_range__weights_count_together() -> None:
+    rolled = "roll x from 1..3 weighted by pot * {}"
+    assert complaints(rules("pot: 0..100", step=rolled.format(1000000))) == []
+    assert [code for code, _ in complaints(rules("pot: 0..100", step=rolled.format(4000000)))] == ["number-range"]
 
 
 def test_range__steps_take_the_numbers_that_are_passed() -> None:
@@ -162,6 +171,14 @@ def test_range__steps_take_the_numbers_that_are_passed() -> None:
     )
     assert complaints(text) == []
     assert [code for code, _ in complaints(text.replace("add_up(3)", "add_up(50000)"))] == ["number-range"]
+
+
+def test_range__squares_behind_a_test_are_not_worked_out_before_it() -> None:
+    squares = "let a0 be b in " + "".join(f"let a{i + 1} be a{i} * a{i} in " for i in range(24))
+    text = rules("big: {is: 0..99998, start: 99998}", f"let b be big in if b <= 1 then ({squares} a24) else 3")
+    game = load(text)
+    state = game.start(seed=1)
+    assert game.scores(game.apply(state, game.legal_moves(state)[0]))[1] == 3
 
 
 def doubling(times: int) -> str:

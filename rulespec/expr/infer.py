@@ -274,7 +274,8 @@ class Inference:
             self.argument(n, NUMBER if p.set == "number" else p.type, self.names.describe_type(p.type), env)
             for n, p in zip(nodes, parameters, strict=True)
         )
-        self.names.note_passed(name, parameters, tuple(a.type for a in args))
+        if not self.any_number:
+            self.names.note_passed(name, parameters, tuple(a.type for a in args))
         return args
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:

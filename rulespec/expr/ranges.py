@@ -25,12 +25,28 @@ from rulespec.expr.results import (
     sum_reach,
     too_far,
 )
-from rulespec.expr.types import LARGEST, ListOf, PlaceOf, Several, Type, Unknown, Values, join, number, sure
+from rulespec.expr.types import LARGEST, NUMBER, ListOf, PlaceOf, Several, Type, Unknown, Values, join, number, sure
 
 if TYPE_CHECKING:
     from rulespec.expr.names import Names
+    from rulespec.model import Function
 
 MOST_CALLS = 1000  # with different numbers; further ones are taken for calls with any number
+
+
+Key = tuple[str, tuple[Type, ...]]  # a definition, and the types it is given
+
+
+class _Missing(Exception):
+    """A call must be worked out first."""
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+
+
+def takes_number(function: Function) -> bool:
+    """Whether a definition has a parameter that may be any number."""
+    return any(p.set == "number" for p in function.parameters)
 
 
 @dataclass(slots=True)
@@ -42,18 +58,30 @@ class Ranges:
 
     def call(self, name: str, args: tuple[Type, ...]) -> Type:
         """The type of a call that passes values of these types."""
-        function = self.names.functions[name]
-        if not any(p.set == "number" for p in function.parameters):
-            return function.body.type
-        self.names.note_passed(name, function.parameters, args)
         seen = self.names.calls
-        given = tuple(a if p.set == "number" else p.type for p, a in zip(function.parameters, args, strict=True))
-        if (name, given) not in seen and len(seen) >= MOST_CALLS:
-            given = tuple(p.type for p in function.parameters)
-        if (name, given) not in seen:
-            env = {p.name: t for p, t in zip(function.parameters, given, strict=True)}
-            seen[name, given] = self.value(function.body, env)
-        return seen[name, given]
+        waiting = [self._key(name, args)]
+        while waiting:  # depth costs no Python frames: what a body calls is worked out before it
+            function, key = self.names.functions[waiting[-1][0]], waiting[-1]
+            found: list[Diagnostic] = []
+            env = {p.name: t for p, t in zip(function.parameters, key[1], strict=True)}
+            try:
+                seen[key] = Ranges(self.names, found.append).value(function.body, env)
+            except _Missing as missing:
+                waiting.append(missing.key)
+                continue
+            for d in found:
+                self.report(d)
+            waiting.pop()
+        return seen[self._key(name, args)]
+
+    def _key(self, name: str, args: tuple[Type, ...]) -> Key:
+        """What a call is known by: the numbers it passes; other sets are what they are declared as."""
+        parameters = self.names.functions[name].parameters
+        self.names.note_passed(name, parameters, args)
+        key = (name, tuple(a if p.set == "number" else p.type for p, a in zip(parameters, args, strict=True)))
+        if key not in self.names.calls and len(self.names.calls) >= MOST_CALLS:
+            return name, tuple(NUMBER if p.set == "number" else p.type for p in parameters)
+        return key
 
     def value(self, e: Expr, env: Env) -> Type:
         """The type of e; Unknown after a complaint."""
@@ -90,7 +118,13 @@ class Ranges:
                 items = self.value(e.args[0], env)
                 return number(0, items.largest) if isinstance(items, ListOf) else e.type
             case core.Call():
-                return self.call(e.function, tuple(self.value(a, env) for a in e.args))
+                args = tuple(self.value(a, env) for a in e.args)
+                if not takes_number(self.names.functions[e.function]):
+                    return e.type
+                key = self._key(e.function, args)
+                if key not in self.names.calls:
+                    raise _Missing(key)
+                return self.names.calls[key]
             case _:
                 for child in children(e):
                     self.value(child, env)

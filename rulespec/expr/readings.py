@@ -10,7 +10,7 @@ from rulespec.expr.core import Expr
 from rulespec.expr.forms import UNKNOWN, form
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
-from rulespec.expr.ranges import Ranges
+from rulespec.expr.ranges import Ranges, takes_number
 from rulespec.expr.results import most_items, sum_reach, surely_filled
 from rulespec.expr.types import (
     LARGEST,
@@ -110,8 +110,10 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     args = inference.arguments(node, name, function.parameters, arguments, env)
     if args is None:
         return core.Const(function.body.type, 0)
-    ranges = Ranges(inference.names, inference.report)
-    return core.Call(ranges.call(name, tuple(a.type for a in args)), name, args, inference.span(node))
+    result = function.body.type
+    if takes_number(function) and not inference.any_number:
+        result = Ranges(inference.names, inference.report).call(name, tuple(a.type for a in args))
+    return core.Call(result, name, args, inference.span(node))
 
 
 @form("aggregate")
