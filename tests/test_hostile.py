@@ -77,7 +77,7 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "a wide variable": (lambda: sticks(variables="  v: -1000000000..1000000000"), None),
     "a huge variable": (lambda: sticks(variables="  v: 0..10000000000"), "number-too-large"),
     "a huge choice": (lambda: sticks(choose="n: 1..1000000000"), "too-much-work"),
-    "squares of squares": (lambda: sticks(that="n < " + squares("n + 99", 30)), "number-range"),
+    "squares of squares": (lambda: sticks(that=f"n < ({squares('n + 99', 30)})"), "number-range"),
     "squares of squares before the game": (lambda: sticks(tables=f'"{squares("99999", 30)}"'), "number-range"),
     "squares of squares by definitions": (
         lambda: sticks(
