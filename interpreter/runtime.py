@@ -9,7 +9,13 @@ from typing import Any
 from rulespec.diagnostics import Span
 from rulespec.expr.types import NONE
 
-IDLE_LIMIT = 10_000  # passes of loops between two decisions
+IDLE_LIMIT = 10_000  # passes of loops between two decisions; a pass that does much counts as several
+MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
+
+
+Group = tuple[
+    int, tuple[int, ...], Sequence[Any]
+]  # a move's number, its chosen values but the last, the legal last ones
 
 
 class Fault(Exception):
@@ -96,28 +102,51 @@ def smallest(values: tuple[int, ...]) -> int:
 def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
     """All ways to take least..most pieces from these counts, each once, most of the first kind first."""
     most = max(0, most)
-    return _several(tuple([n if n < most else most for n in counts]), least, most)
+    few = tuple([n if n < most else most for n in counts])
+    ways = 1
+    for n in few:
+        ways *= n + 1
+        if ways > MOST_WAYS_KEPT:
+            return _all_ways(few, least, most)
+    return _few_ways(few, least, most)
 
 
-@lru_cache(maxsize=20_000)  # the same few pieces are chosen from again and again
-def _several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
+def _all_ways(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
+    """Counts up like a clock from the most of the first kinds: every way it stops at is one, so nothing is made in vain."""
+    if any(n < 0 for n in counts):
+        return ()
     found: list[tuple[int, ...]] = []
+    kinds = [i for i, n in enumerate(counts) if n]
+    rest = [0] * (len(kinds) + 1)  # pieces of this kind and those after it
+    for j in range(len(kinds) - 1, -1, -1):
+        rest[j] = rest[j + 1] + counts[kinds[j]]
+    if least > min(most, rest[0]):
+        return ()
+    taken, left, j = [0] * len(counts), most, 0
+    while True:
+        for i in kinds[j:]:  # as many as can be
+            taken[i] = n = min(counts[i], left)
+            left -= n
+        found.append(tuple(taken))
+        for j in range(len(kinds) - 1, -1, -1):  # the last kind of which one fewer leaves enough
+            i = kinds[j]
+            if taken[i] and most - left - 1 + min(left + 1, rest[j + 1]) >= least:
+                taken[i] -= 1
+                left += 1
+                j += 1
+                break
+            left += taken[i]
+            taken[i] = 0
+        else:
+            return tuple(found)
 
-    def choose(i: int, taken: tuple[int, ...], left: int) -> None:
-        if i == len(counts):
-            if most - left >= least:
-                found.append(taken)
-            return
-        for n in range(min(counts[i], left), -1, -1):
-            choose(i + 1, (*taken, n), left - n)
 
-    choose(0, (), most)
-    return tuple(found)
+_few_ways = lru_cache(maxsize=5_000)(_all_ways)  # the same few pieces are chosen from again and again
 
 
-Group = tuple[
-    int, tuple[int, ...], Sequence[Any]
-]  # a move's number, its chosen values but the last, the legal last ones
+def many(groups: list[Group]) -> int:
+    """How many moves there are in these groups."""
+    return sum([len(last) for _, _, last in groups])
 
 
 def pick(groups: list[Group], bits: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:

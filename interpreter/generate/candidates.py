@@ -8,8 +8,12 @@ than moves, and counting or picking a move needs no list of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, own_name
+from rulespec.checks.work import MOST_LISTING, Work
+from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type
@@ -17,8 +21,16 @@ from rulespec.model import Choice, Move
 
 
 class Candidates:
-    def __init__(self, expressions: Expressions, move_numbers: dict[str, int], watch: bool = False) -> None:
+    def __init__(
+        self,
+        expressions: Expressions,
+        move_numbers: dict[str, int],
+        watch: bool = False,
+        budget: tuple[Work, Callable[[str, Span], str]] | None = None,
+    ) -> None:
         self.x = expressions
+        self.budget = budget  # of listing moves, and what writes a fault; none where nothing is listed
+        self._spent = ""  # the statement that stops a listing for which too much was done; empty: nothing is counted
         self.numbers = move_numbers
         self.watch = watch  # tell of every refusal, for rule coverage
         self._conditions: dict[int, tuple[str, str]] = {}  # a condition's expression → (move, name)
@@ -35,6 +47,7 @@ class Candidates:
         with self.x.aside(), self.x.writer.function(f"def legal_{move.name}(S, out, {', '.join(names)}):", *names):
             w = self.x.writer
             w.pure = True
+            self._begin_counting(move)
             levels = self.levels(move)
             self._conditions = {id(c.that): (move.name, c.name) for c in move.conditions}
             for test in levels[0]:
@@ -43,6 +56,20 @@ class Candidates:
                 w.line(f"out.append(({self.numbers[move.name]}, (), (None,)))")
                 return
             self._level(move, 0, levels, env)
+
+    def _begin_counting(self, move: Move) -> None:
+        """Counts the steps of this listing, if they could be too many."""
+        self._spent = ""
+        if self.budget is not None and self.budget[0].is_counted(move):
+            message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
+            self._spent = f"if work > {MOST_LISTING}: {self.budget[1](message, move.span)}"
+            self.x.writer.line("work = 0")
+
+    def _count(self, tests: list[Expr]) -> None:
+        """Counts one value of a choice and the conditions that are tested for it."""
+        if self._spent and self.budget is not None:
+            self.x.writer.line(f"work += {1 + sum(self.budget[0].effort(t) for t in tests)}")
+            self.x.writer.line(self._spent)
 
     def levels(self, move: Move) -> list[list[Expr]]:
         """The conditions by the number of choices that must be made before they can be tested."""
@@ -76,6 +103,7 @@ class Candidates:
         head, b = self._head(choice, values, env)
         with w.block(head, b.text):
             inner = {**env, choice.name: b}
+            self._count(tests)
             self._tests(choice, tests, inner, env, "continue", values == "")
             self._level(move, i + 1, levels, inner)
 
@@ -161,6 +189,7 @@ class Candidates:
         variable = f"{choice.name}_"
         with w.block(f"for {variable} in {self._domain_text(choice, env)}:", variable):
             inner = {**env, choice.name: Bound(choice.type, variable)}
+            self._count(tests)
             self._tests(choice, tests, inner, env, "continue", True)
             w.line(f"{name}.append({variable})")
         return name
@@ -191,6 +220,7 @@ class Candidates:
             names = [variable, *(n for n, _ in shared)]
             with w.block(f"for {', '.join(names) if shared else variable} in {rows}:", *names):
                 inner = {**env, choice.name: Bound(choice.type, variable), **{n: Bound(e.type, n) for n, e in shared}}
+                self._count(rest)
                 for test in rest:
                     w.line(f"if not {self.x.value(test, inner)}: continue")
                 w.line(f"{name}.append({variable})")
@@ -233,6 +263,7 @@ class Candidates:
             variable = f"{choice.name}_"
             with w.block(f"for {variable} in {self._domain_text(choice, outside)}:", variable):
                 inner = {**outside, choice.name: Bound(choice.type, variable)}
+                self._count([*own, *(e for _, e in shared)])
                 self._tests(choice, own, inner, outside, "continue", True)
                 parts = "".join(f", {self.x.number(e, inner)}" for _, e in shared)
                 w.line(f"{name}.append(({variable}{parts}))" if shared else f"{name}.append({variable})")

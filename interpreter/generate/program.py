@@ -15,7 +15,7 @@ from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.layout import Layout, lay_out
-from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
+from interpreter.runtime import Fault, largest, many, only, pick, record_points, several, smallest, store_list
 from rulespec.diagnostics import Span
 from rulespec.expr.types import Type, of_codes
 from rulespec.model import Model, Move
@@ -103,7 +103,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
     flow.transfers.telling = telling
     w = x.writer
     _write_blocks(flow)
-    candidates = Candidates(x, flow.move_numbers, watch)
+    candidates = Candidates(x, flow.move_numbers, watch, (flow.work, flow.fault))
     for name in sorted(flow.legal_moves):
         candidates.write(model.moves[name])
     flow.write()
@@ -181,7 +181,7 @@ def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, An
         raise Fault(*faults[number])
 
     namespace: dict[str, Any] = {"fault": fault, "compress": compress}
-    namespace |= {f.__name__: f for f in (largest, only, pick, record_points, several, smallest, store_list)}
+    namespace |= {f.__name__: f for f in (largest, many, only, pick, record_points, several, smallest, store_list)}
     exec(compile(source, file, "exec"), namespace)
     return namespace
 

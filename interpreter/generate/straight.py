@@ -5,6 +5,8 @@ from __future__ import annotations
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.generate.transfers import Transfers, spot
+from interpreter.runtime import IDLE_LIMIT
+from rulespec.checks.work import Work
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -23,6 +25,7 @@ from rulespec.model import (
     SetStep,
     Step,
     Template,
+    WhileStep,
 )
 from rulespec.steps import inner_steps
 
@@ -39,6 +42,7 @@ class Straight:
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
+        self.work = Work(self.model)
 
     def fault(self, message: str, span: Span) -> str:
         entry = (message, span)
@@ -141,10 +145,22 @@ class Straight:
         with w.block(f"for {name} in {text}:", name):
             w.forget()
             inner = {**env, step.name: Bound(domain.type, name)}
+            if self.waits(step):
+                self.count_pass(step)
             if step.where is not None:
                 w.line(f"if not {self.x.value(step.where, inner)}: continue")
             self.straight(step.body, inner)
         w.forget()
+
+    def count_pass(self, step: ForStep | WhileStep) -> None:
+        """Counts a pass of a loop in which somebody may decide something, unless somebody does for certain."""
+        if any(isinstance(s, AskStep) and s.otherwise is None and not s.forced for s in step.body):
+            return
+        w = self.x.writer
+        w.line(f"X.idle += {self.work.passes(step)}")
+        w.line(
+            f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}"
+        )
 
     def simple(self, step: Step, env: Env) -> None:
         """A one-line step that never waits and binds no name."""
