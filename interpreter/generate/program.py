@@ -36,6 +36,7 @@ class Program:
     straight: frozenset[str]  # procedures that run in one go
     namespace: dict[str, Any] = field(default_factory=dict)
     refused: set[tuple[str, str]] = field(default_factory=set)  # (move, condition) that refused, if watched
+    counted: frozenset[str] = frozenset()  # moves for which the steps of listing them are counted
 
     @cached_property
     def blocks(self) -> list[Callable[[list[int], Any], int]]:
@@ -114,6 +115,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
     straight = frozenset(n for n in model.procedures if n not in entries)
     source = "\n".join([*_preamble(model, layout), *x.constants.lines, "", *x.functions, *w.lines])
     program = Program(model, layout, source, flow.decisions, flow.faults, entries, straight)
+    program.counted = frozenset(name for name, move in model.moves.items() if flow.work.is_counted(move))
     program.namespace = _run(source, f"<{model.title}>", flow.faults)
     program.namespace["watched"] = program.refused.add
     return program

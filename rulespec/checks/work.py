@@ -34,7 +34,7 @@ from rulespec.model import (
 from rulespec.steps import inner_steps
 
 MOST_MOVES = 100_000  # legal moves at one decision
-MOST_LISTING = 10_000_000  # steps to find the legal choices of one move
+MOST_LISTING = 5_000_000  # steps to find the legal choices of one move
 PASS = 1_000  # steps that count as one pass of a loop
 MOST_ASKED = 100 * PASS  # steps that an ask counts for, where nobody decides anything
 
