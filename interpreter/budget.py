@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from interpreter.game import Game
 from interpreter.layout import BLOCK
+from interpreter.runtime import Fault
 from interpreter.state import State
 
+PASSES_EACH = 10  # passes of loops that cost as much as one decision
 MOVES_EACH = 10  # moves that cost as much to list as one decision to make
 COUNTED_MOVE = 20  # decisions that one costs at which many choices are looked at to find the legal moves
 
@@ -47,11 +49,13 @@ class Budget:
         self.spent = min(self.most, self.spent + part.spent)
 
 
-def cost_of(game: Game, state: State) -> int:
-    """Return what coming to a position costs, in decisions: the more moves are looked at there, the more."""
-    at = state.vector[BLOCK]
+def cost_of(game: Game, end: State | Fault) -> int:
+    """Return what coming to a position or fault costs, in decisions: the more was looked at there, the more."""
+    if isinstance(end, Fault):
+        return 1 + end.idle // PASSES_EACH
+    at = end.vector[BLOCK]
     if not at:
         return 1
     moves = game.program.decisions[at].moves
     counted = COUNTED_MOVE if any(name in game.program.counted for name in moves) else 0
-    return 1 + counted + game.count_moves(state) // MOVES_EACH
+    return 1 + counted + game.count_moves(end) // MOVES_EACH

@@ -11,7 +11,7 @@ from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.rollouts import STEPS, Roller
-from interpreter.runtime import DRAW, ROLL, Run
+from interpreter.runtime import DRAW, ROLL, Fault, Run
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.simulator import Simulation, Simulator
 from interpreter.state import (
@@ -118,8 +118,12 @@ class Game:
 
     def _go(self, vector: list[int], run: Run, block: int) -> None:
         blocks = self.program.blocks
-        while block >= 0:
-            block = blocks[block](vector, run)
+        try:
+            while block >= 0:
+                block = blocks[block](vector, run)
+        except Fault as fault:
+            fault.idle = run.idle
+            raise
 
     def _settle(
         self,

@@ -118,9 +118,9 @@ class Lockstep:
             who = "" if a.to_move == CHANCE else f"{a.to_move}: "
             texts.append(who + self.a.describe(a, move))
             decisions.append(str(move))
-            budget.spend(max(cost_of(self.a, a), cost_of(self.b, b)))
             before = len(a.log()), len(b.log())
             nexts = [_applied(game, state, str(move)) for game, state in ((self.a, a), (self.b, b))]
+            budget.spend(max(cost_of(game, n) for game, n in zip((self.a, self.b), nexts, strict=True)))
             if any(isinstance(n, Fault) for n in nexts):
                 if all(isinstance(n, Fault) for n in nexts):
                     return None, weaker

@@ -23,6 +23,7 @@ class Fault(Exception):
 
     def __init__(self, message: str, span: Span) -> None:
         self.message, self.span = message, span
+        self.idle = 0  # passes of loops that were run before it
         super().__init__(f"{span}: fault: {message}")
 
 

@@ -86,7 +86,10 @@ def follow(game: Game, state: State, wanted: Sequence[Move], fault: Fault, budge
         try:
             state = game.apply(state, move)
         except Fault as found:
-            return made if same_fault(found, fault) else None
+            if same_fault(found, fault):
+                return made
+            budget.spend(cost_of(game, found))
+            return None
         budget.spend(cost_of(game, state) - 1)
     return None
 
@@ -157,7 +160,7 @@ class _Search:
                     if same_fault(found, self.fault):
                         self.way = [*self.way[:at], *made]
                         path = self._positions(budget)
-                    budget.spend()
+                    budget.spend(cost_of(self.game, found))
                     break
                 budget.spend(cost_of(self.game, state))
             else:
@@ -199,7 +202,7 @@ def _shortest(game: Game, start: State, fault: Fault, deepest: int, budget: Budg
                 except Fault as found:
                     if same_fault(found, fault):
                         return [*made, move]
-                    budget.spend()
+                    budget.spend(cost_of(game, found))
                     continue
                 budget.spend(cost_of(game, after))
                 if after not in seen and after.to_move is not None:

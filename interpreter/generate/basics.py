@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import Any
 
-from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, nodes, own_name
+from interpreter.generate.terms import (
+    HARMLESS,
+    INLINE,
+    MOST_KNOWN,
+    MOST_WRITTEN,
+    PLAIN,
+    UNROLL,
+    Bound,
+    Env,
+    known,
+    nodes,
+    own_name,
+)
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
+from rulespec.checks.work import Work
 from rulespec.expr import core
-from rulespec.expr.core import Expr, free_names
+from rulespec.expr.core import Expr, children, free_names
 from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.results import domain_size
 from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet
 from rulespec.model import Model
 
@@ -27,7 +42,10 @@ class Basics:
         self.functions: list[str] = []  # lines of generated functions
         self._conditional = 0  # inside something that is only sometimes evaluated
         self._lazy: set[str] = set()  # names that get their value in the middle of an expression
+        self.work = Work(model)
         self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}
+        self._static_functions: dict[str, bool] = {}
+        self._sizes: dict[str, int] = {}  # of functions, written where they are called
         self._defined: dict[str, str] = {}
         self._made: dict[object, str] = {}  # what was asked for → the call of the function made for it
         self._number = 0
@@ -40,7 +58,8 @@ class Basics:
             return e.value
         found = self._static.get(id(e))
         if found is None:
-            found = self._static[id(e)] = (e, is_static(e, self.model.functions), free_names(e))
+            static = is_static(e, self.model.functions, self._static_functions) and self.work.effort(e) <= MOST_KNOWN
+            found = self._static[id(e)] = (e, static, free_names(e))
         _, static, names = found
         if not static or any(n not in env or env[n].const is None for n in names):
             return None
@@ -171,7 +190,7 @@ class Basics:
 
     def _call(self, e: core.Call, env: Env) -> str:
         function = self.model.functions[e.function]
-        if nodes(function.body) <= INLINE:
+        if self._is_inlined(e.function):
             first, inner = "", {}
             for p, a in zip(function.parameters, e.args, strict=True):
                 before, inner[p.name] = self.bind(a, env)
@@ -180,6 +199,25 @@ class Basics:
             return f"({first}{body})" if first else body
         inner = {p.name: self.plain_bound(a, env) for p, a in zip(function.parameters, e.args, strict=True)}
         return f"{self._define(e.function)}(S{''.join(', ' + (b.text if b.const is None else repr(b.const)) for b in inner.values())})"
+
+    def _is_inlined(self, name: str) -> bool:
+        """Whether a function is written where it is called: it is short, and so is what it calls in its turn."""
+        body = self.model.functions[name].body
+        if name not in self._sizes:
+            self._sizes[name] = self.size(body) if nodes(body) <= INLINE else MOST_WRITTEN + 1
+        return self._sizes[name] <= MOST_WRITTEN
+
+    def size(self, e: Expr) -> int:
+        """Return the nodes of e as they are written: functions and short loops in place, with all that is in them."""
+        inner = sum(self.size(c) for c in children(e))
+        match e:
+            case core.Call() if self._is_inlined(e.function):
+                return inner + self._sizes[e.function]
+            case core.Aggregate():
+                passes = prod(max(1, domain_size(domain)) for _, domain in e.bindings)
+                return 1 + inner * passes if passes <= 2 * UNROLL else 1 + inner
+            case _:
+                return 1 + inner
 
     def _define(self, name: str) -> str:
         """A generated function for a function too large to repeat."""

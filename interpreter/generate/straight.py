@@ -6,7 +6,6 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, own_name
 from interpreter.generate.transfers import Transfers, spot
 from interpreter.runtime import IDLE_LIMIT
-from rulespec.checks.work import Work
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -42,7 +41,7 @@ class Straight:
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
-        self.work = Work(self.model)
+        self.work = expressions.work
 
     def fault(self, message: str, span: Span) -> str:
         entry = (message, span)

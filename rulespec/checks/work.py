@@ -33,10 +33,11 @@ from rulespec.model import (
 )
 from rulespec.steps import inner_steps
 
-MOST_MOVES = 100_000  # legal moves at one decision
+MOST_MOVES = 20_000  # legal moves at one decision
 MOST_LISTING = 5_000_000  # steps to find the legal choices of one move
 PASS = 1_000  # steps that count as one pass of a loop
-MOST_ASKED = 100 * PASS  # steps that an ask counts for, where nobody decides anything
+MOST_ASKED = 1_000 * PASS  # steps that an ask counts for, where nobody decides anything,
+COUNTED_ASKED = 300 * PASS  # or one of moves whose listing is counted: most take far less than they could
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,8 @@ class Work:
     def _ask(self, step: AskStep) -> int:
         """Return what an ask counts for that nobody decides: no move is legal, or the only one plays itself."""
         moves = [self.model.moves[name] for name, _ in step.moves]
-        listing = min(MOST_ASKED, sum(self.listing(move) for move in moves))
+        most = COUNTED_ASKED if any(self.is_counted(move) for move in moves) else MOST_ASKED
+        listing = min(most, sum(self.listing(move) for move in moves))
         forced = max((self.steps("moves", move.name) for move in moves), default=0) if step.forced else 0
         return listing + max(forced, self.run(step.otherwise or ()))
 
