@@ -124,20 +124,26 @@ def _all_ways(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int
     if least > min(most, rest[0]):
         return ()
     taken, left, j = [0] * len(counts), most, 0
+    used: list[int] = []  # the kinds of which some are taken, in their order
     while True:
-        for i in kinds[j:]:  # as many as can be
-            taken[i] = n = min(counts[i], left)
+        while left and j < len(kinds):  # as many as can be
+            taken[kinds[j]] = n = min(counts[kinds[j]], left)
             left -= n
+            used.append(j)
+            j += 1
         found.append(tuple(taken))
-        for j in range(len(kinds) - 1, -1, -1):  # the last kind of which one fewer leaves enough
-            i = kinds[j]
-            if taken[i] and most - left - 1 + min(left + 1, rest[j + 1]) >= least:
-                taken[i] -= 1
+        while used:  # the last kind of which one fewer leaves enough
+            j = used[-1]
+            if most - left - 1 + min(left + 1, rest[j + 1]) >= least:
+                taken[kinds[j]] -= 1
                 left += 1
+                if not taken[kinds[j]]:
+                    used.pop()
                 j += 1
                 break
-            left += taken[i]
-            taken[i] = 0
+            left += taken[kinds[j]]
+            taken[kinds[j]] = 0
+            used.pop()
         else:
             return tuple(found)
 

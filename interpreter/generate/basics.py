@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from interpreter.generate.terms import (
+    DEEPEST_INLINE,
     HARMLESS,
     INLINE,
     MOST_KNOWN,
@@ -44,8 +45,11 @@ class Basics:
         self._lazy: set[str] = set()  # names that get their value in the middle of an expression
         self.work = Work(model)
         self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}
-        self._static_functions: dict[str, bool] = {}
-        self._sizes: dict[str, int] = {}  # of functions, written where they are called
+        self._sizes: dict[str, int] = {}  # of functions as they are written; those too large to repeat are larger
+        for name in self.work.order:  # those that a function calls come before it: depth costs no Python frames
+            body = model.functions[name].body
+            self._sizes[name] = self.size(body) if nodes(body) <= INLINE else MOST_WRITTEN + 1
+        self._inlining = 0  # calls around this one that are written where they stand
         self._defined: dict[str, str] = {}
         self._made: dict[object, str] = {}  # what was asked for → the call of the function made for it
         self._number = 0
@@ -58,7 +62,7 @@ class Basics:
             return e.value
         found = self._static.get(id(e))
         if found is None:
-            static = is_static(e, self.model.functions, self._static_functions) and self.work.effort(e) <= MOST_KNOWN
+            static = is_static(e, self.model.functions, self.work.static) and self.work.effort(e) <= MOST_KNOWN
             found = self._static[id(e)] = (e, static, free_names(e))
         _, static, names = found
         if not static or any(n not in env or env[n].const is None for n in names):
@@ -190,28 +194,23 @@ class Basics:
 
     def _call(self, e: core.Call, env: Env) -> str:
         function = self.model.functions[e.function]
-        if self._is_inlined(e.function):
+        if self._sizes[e.function] <= MOST_WRITTEN and self._inlining < DEEPEST_INLINE:
+            self._inlining += 1
             first, inner = "", {}
             for p, a in zip(function.parameters, e.args, strict=True):
                 before, inner[p.name] = self.bind(a, env)
                 first += before
             body = self.value(function.body, inner)
+            self._inlining -= 1
             return f"({first}{body})" if first else body
         inner = {p.name: self.plain_bound(a, env) for p, a in zip(function.parameters, e.args, strict=True)}
         return f"{self._define(e.function)}(S{''.join(', ' + (b.text if b.const is None else repr(b.const)) for b in inner.values())})"
-
-    def _is_inlined(self, name: str) -> bool:
-        """Whether a function is written where it is called: it is short, and so is what it calls in its turn."""
-        body = self.model.functions[name].body
-        if name not in self._sizes:
-            self._sizes[name] = self.size(body) if nodes(body) <= INLINE else MOST_WRITTEN + 1
-        return self._sizes[name] <= MOST_WRITTEN
 
     def size(self, e: Expr) -> int:
         """Return the nodes of e as they are written: functions and short loops in place, with all that is in them."""
         inner = sum(self.size(c) for c in children(e))
         match e:
-            case core.Call() if self._is_inlined(e.function):
+            case core.Call() if self._sizes.get(e.function, MOST_WRITTEN + 1) <= MOST_WRITTEN:
                 return inner + self._sizes[e.function]
             case core.Aggregate():
                 passes = prod(max(1, domain_size(domain)) for _, domain in e.bindings)
@@ -220,7 +219,17 @@ class Basics:
                 return 1 + inner
 
     def _define(self, name: str) -> str:
-        """A generated function for a function too large to repeat."""
+        """A generated function for a function too large to repeat, or called too deep inside others.
+
+        Those it calls are written before it: depth costs no Python frames.
+        """
+        deep = self._sizes[name] <= MOST_WRITTEN
+        for inner in self.work.called_by(name) if name not in self._defined else ():
+            if deep or self._sizes[inner] > MOST_WRITTEN:
+                self._define_alone(inner)
+        return self._define_alone(name)
+
+    def _define_alone(self, name: str) -> str:
         if name not in self._defined:
             self._defined[name] = f"f_{name}"
             function = self.model.functions[name]
@@ -237,9 +246,10 @@ class Basics:
         outer, self.writer = self.writer, Writer(self.constants)
         conditional, self._conditional = self._conditional, 0
         lazy, self._lazy = self._lazy, set()
+        inlining, self._inlining = self._inlining, 0
         yield
         self.functions += self.writer.lines
-        self.writer, self._conditional, self._lazy = outer, conditional, lazy
+        self.writer, self._conditional, self._lazy, self._inlining = outer, conditional, lazy, inlining
 
     @contextmanager
     def ahead(self) -> Iterator[Writer]:

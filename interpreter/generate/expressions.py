@@ -178,7 +178,7 @@ class Expressions(Builtins):
         domain = self.domain(domain_expr, env)
         if domain.values is None or domain.keep is not None or self.work.effort(e.where) > MOST_FILTER:
             return None
-        fixed = fixed_filter(e.where, name, domain, env, self.model)
+        fixed = fixed_filter(e.where, name, domain, env, self.work)
         if fixed is None:
             return None
         lookup = self.constants.name("only", fixed.table)
@@ -213,7 +213,8 @@ class Expressions(Builtins):
             passes = longer
             if len(passes) > 2 * UNROLL:
                 return None
-        if len(passes) * nodes(e.body) > 24 * UNROLL or len(passes) * self.size(e.body) > MOST_WRITTEN:
+        written = self.size(e.body) + (self.size(e.where) if e.where is not None else 0)
+        if len(passes) * nodes(e.body) > 24 * UNROLL or len(passes) * written > MOST_WRITTEN:
             return None
         out = []
         for inner, tests in passes:

@@ -15,7 +15,7 @@ MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
 MOST_CHOICES = 1_000_000  # ways to choose a move, before any condition is looked at
 MOST_TOGETHER = 200_000  # ways to choose pieces together
-MOST_COUNTS = 5_000_000  # numbers that say how many of each kind are chosen, in all these ways
+MOST_COUNTS = 1_000_000  # numbers that say how many of each kind are chosen, in all these ways
 LARGEST_POSITION = 200_000  # numbers that make a position
 
 
@@ -25,11 +25,15 @@ def check_effort(model: Model) -> Iterator[Diagnostic]:
     told: set[str] = set()
     for e, span in all_expressions(model):
         uses = {x.function for x in each_expression([e]) if isinstance(x, Call)}
-        if not uses & told and (steps := work.effort(e)) > MOST_EFFORT:
-            told |= {name for name, f in model.functions.items() if f.span == span}
+        steps = work.effort(e)
+        if steps <= MOST_EFFORT:
+            continue
+        own = {name for name, f in model.functions.items() if f.span == span}
+        if not uses & told:
             message = f"working this out may take {steps:,} steps, at most {MOST_EFFORT:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "it goes through long lists inside long lists", "go through shorter lists")  # fmt: skip
+        told |= own  # those that use it are too long for that reason alone
     if not told:
         yield from _long_steps(model, work)
 

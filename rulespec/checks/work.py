@@ -15,6 +15,7 @@ from rulespec.checks.walk import each_expression, of_step
 from rulespec.circles import circles
 from rulespec.expr.core import Call, Expr, PlaceAt, free_names
 from rulespec.expr.effort import MOST, effort, passes
+from rulespec.expr.evaluate import is_static
 from rulespec.expr.types import LARGEST, ListOf, PlaceOf, Several, Type, Values
 from rulespec.model import (
     AskStep,
@@ -71,14 +72,40 @@ class Work:
         self._waiting: dict[str, bool] = {}
 
     @cached_property
+    def _uses(self) -> dict[str, list[str]]:
+        """The functions that each function calls."""
+        bodies = {name: f.body for name, f in self.model.functions.items()}
+        return {n: [e.function for e in each_expression([body]) if isinstance(e, Call)] for n, body in bodies.items()}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """All functions, those that one calls before it."""
+        return [name for circle in circles(self._uses) for name in circle]
+
+    def called_by(self, name: str) -> list[str]:
+        """Return the functions that one leads to, those that one of them calls before it."""
+        found, waiting = set[str](), [name]
+        while waiting:
+            for other in self._uses[waiting.pop()]:
+                if other not in found:
+                    found.add(other)
+                    waiting.append(other)
+        return [n for n in self.order if n in found and n != name]
+
+    @cached_property
     def functions(self) -> dict[str, int]:
         """The effort of each function."""
         found: dict[str, int] = {}
-        bodies = {name: f.body for name, f in self.model.functions.items()}
-        uses = {n: [e.function for e in each_expression([body]) if isinstance(e, Call)] for n, body in bodies.items()}
-        for circle in circles(uses):
-            for name in circle:
-                found[name] = effort(bodies[name], found, self._kinds)
+        for name in self.order:
+            found[name] = effort(self.model.functions[name].body, found, self._kinds)
+        return found
+
+    @cached_property
+    def static(self) -> dict[str, bool]:
+        """Whether each function reads no state."""
+        found: dict[str, bool] = {}
+        for name in self.order:
+            found[name] = is_static(self.model.functions[name].body, self.model.functions, found)
         return found
 
     def effort(self, e: Expr) -> int:
