@@ -227,6 +227,8 @@ _FIXES = (  # how a fault's message begins → what to do about it
     ("too few pieces", "write `up to`, or test before"),
     ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
     ("nothing can be rolled", "something must be left, with a weight above 0"),
+    ("there are more than", "let the move choose less, or make several decisions of it"),
+    ("finding the legal choices", "go through shorter lists in the conditions of the move"),
     ("this loop goes on", "let its condition depend on what is decided in it"),
     ("`", "widen what it `is`, or write `never below` and `never above`"),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr
+from rulespec.expr.core import Const, Expr
 from rulespec.expr.effort import effort
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
@@ -103,6 +103,8 @@ class Entries:
 
     def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
         """Refuses what takes too long to be worked out so many times."""
+        if isinstance(e, Const):
+            return
         functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
         steps = times * effort(e, functions)
         self._worked += steps

@@ -246,10 +246,10 @@ def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False)
     least = max(0, least)
     ways = [1] + [0] * most  # of taking n pieces of the kinds so far; more kinds never make it fewer
     for count in counts:
-        more, window = [], 0
+        more, within = [], 0
         for n in range(most + 1):
-            window += ways[n] - (ways[n - count - 1] if n > count else 0)
-            more.append(window)
+            within += ways[n] - (ways[n - count - 1] if n > count else 0)
+            more.append(within)
         ways = more
         if max(ways) > MOST:
             return MOST
