@@ -10,19 +10,26 @@ from rulespec.diagnostics import Span
 from rulespec.expr.types import NONE
 
 IDLE_LIMIT = 10_000  # passes of loops between two decisions; a pass that does much counts as several
+LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
-
+# kinds of faults: the rules cannot go on; they go on for too long; there is too much to look at
+RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
+FaultEntry = tuple[str, Span, str]  # a message, its place, its kind
 Group = tuple[
     int, tuple[int, ...], Sequence[Any]
 ]  # a move's number, its chosen values but the last, the legal last ones
 
 
 class Fault(Exception):
-    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision."""
+    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
 
-    def __init__(self, message: str, span: Span) -> None:
-        self.message, self.span = message, span
+    Its kind is ENDLESS where the game came to its limit of decisions, TOO_MUCH where there are too many moves or choices to
+    look at, else RULES.
+    """
+
+    def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
+        self.message, self.span, self.kind = message, span, kind
         self.idle = 0  # passes of loops that were run before it
         super().__init__(f"{span}: fault: {message}")
 
@@ -36,6 +43,7 @@ class Run:
         "idle",
         "log",
         "marks",
+        "more",
         "moved",
         "random",
         "rounds",
@@ -46,9 +54,10 @@ class Run:
         "who",
     )
 
-    def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
+    def __init__(self, random: Callable[[], float] | None, decisions: int, limit: int = LIMIT) -> None:
         self.random = random
         self.decisions = decisions  # made before this run
+        self.more = limit - decisions  # decisions that may still be made
         self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
         self.log: list[tuple[int, int, int, tuple[int, ...], int, int, tuple[Any, ...]]] = []
         self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []

@@ -112,7 +112,7 @@ class Session:
         except (RecordError, OSError) as error:
             raise Refusal("bad-record", str(error)[:MOST_LETTERS]) from None
         except Fault as error:
-            where = {"file": error.span.file, "line": error.span.line}
+            where = {"file": error.span.file, "line": error.span.line, "kind": error.kind}
             raise Refusal("fault", error.message, **where) from None
 
     # games -----------------------------------------------------------------------------------------------
@@ -251,8 +251,7 @@ class Session:
         for number in range(games):
             end = match.game.rollout(match.state, seed + number)
             outcome = match.game.outcome(end)
-            if outcome is None:
-                continue
+            assert outcome is not None  # a rollout without bounds ends, or is a fault
             for winner in outcome.winners:
                 wins[winner] += 1 / len(outcome.winners)
             for p, n in outcome.scores.items():

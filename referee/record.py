@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee import texts_record as texts
+from rulespec.visible import is_clean, json_escaped
 
 FORMAT = 1
 HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see
@@ -203,7 +204,7 @@ def _seats_data(seats: tuple[Seat, ...]) -> list[dict[str, str]]:
 
 def _hashed(data: dict[str, Any], mark: str) -> tuple[str, str]:
     own = hashlib.sha256((mark + _dump(data)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return _dump({**data, "hash": own}) + "\n", own
+    return json_escaped(_dump({**data, "hash": own})) + "\n", own
 
 
 def _dump(data: dict[str, Any]) -> str:
@@ -268,7 +269,7 @@ def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
         raise _Bad("unreadable", texts.LINE_UNREADABLE)
     said = fields.pop("hash", None)
     right, own = _hashed(fields, mark)
-    if said != own or right[:-1] != text:
+    if said != own or right[:-1] not in (text, json_escaped(text)):
         entry = None
         with suppress(_Bad):
             entry = _entry(fields, None)
@@ -282,6 +283,8 @@ def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
         number, by, move, scores, assumed = _take(
             fields, ("n", int), ("by", (int, str)), ("move", str), ("scores", (list, None)), ("assumed", (bool, None))
         )
+        if not (is_clean(move) and move == " ".join(move.split())):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="move"))
         if by != "chance" and not (isinstance(by, int) and 1 <= by <= players):
             raise _Bad("unreadable", texts.NO_SUCH_PLAYER.format(found=by, players=players))
         points = None if scores is None else _numbers(scores)

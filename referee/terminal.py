@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 
 from interpreter import CHANCE, IllegalMove, Move, UnreadableMove
-from referee import texts
+from referee import out, texts
 from referee.bots import BOTS
 from referee.entry import Entry, completions, grouped, nearest, parse, read_entry
 from referee.keyboard import Keyboard
@@ -71,7 +70,7 @@ class Terminal:
             self._begin()
             while not match.over:
                 if not match.people and match.state.decisions >= MOST_ALONE:
-                    print(texts.NO_END.format(decisions=texts.number_of(MOST_ALONE, "decision")), file=sys.stderr)
+                    out.to_stderr(texts.NO_END.format(decisions=texts.number_of(MOST_ALONE, "decision")))
                     raise Stop(BAD)
                 if match.human:
                     self._ask()
@@ -196,7 +195,7 @@ class Terminal:
         line = self.keyboard.read(texts.PROMPT.format(player=name), begin)
         if line is None:
             if self.strict:
-                print(texts.INPUT_ENDED.format(player=name), file=sys.stderr)
+                out.to_stderr(texts.INPUT_ENDED.format(player=name))
                 raise Stop(BAD)
             self._write()
             self._quit()
@@ -253,7 +252,7 @@ class Terminal:
         try:
             move = parse(self.game, self.match.state, line)
         except UnreadableMove as error:
-            self._refuse(str(error), nearest(line, moves))
+            self._refuse(str(error), instead=nearest(line, moves))
         else:
             self._play(move)
 
@@ -261,28 +260,30 @@ class Terminal:
         try:
             decided = self.match.play(move)
         except IllegalMove as error:
-            message = "\n".join([texts.REFUSED.format(move=error.move), *map(objection_text, error.objections)])
-            self._refuse(message, nearest(str(move), self.game.legal_moves(self.match.state)))
+            lines = [texts.REFUSED.format(move=error.move), *map(objection_text, error.objections)]
+            self._refuse(*lines, instead=nearest(str(move), self.game.legal_moves(self.match.state)))
         except RecordError as error:
             self._trouble(error)
         else:
             self._recent = []
             self._tell(decided)
 
-    def _refuse(self, message: str, instead: list[Move] | None = None) -> None:
+    def _refuse(self, *lines: str, instead: list[Move] | None = None) -> None:
         if self.strict:
-            print(message, file=sys.stderr)
+            out.to_stderr(*lines)
             raise Stop(BAD)
-        self._write(message)
+        for line in lines:
+            self._write(line)
         if instead:
             self._write(texts.NEAREST.format(moves=_quoted(instead)))
 
     def _trouble(self, error: RecordError) -> None:
         """The record cannot be written, and so nothing was played: the people decide how to go on."""
         if self.strict or not self.match.people or not self.keyboard.terminal:
-            print(texts.USAGE_ERROR.format(message=error), file=sys.stderr)
+            out.to_stderr(texts.USAGE_ERROR.format(message=error))
             raise Stop(BAD)
-        self._write(texts.TROUBLE.format(reason=error))
+        for text in out.filled(texts.TROUBLE, reason=error):
+            self._write(text)
         line = self.keyboard.read(texts.TROUBLE_PROMPT)
         word, _, rest = (line if line is not None else "quit").partition(" ")
         if word == "quit":

@@ -11,13 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rulespec import memory
+from rulespec import cache
 from rulespec.build import build_model
 from rulespec.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.covering import covering, never_chosen, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
 from rulespec.expr.parse import Syntax, grammar_text, parsed
+from rulespec.expr.stored import decode, encode
 from rulespec.layers import Layers, open_stack
 from rulespec.model import Model
 from rulespec.options import Option
@@ -29,6 +30,8 @@ from rulespec.written import mapping_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
 
+
+MOST_TREES = 5000  # kept of one game, the latest ones
 
 good_sections = {""}  # marks of sections whose shape was found right before, in any file
 
@@ -115,18 +118,18 @@ class Rules:
         """Checks the sections that were not found good before: options and players leave most of them as they are."""
         needed = {"rulespec", "game", "players", "play", "winner"}
         new = [e for e in tree.entries if id(e.value) not in self._good]
-        marks = {id(e.value): memory.mark_of(e.key.text, whole_text(e.value)) for e in new}
+        marks = {id(e.value): cache.mark_of(e.key.text, whole_text(e.value)) for e in new}
         open_entries = [
             e for e in tree.entries if e.key.text in needed or marks.get(id(e.value), "") not in good_sections
         ]
         part = Mapping(tree.span, tuple(open_entries), tree.changed)
         own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
-        mark = "shape-" + memory.mark_of(schema_text(), whole_text(part), *own)
-        if not memory.recall(mark):
+        checked = (schema_text(), whole_text(part), *own)
+        if cache.recall("shape", *checked) is None:
             problems = check_shape(part, self.layers)
             if has_errors(problems):
                 raise RuleFileError(problems)
-            memory.keep(mark, True)
+            cache.keep("shape", b"", *checked)
         good_sections.update(marks.values())
         self._good |= {id(e.value): e.value for e in tree.entries}
 
@@ -158,15 +161,17 @@ class Rules:
 
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
-        """Texts that were parsed in an earlier run are not parsed again."""
-        name = "trees-" + memory.mark_of(grammar_text(), *(f.text for f in self.layers.files))
+        """Texts that were parsed in an earlier run, as these files were then, are not parsed again."""
+        names = (grammar_text(), *(str(f.tree.span.file) for f in self.layers.files))
         if not self._recalled:
             self._recalled = True
-            parsed.update(memory.recall(name) or {})
+            kept = cache.recall("trees", *names)
+            parsed.update((kept and decode(kept)) or {})
         before = len(parsed)
         yield
         if len(parsed) > before:
-            memory.keep(name, {key: tree for key, tree in parsed.items() if isinstance(tree, Syntax)})
+            trees = [(key, tree) for key, tree in parsed.items() if isinstance(tree, Syntax)]
+            cache.keep("trees", encode(trees[-MOST_TREES:]), *names)
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from yaml.events import (
 
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span
 from rulespec.mistakes import Trouble, anchor_used, explain, find_cuts, not_text, tag_used
+from rulespec.one_line import check_lines
 from rulespec.scalars import NOT_TEXT, Text, core_value, stretches
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -49,6 +51,8 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
     top = builder.top()
     if builder.problems or top is None:
         raise RuleFileError(builder.problems)
+    if problems := list(islice(check_lines(top), MOST_PROBLEMS)):
+        raise RuleFileError(problems)
     return top
 
 

@@ -262,6 +262,7 @@ LIMITS = (
     (runtime.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
     (entries.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
+    (runtime.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (build.DEEPEST, "definitions, sets or steps, each using the next"),
     (tables.MOST_ALL_MEMBERS, "members of all sets together"),

@@ -15,7 +15,7 @@ from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
 from interpreter.layout import BLOCK, runs_of
-from interpreter.runtime import DRAW, ROLL
+from interpreter.runtime import DRAW, ENDLESS, ROLL, TOO_MUCH
 from rulespec.checks.work import MOST_MOVES
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
@@ -59,9 +59,9 @@ class Decision:
 
 
 class Flow(Straight):
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, limit: int) -> None:
         super().__init__(expressions)
-        self.blocks: dict[int, str] = {}  # block → what it does, for the printed source
+        self.limit = limit  # of decisions
         self.decisions: dict[int, Decision] = {}
         self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
         self.legal_moves: set[str] = set()  # the moves that some ask names
@@ -70,12 +70,16 @@ class Flow(Straight):
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
         self._next_block = END + 1
 
+    def endless(self, span: Span) -> str:
+        """The fault of a game that comes to one decision too many here."""
+        return self.fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
+
     # blocks ---------------------------------------------------------------------------------------------
 
     def new_block(self, what: str) -> int:
         number = self._next_block
         self._next_block += 1
-        self.blocks[number] = what
+        self.x.constants.key.functions[f"b{number}"] = what
         return number
 
     def frame(self, section: str, name: str) -> Frame:
@@ -123,7 +127,7 @@ class Flow(Straight):
             while self._work:
                 self._write_block(*self._work.pop(0))
             w = self.x.writer
-            with w.function(f"def b{frame.leave}(S, X):  # {self.blocks[frame.leave]}"):
+            with w.function(f"def b{frame.leave}(S, X):"):
                 w.line(f"back = S[{frame.back}]")
                 for low, high in runs_of(frame.slots):
                     w.line(f"S[{low}:{high}] = [0] * {high - low}" if high - low > 1 else f"S[{low}] = 0")
@@ -131,7 +135,7 @@ class Flow(Straight):
 
     def _write_block(self, number: int, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> None:
         w = self.x.writer
-        with w.function(f"def b{number}(S, X):  # {self.blocks[number]}"):
+        with w.function(f"def b{number}(S, X):"):
             for i, step in enumerate(steps):
                 if self.waits(step):
                     rest = steps[i + 1 :]
@@ -197,7 +201,7 @@ class Flow(Straight):
             self.count_pass(step)
             w.line(f"return {body}")
 
-        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        self._function(f"def b{head}(S, X):", write)
         return head
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> None:
@@ -240,7 +244,7 @@ class Flow(Straight):
                 w.line(f"S[{start}:{start + 1} + {size}] = [0] * (1 + {size})")
             w.line(f"return {after}")
 
-        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        self._function(f"def b{head}(S, X):", write)
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
@@ -277,7 +281,7 @@ class Flow(Straight):
             w.line("out = []")
             for name, args in step.moves:
                 given = "".join(f", {self.x.number(a, env)}" for a in args)
-                w.line(f"legal_{name}(S, out, me{given})")
+                w.line(f"legal_{self.move_numbers[name]}(S, out, me{given})")
             w.line("return me, out")
 
         def giving() -> None:
@@ -308,6 +312,7 @@ class Flow(Straight):
                 with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
                     w.line("move, first, last = groups[0]")
                     w.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             w.line("X.groups = groups")
             w.line(f"S[{BLOCK}] = {number}")
             w.line(f"return {WAIT}")
@@ -315,10 +320,10 @@ class Flow(Straight):
         self._function(f"def ask{number}(S):", listing)
         self._function(f"def given{number}(S, move):", giving)
         self._function(f"def play{number}(S, X, move, args):", playing)
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
 
     def too_many(self, step: AskStep) -> str:
-        return self.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span)
+        return self.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, TOO_MUCH)
 
     def _play(self, name: str, given: list[str], after: int) -> None:
         w = self.x.writer
@@ -355,6 +360,7 @@ class Flow(Straight):
                 at = self.x.address(step.source, env)
                 w.line(f"total = {self._total(at, kinds, lay, step, env)}")
                 w.line(f"if not total: {too_few}")
+                w.line(f"if X.more <= 0: {self.endless(step.span)}")
                 with w.block("if X.random is None:"):
                     w.line(f"S[{BLOCK}] = {number}")
                     w.line(f"return {WAIT}")
@@ -362,6 +368,7 @@ class Flow(Straight):
                 w.bind("k")
                 self._pick_kind(at, kinds, lay, step, env)
                 w.line(f"X.trail.append(({DRAW}, k))")
+                w.line("X.more -= 1")
                 w.line("X.idle = 0")
                 self._one_drawn(step, env, at)
                 w.line(f"{left.text} -= 1")
@@ -381,7 +388,7 @@ class Flow(Straight):
             w.line(f"{left.text} -= 1")
             w.line(f"return {number}")
 
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
         self._function(f"def weights{number}(S):", weights)
         self._function(f"def play{number}(S, X, move, k):", playing)
 
@@ -477,6 +484,7 @@ class Flow(Straight):
             w = self.x.writer
             w.line(f"out = weights{number}(S)")
             w.line(f"if not out: {self.fault('nothing can be rolled here', step.span)}")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             with w.block("if X.random is None:"):
                 w.line(f"S[{BLOCK}] = {number}")
                 w.line(f"return {WAIT}")
@@ -485,6 +493,7 @@ class Flow(Straight):
                 w.line("r -= n")
                 w.line("if r < 0: break")
             w.line(f"X.trail.append(({ROLL}, v))")
+            w.line("X.more -= 1")
             w.line("X.idle = 0")
             w.line(f"return play{number}(S, X, {ROLL}, v)")
 
@@ -493,5 +502,5 @@ class Flow(Straight):
             self.x.writer.line(f"return {after}")
 
         self._function(f"def weights{number}(S):", weights)
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
         self._function(f"def play{number}(S, X, move, v):", playing)

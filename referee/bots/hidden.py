@@ -84,7 +84,5 @@ class Unseen:
 
 def shown(game: Game, place: str, kind: int) -> int | None:
     """What a piece on an unseen place shows of itself, for example its back; none: nothing."""
-    if game.model.places[place].shows is None:
-        return None
-    value: int = game.program.words[f"shows_{place}"](game.program.layout.start, kind)
-    return value
+    shows = game.program.of_place("shows", place)
+    return None if shows is None else shows(game.program.layout.start, kind)

@@ -172,7 +172,7 @@ class Search:
         """The position in which a random game from here on ends."""
         if state.to_move is None:
             return state.vector
-        return self.game.roller.play(state.vector, self.rng.getrandbits(32), STEPS, rounds, scored)
+        return self.game.roller.play(state.vector, self.rng.getrandbits(32), STEPS, rounds, scored, state.decisions)
 
     def _rewards(self, vector: tuple[int, ...]) -> list[float]:
         near = [0.5 + 0.5 * tanh((lead - self._usual) / self._scale) for lead in self._leads(vector)]

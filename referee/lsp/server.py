@@ -13,6 +13,7 @@ from referee.lsp import analysis
 from referee.lsp.analysis import Analysis
 from referee.lsp.positions import absolute, column, location_of, path_of, range_of, split
 from rulespec.diagnostics import Diagnostic, RuleFileError
+from rulespec.visible import is_clean, visible
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
 SEVERITIES = {
@@ -75,18 +76,17 @@ class RuleServer(LanguageServer):
 
 def _as_lsp(d: Diagnostic, found: Analysis, texts: dict[Path, str]) -> lsp.Diagnostic:
     """A complaint as editors show it; one about an extended file is shown at `extends`."""
-    message = d.message
-    related = [lsp.DiagnosticRelatedInformation(location_of(span, texts), what) for what, span in d.also]
+    lines = [d.message]
+    related = [lsp.DiagnosticRelatedInformation(location_of(span, texts), visible(what)) for what, span in d.also]
     span = d.span
     if absolute(span.file) != found.path:
-        message = f"{span}: {message}"
-        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, texts), d.message))
+        lines = [f"{span}: {d.message}"]
+        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, texts), visible(d.message)))
         span = analysis.extends_span(found)
-    for word, text in (("why", d.why), ("fix", d.fix)):
-        message += f"\n{word}: {text}" if text else ""
+    lines += [f"{word}: {text}" for word, text in (("why", d.why), ("fix", d.fix)) if text]
     return lsp.Diagnostic(
         range=range_of(span, found.lines),
-        message=message,
+        message="\n".join(map(visible, lines)),
         severity=SEVERITIES[d.level],
         code=d.code,
         source="rulespec",
@@ -141,12 +141,13 @@ def create_server() -> RuleServer:
             lsp.CompletionItem(
                 label=one.label,
                 kind=KINDS[one.kind],
-                detail=one.detail or None,
+                detail=visible(one.detail) or None,
                 documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.text) if one.text else None,
                 insert_text=one.insert or None,
                 sort_text=f"{number:04}",
             )
             for number, one in enumerate(analysis.suggestions(found, line, col))
+            if is_clean(one.label)
         ]
         return lsp.CompletionList(is_incomplete=False, items=items)
 
@@ -156,12 +157,12 @@ def create_server() -> RuleServer:
         lines = found.lines
         return [
             lsp.DocumentSymbol(
-                text,
+                visible(text),
                 lsp.SymbolKind.Namespace,
                 range_of(whole, lines),
                 range_of(name, lines),
                 children=[
-                    lsp.DocumentSymbol(t, lsp.SymbolKind.Field, range_of(w, lines), range_of(n, lines))
+                    lsp.DocumentSymbol(visible(t), lsp.SymbolKind.Field, range_of(w, lines), range_of(n, lines))
                     for w, n, t in inner
                 ],
             )
