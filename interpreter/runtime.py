@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -10,14 +11,33 @@ from rulespec.diagnostics import Span
 from rulespec.expr.types import NONE
 
 IDLE_LIMIT = 10_000  # passes of loops between two decisions
+LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
+
+RULES, ENDLESS = "rules", "endless"  # kinds of faults: the rules cannot go on; they go on for too long
 
 
 class Fault(Exception):
-    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision."""
+    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
 
-    def __init__(self, message: str, span: Span) -> None:
-        self.message, self.span = message, span
+    Its kind is ENDLESS where the game came to its limit of decisions, else RULES.
+    """
+
+    def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
+        self.message, self.span, self.kind = message, span, kind
         super().__init__(f"{span}: fault: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEntry:
+    """A fault that a program can come to. Where it tells a value, `{}` in the message stands for it."""
+
+    message: str
+    span: Span
+    kind: str = RULES
+    has_value: bool = False
+
+    def fault(self, *values: int) -> Fault:
+        return Fault(self.message.replace("{}", str(*values)) if self.has_value else self.message, self.span, self.kind)
 
 
 class Run:
@@ -29,6 +49,7 @@ class Run:
         "idle",
         "log",
         "marks",
+        "more",
         "moved",
         "random",
         "rounds",
@@ -39,9 +60,10 @@ class Run:
         "who",
     )
 
-    def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
+    def __init__(self, random: Callable[[], float] | None, decisions: int, limit: int = LIMIT) -> None:
         self.random = random
         self.decisions = decisions  # made before this run
+        self.more = limit - decisions  # decisions that may still be made
         self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
         self.log: list[tuple[int, int, int, tuple[int, ...], int, int, tuple[Any, ...]]] = []
         self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []

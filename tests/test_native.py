@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import threading
@@ -25,10 +26,10 @@ from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, lay_out
 from interpreter.native import build as building
-from interpreter.native.build import COMPILERS, Native, build
+from interpreter.native.build import COMPILERS, Compiler, Native, build
 from interpreter.native.shapes import Untranslatable
 from interpreter.native.translate import translate
-from interpreter.runtime import Fault, Run
+from interpreter.runtime import LIMIT, Fault, Run
 from interpreter.simulator import IN_PYTHON
 from rulespec.expr.types import ListOf
 from rulespec.load import open_rules
@@ -211,7 +212,6 @@ def test_translate__refuses_what_it_does_not_know(source: str) -> None:
 def test_native__does_what_python_does_or_leaves_it(body: str, fine: bool) -> None:
     text = translate(f"T_0 = (1, 2)\nD_0 = {{1: 2, 100000: 3}}\ndef simulate(S, X, bits_):\n    {body}\n", 3)
     native = build(text, [-3, 0, 0])
-    assert native is not None
     status, vector = native.play(1)
     assert (status == 0) is fine
     if fine:
@@ -229,25 +229,32 @@ def test_switched_off__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_compiler__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "COMPILERS", ("no_such_compiler",))
-    assert not load(FOLDER / "nim.yaml").compile()
+    game = load(FOLDER / "nim.yaml")
+    assert not game.compile()
+    assert game.native_problem is not None and game.native_problem.code == "machine"
+    assert not game.native_problem.is_trouble
 
 
 @needs_compiler
 def test_compiler_that_fails__python_plays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(building, "FLAGS", ("--no-such-flag",))
-    assert not load(FOLDER / "nim.yaml").compile()
-    assert not list(tmp_path.rglob("*.so"))
+    game = load(FOLDER / "nim.yaml")
+    assert not game.compile()
+    assert game.native_problem is not None and game.native_problem.is_trouble
+    assert re.fullmatch(r"the compiler `.*` ended with status \d+", game.native_problem.message)
+    assert not [path for path in (tmp_path / "rulespec").iterdir() if not path.name.startswith(("shape-", "trees-"))]
 
 
 @needs_compiler
 def test_cache__one_file_used_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert load(FOLDER / "nim.yaml").compile()
-    (library,) = (tmp_path / "rulespec").iterdir()
-    monkeypatch.setattr(building, "_compile", lambda *_: pytest.fail("compiled again"))
+    kept = sorted(os.listdir(tmp_path / "rulespec"))
+    assert [name.split("-")[0] for name in kept].count("native") == 1
+    monkeypatch.setattr(Compiler, "_compile", lambda *_: pytest.fail("compiled again"))
     assert load(FOLDER / "nim.yaml").compile()
-    assert list((tmp_path / "rulespec").iterdir()) == [library]
+    assert sorted(os.listdir(tmp_path / "rulespec")) == kept
 
 
 @needs_compiler
@@ -266,10 +273,20 @@ def test_cache__that_cannot_be_written_or_is_anybodys(monkeypatch: pytest.Monkey
 # Many games ----------------------------------------------------------------------------------------------
 
 
+def refusing(asked: list[object]) -> Any:
+    """Notes that native code was asked for, and has none."""
+
+    def build_native(source: str, program: object) -> tuple[None, None]:
+        asked.append(program)
+        return None, None
+
+    return build_native
+
+
 def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    asked: list[object] = []
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(simulator, "build_native", lambda source, program: asked.append(1))
+    monkeypatch.setattr(simulator, "build_native", refusing(asked))
     monkeypatch.setattr(simulator, "WORTH", 1000.0)
     list(game.playouts(range(IN_PYTHON + 5)))
     assert not asked
@@ -279,9 +296,9 @@ def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.Mo
 
 
 def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    asked: list[object] = []
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(simulator, "build_native", lambda source, program: asked.append(1))
+    monkeypatch.setattr(simulator, "build_native", refusing(asked))
     monkeypatch.setattr(simulator, "WORTH", 0.0)
     list(game.playouts(range(IN_PYTHON)))
     assert not asked
@@ -321,10 +338,10 @@ def test_simulate__games_left_to_python_are_played_there() -> None:
 
         def __init__(self) -> None: ...
 
-        def games(self, first: int, games: int, out: array[int]) -> int:
+        def games(self, first: int, games: int, out: array[int], limit: int = LIMIT) -> int:
             assert native is not None
             until = first + -first % 3
-            status = native.games(first, min(games, until - first), out)
+            status = native.games(first, min(games, until - first), out, limit)
             return status or int(games > until - first)
 
     game._simulator.native = Leaving()
@@ -359,7 +376,7 @@ def test_memory__nothing_read_or_written_outside(name: str, tmp_path: Path) -> N
     static int32_t S[SIZE];
     int main(void) {{
         I ends = 0;
-        for (uint32_t key = 0; key < 2000; key++) ends += rulespec_play(start, S, &key, 1) * 31 + S[SIZE - 1];
+        for (uint32_t key = 0; key < 2000; key++) ends += rulespec_play(start, S, &key, 1, 100000, 0) * 31 + S[SIZE - 1];
         printf("%lld\\n", (long long)ends);
         return 0;
     }}

@@ -14,8 +14,8 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
-from interpreter.layout import BLOCK, runs_of
-from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from interpreter.layout import BLOCK, Kept, runs_of
+from interpreter.runtime import DRAW, ENDLESS, IDLE_LIMIT, ROLL
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
 from rulespec.model import (
@@ -58,8 +58,9 @@ class Decision:
 
 
 class Flow(Straight):
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, limit: int) -> None:
         super().__init__(expressions)
+        self.limit = limit  # of decisions
         self.decisions: dict[int, Decision] = {}
         self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
         self.legal_moves: set[str] = set()  # the moves that some ask names
@@ -67,6 +68,10 @@ class Flow(Straight):
         self._bodies: list[tuple[Procedure | Move, Frame]] = []
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
         self._next_block = END + 1
+
+    def endless(self, span: Span) -> str:
+        """The fault of a game that comes to one decision too many here."""
+        return self.fault(f"the game did not end within {self.limit} decisions", span, kind=ENDLESS)
 
     # blocks ---------------------------------------------------------------------------------------------
 
@@ -84,14 +89,16 @@ class Flow(Straight):
             frame = Frame(entry, self.layout.slot(f"{name}: return to"), leave, {})
             frame.slots.append(frame.back)
             for parameter, t in self.parameters(section, name):
-                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t)
+                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t, (name, parameter))
             self._frames[key] = frame
             body = self.model.procedures[name] if section == "steps" else self.model.moves[name]
             self._bodies.append((body, frame))
         return self._frames[key]
 
-    def _local(self, frame: Frame, what: str, t: Type) -> Bound:
+    def _local(self, frame: Frame, what: str, t: Type, kept: Kept | None = None) -> Bound:
         """Slots for a local name: one, one a kind for pieces chosen together, or a length and the items of a list."""
+        if kept is not None:
+            self.layout.kept.setdefault(kept, self.layout.size)
         if isinstance(t, Several):
             slots = [self.layout.slot(what) for _ in t.kinds]
             frame.slots += slots
@@ -141,7 +148,7 @@ class Flow(Straight):
                         self._work.append((after, rest, env, then, frame))
                     return
                 if isinstance(step, LetStep):
-                    b = self._local(frame, step.name, self.x.type_of(step.value, env))
+                    b = self._local(frame, step.name, self.x.type_of(step.value, env), ("", step.name))
                     w.line(self.store(b, self.x.number(step.value, env)))
                     env = {**env, step.name: b}
                     w.forget()
@@ -204,7 +211,7 @@ class Flow(Straight):
         """`for each` with a body that waits: the list (if it can change) and the position lie in the frame."""
         w = self.x.writer
         domain = self.x.domain(step.domain, env)
-        item = self._local(frame, step.name, domain.type)
+        item = self._local(frame, step.name, domain.type, ("", step.name))
         position = self._local(frame, f"position of {step.name}", Values(0, 0))
         head = self.new_block(f"for each {step.name}, line {step.span.line}")
         fixed = domain.values is not None and domain.keep is None
@@ -243,7 +250,9 @@ class Flow(Straight):
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
-        self.enter(frame, [self.x.number(a, env) for a in step.args], list(frame.parameters.values()), after)
+        parameters = self.model.procedures[step.name].parameters
+        args = [self.given(step.name, p, a, env, step.span) for p, a in zip(parameters, step.args, strict=True)]
+        self.enter(frame, args, list(frame.parameters.values()), after)
 
     def enter(self, frame: Frame, values: list[str], bounds: list[Bound], after: int) -> None:
         """Fills a frame and goes to its first block."""
@@ -271,11 +280,13 @@ class Flow(Straight):
     def _write_ask(self, number: int, step: AskStep, env: Env, after: int, otherwise: int | None) -> None:
         def listing() -> None:
             w = self.x.writer
-            w.line(f"me = {self.x.value(step.player, env)}")
+            w.line(f"me = {self.player(step.player, env, step.span)}")
             w.bind("me")
             w.line("out = []")
             for name, args in step.moves:
-                given = "".join(f", {self.x.number(a, env)}" for a in args)
+                parameters = self.model.moves[name].given
+                texts = [self.given(name, p, a, env, step.span) for p, a in zip(parameters, args, strict=True)]
+                given = "".join(f", {text}" for text in texts)
                 w.line(f"legal_{self.move_numbers[name]}(S, out, me{given})")
             w.line("return me, out")
 
@@ -305,6 +316,7 @@ class Flow(Straight):
                 with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
                     w.line("move, first, last = groups[0]")
                     w.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             w.line("X.groups = groups")
             w.line(f"S[{BLOCK}] = {number}")
             w.line(f"return {WAIT}")
@@ -334,6 +346,7 @@ class Flow(Straight):
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.layout.places[step.source.type.family]
         w.line(f"{left.text} = {self.x.value(step.amount.number, env)}")
+        self.transfers.refuse_negative(step.amount.number, left.text, "draw", step.span, env)
         w.line(f"return {number}")
         self.decisions[number] = Decision("draw", step.span, domain=lay.place.kinds)
         self._write_draw(number, step, env, after, left)
@@ -349,6 +362,7 @@ class Flow(Straight):
                 at = self.x.address(step.source, env)
                 w.line(f"total = {self._total(at, kinds, lay, step, env)}")
                 w.line(f"if not total: {too_few}")
+                w.line(f"if X.more <= 0: {self.endless(step.span)}")
                 with w.block("if X.random is None:"):
                     w.line(f"S[{BLOCK}] = {number}")
                     w.line(f"return {WAIT}")
@@ -356,6 +370,7 @@ class Flow(Straight):
                 w.bind("k")
                 self._pick_kind(at, kinds, lay, step, env)
                 w.line(f"X.trail.append(({DRAW}, k))")
+                w.line("X.more -= 1")
                 w.line("X.idle = 0")
                 self._one_drawn(step, env, at)
                 w.line(f"{left.text} -= 1")
@@ -471,6 +486,7 @@ class Flow(Straight):
             w = self.x.writer
             w.line(f"out = weights{number}(S)")
             w.line(f"if not out: {self.fault('nothing can be rolled here', step.span)}")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             with w.block("if X.random is None:"):
                 w.line(f"S[{BLOCK}] = {number}")
                 w.line(f"return {WAIT}")
@@ -479,6 +495,7 @@ class Flow(Straight):
                 w.line("r -= n")
                 w.line("if r < 0: break")
             w.line(f"X.trail.append(({ROLL}, v))")
+            w.line("X.more -= 1")
             w.line("X.idle = 0")
             w.line(f"return play{number}(S, X, {ROLL}, v)")
 

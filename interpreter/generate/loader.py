@@ -15,8 +15,17 @@ from itertools import compress
 from types import CodeType
 from typing import Any
 
-from interpreter.runtime import Fault, Run, largest, only, pick, record_points, several, smallest, store_list
-from rulespec.diagnostics import Span
+from interpreter.runtime import (
+    FaultEntry,
+    Run,
+    largest,
+    only,
+    pick,
+    record_points,
+    several,
+    smallest,
+    store_list,
+)
 
 RUNTIME = {f.__name__: f for f in (compress, largest, only, pick, record_points, several, smallest, store_list)}
 BUILTINS = {f.__name__: f for f in (frozenset, int, len, list, max, min, range, sum, tuple)}
@@ -77,11 +86,11 @@ class BadProgram(AssertionError):
     """Generated source holds something that no program may hold: the generator is at fault, never the author."""
 
 
-def run(source: str, faults: list[tuple[str, Span]]) -> dict[str, Any]:
+def run(source: str, faults: list[FaultEntry]) -> dict[str, Any]:
     """The functions of generated source, which can call the runtime and a few of Python's functions, and no others."""
 
-    def fault(number: int) -> None:
-        raise Fault(*faults[number])
+    def fault(number: int, *values: int) -> None:
+        raise faults[number].fault(*values)
 
     namespace: dict[str, Any] = {"__builtins__": BUILTINS.copy(), "fault": fault, **RUNTIME}
     exec(_code(source), namespace)

@@ -16,9 +16,10 @@ from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
-from rulespec.diagnostics import Span
+from interpreter.runtime import LIMIT, FaultEntry
 from rulespec.expr.types import Type, of_codes
-from rulespec.model import Model, Move
+from rulespec.model import AskStep, Model, Move
+from rulespec.steps import all_steps
 
 
 @dataclass
@@ -30,7 +31,8 @@ class Program:
     source: str
     key: Key
     decisions: dict[int, Decision]
-    faults: list[tuple[str, Span]]
+    limit: int  # of decisions
+    faults: list[FaultEntry]
     entries: dict[
         str, tuple[int, int, list[Bound]]
     ]  # procedure → (first block, slot of the block to return to, parameters)
@@ -92,14 +94,20 @@ class Program:
         return self._simulate(trace=True)
 
     @cached_property
-    def simulation_text(self) -> tuple[str, list[tuple[str, Span]]]:
-        """The source of `simulation`, and its faults."""
-        return simulation_source(self.model, self.layout, trace=False)
+    def has_forced(self) -> bool:
+        """Whether some move plays itself where it is the only legal one."""
+        bodies = [p.body for p in self.model.procedures.values()] + [m.does for m in self.model.moves.values()]
+        return any(isinstance(step, AskStep) and step.forced for body in bodies for step in all_steps(body))
 
     @cached_property
-    def rollout_text(self) -> tuple[str, list[tuple[str, Span]]]:
+    def simulation_text(self) -> tuple[str, list[FaultEntry]]:
+        """The source of `simulation`, and its faults."""
+        return simulation_source(self.model, self.layout, self.limit, trace=False)
+
+    @cached_property
+    def rollout_text(self) -> tuple[str, list[FaultEntry]]:
         """The source of `rollout`, and its faults."""
-        return rollout_source(self.model, self.layout)
+        return rollout_source(self.model, self.layout, self.limit)
 
     @cached_property
     def rollout(self) -> Callable[[list[int], Any, Callable[[int], int]], None]:
@@ -109,20 +117,23 @@ class Program:
         return play
 
     def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
-        source, faults = simulation_source(self.model, self.layout, trace) if trace else self.simulation_text
+        source, faults = (
+            simulation_source(self.model, self.layout, self.limit, trace) if trace else self.simulation_text
+        )
         play: Callable[[list[int], Any, Callable[[int], int]], None] = run(source, faults)["simulate"]
         return play
 
     @cached_property
     def words(self) -> dict[str, Any]:
         """The functions behind texts, conditions and ranking: made when first asked for."""
-        return run(_words_source(self.model, self.layout), self.faults)
+        source, faults = _words_source(self.model, self.layout)
+        return run(source, faults)
 
 
-def generate(model: Model, watch: bool = False, telling: bool = False) -> Program:
+def generate(model: Model, watch: bool = False, telling: bool = False, limit: int = LIMIT) -> Program:
     layout = lay_out(model)
     x = Expressions(model, layout)
-    flow = Flow(x)
+    flow = Flow(x, limit)
     flow.transfers.telling = telling
     w = x.writer
     _write_blocks(flow)
@@ -136,8 +147,8 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
             entries[name] = (frame.entry, frame.back, list(frame.parameters.values()))
     straight = frozenset(n for n in model.procedures if n not in entries)
     source = "\n".join([*x.constants.lines, "", *x.functions, *w.lines])
-    program = Program(model, layout, source, x.constants.key, flow.decisions, flow.faults, entries, straight)
-    program.namespace = run(source, flow.faults)
+    program = Program(model, layout, source, x.constants.key, flow.decisions, limit, x.faults, entries, straight)
+    program.namespace = run(source, x.faults)
     conditions = candidates.conditions
     program.namespace["watched"] = lambda number: program.refused.add(conditions[number])
     return program
@@ -158,23 +169,23 @@ def _write_blocks(flow: Flow) -> None:
     flow.write()
 
 
-def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, Span]]]:
+def rollout_source(model: Model, layout: Layout, limit: int) -> tuple[str, list[FaultEntry]]:
     """The text of a program that goes on at random from any position."""
     x = Expressions(model, lay_out(model))
-    rollout = Rollout(x, trace=False)
+    rollout = Rollout(x, limit, trace=False)
     _write_blocks(rollout)
     rollout.write_dispatch()
     for name in sorted(rollout.legal_moves):
         rollout.candidates.write(model.moves[name])
     rollout.write()
     assert x.layout.frames == layout.frames  # INVARIANT: the same positions
-    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), rollout.faults
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), x.faults
 
 
-def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, list[tuple[str, Span]]]:
+def simulation_source(model: Model, layout: Layout, limit: int, trace: bool) -> tuple[str, list[FaultEntry]]:
     """The text of a program that plays one random game from start to end."""
     x = Expressions(model, layout)
-    simulation = Simulation(x, trace)
+    simulation = Simulation(x, limit, trace)
     w = x.writer
     with w.function("def simulate(S, X, bits_):"):
         w.line("global bits")
@@ -183,13 +194,13 @@ def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, l
             w.line(f"{simulation.straight_name('steps', name)}(S, X)")
     for name in sorted(simulation.legal_moves):
         simulation.candidates.write(model.moves[name])
-    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), simulation.faults
+    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), x.faults
 
 
 # Words: what only explanations need ----------------------------------------------------------------------
 
 
-def _words_source(model: Model, layout: Layout) -> str:
+def _words_source(model: Model, layout: Layout) -> tuple[str, list[FaultEntry]]:
     """Conditions one by one, the holes of texts, domains of choices, points and ranking, as functions."""
     x = Expressions(model, layout)
     player = model.sets["player"].type
@@ -214,7 +225,7 @@ def _words_source(model: Model, layout: Layout) -> str:
         if place.shows is not None:
             kind = {place.kind_name: Bound(of_codes(place.kinds), "kind")}
             write_function(x, f"shows_{number}", kind, partial(x.value, place.shows))
-    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), x.faults
 
 
 def move_env(x: Expressions, move: Move) -> dict[str, Bound]:

@@ -75,7 +75,7 @@ class Rollout(Simulation):
     ) -> None:
         """Plays a chosen move and goes on to the next block."""
         w = self.x.writer
-        w.line(f"if not ({single}): X.idle = 0" if step.forced and quick else "X.idle = 0")
+        self._decide(step, single, quick)
         w.line("X.steps -= 1")
         w.forget()
         if not self.body_waits("moves", move.name):

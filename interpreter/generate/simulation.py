@@ -7,12 +7,15 @@ move is equally likely that way. `trace` tells a listener of every decision; wit
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Flow
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Address, Goals, spot
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import PlaceOf, Several, of_codes
@@ -23,8 +26,8 @@ INLINE_STEPS = 12  # procedures of at most so many steps are written where they 
 
 
 class Simulation(Flow):
-    def __init__(self, expressions: Expressions, trace: bool) -> None:
-        super().__init__(expressions)
+    def __init__(self, expressions: Expressions, limit: int, trace: bool) -> None:
+        super().__init__(expressions, limit)
         self.trace = trace
         self.candidates = Candidates(expressions, self.move_numbers)
 
@@ -59,8 +62,9 @@ class Simulation(Flow):
         """A short procedure's steps instead of a call."""
         w = self.x.writer
         inner: dict[str, Bound] = {}
-        for parameter, arg in zip(self.model.procedures[step.name].parameters, step.args, strict=True):
-            b = self.x.plain_bound(arg, env)
+        parameters = self.model.procedures[step.name].parameters
+        bounds = self.given_bounds(step.name, parameters, step.args, env, step.span)
+        for parameter, b in zip(parameters, bounds, strict=True):
             if b.const is None and not b.text.isidentifier():
                 name = w.local(parameter.name)
                 w.line(f"{name} = {b.text}")
@@ -94,11 +98,18 @@ class Simulation(Flow):
         at = self.x.address(step.source, env)
         n, total = w.temp("n"), w.temp("n")
         w.line(f"{n} = {left or self.x.value(step.amount.number, env)}")
+        if not left:
+            self.transfers.refuse_negative(step.amount.number, n, "draw", step.span, env)
         w.line(f"{total} = {self._total(at, kinds, lay, step, env)}")
         with w.block(f"if {n} > {total}:"):
-            w.line(f"{n} = {total}" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span))
+            if step.amount.how == "up_to":
+                w.line(f"{n} = {total}")
+            else:
+                w.line(f"if X.more >= {total}: {self.fault('too few pieces to draw', step.span)}")
         self._before_chance(step, f"{n} > 0")
-        with w.block(f"for {total} in range({total}, {total} - {n}, -1):"):
+        last = w.temp("n")
+        w.line(f"{last} = {total} - ({n} if {n} <= X.more else X.more)")
+        with w.block(f"for {total} in range({total}, {last}, -1):"):
             w.line(f"r = bits(30) % {total}")
             w.bind("r")
             goals = self.transfers.settle(step.goals, env)
@@ -110,7 +121,9 @@ class Simulation(Flow):
                 if self.trace:
                     w.line(f"X.trail.append(({DRAW}, k))")
                 self._one_drawn(step, env, at)
-        w.line(f"if {n} > 0: X.idle = 0")
+        with w.block(f"if {n} > 0:"):
+            w.line("X.idle = 0")
+            self._count(step.span, n)
         w.forget()
 
     def _before_chance(self, step: DrawStep | RollStep, some: str) -> None:
@@ -153,7 +166,14 @@ class Simulation(Flow):
         if self.trace:
             w.line(f"X.trail.append(({ROLL}, {name}))")
         w.line("X.idle = 0")
+        self._count(step.span)
         return inner
+
+    def _count(self, span: Span, decisions: str = "1") -> None:
+        """Counts decisions; those that the game's limit does not allow are a fault."""
+        w = self.x.writer
+        w.line(f"X.more -= {decisions}")
+        w.line(f"if X.more < 0: {self.endless(span)}")
 
     # players ---------------------------------------------------------------------------------------------
 
@@ -161,8 +181,11 @@ class Simulation(Flow):
         w = self.x.writer
         self.legal_moves |= {name for name, _ in step.moves}
         me = w.temp("me")
-        w.line(f"{me} = {self.x.value(step.player, env)}")
-        moves = [(self.model.moves[name], [self.x.plain_bound(a, env) for a in args]) for name, args in step.moves]
+        w.line(f"{me} = {self.player(step.player, env, step.span)}")
+        moves = [
+            (self.model.moves[name], self.given_bounds(name, self.model.moves[name].given, args, env, step.span))
+            for name, args in step.moves
+        ]
         if len(moves) == 1 and self._can_draw(moves[0][0]):
             self._draw_move(step, me, *moves[0], env)
         elif len(moves) == 1 and len(moves[0][0].choices) == 1:
@@ -245,13 +268,28 @@ class Simulation(Flow):
     ) -> None:
         """Plays a chosen move. `single` tells whether there was no other; `quick`: it costs next to nothing to ask."""
         w = self.x.writer
-        if self.trace:
-            args = "".join(f"{n}, " for n in names)
-            record = f"X.trail.append(({self.move_numbers[move.name]}, ({args})))"
-            w.line(f"if not ({single}): {record}" if step.forced else record)
-        w.line(f"if not ({single}): X.idle = 0" if step.forced and quick else "X.idle = 0")
+        args = "".join(f"{n}, " for n in names)
+        self._decide(
+            step, single, quick, f"X.trail.append(({self.move_numbers[move.name]}, ({args})))" if self.trace else ""
+        )
         w.forget()
         self.straight(move.does, env)
+
+    def _decide(self, step: AskStep, single: str, quick: bool, record: str = "") -> None:
+        """What a decision changes besides the vector. A move that plays itself is none.
+
+        Where it costs too much to tell, one that plays itself is counted too: a game that comes to its limit that way
+        is played again by the traced program, which tells.
+        """
+        w = self.x.writer
+        if not quick:
+            w.line("X.idle = 0")
+        with w.block(f"if not ({single}):") if step.forced and (quick or self.trace) else nullcontext():
+            if quick:
+                w.line("X.idle = 0")
+            if record:
+                w.line(record)
+            self._count(step.span)
 
     def _draw_move(self, step: AskStep, me: str, move: Move, given: list[Bound], env: Env) -> None:
         """Draws a legal move: all choices but the last from a list, the last one at random, until it is legal."""

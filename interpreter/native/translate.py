@@ -117,6 +117,22 @@ def _write(module: Module, function: Function) -> None:
     function.text = "\n".join([_head(function.node.name, function) + " {", *declared, *body.lines, "return 0;", "}"])
 
 
+def _loops_within(node: ast.AST, module: Module) -> int:
+    """Return how deep loops lie inside one another, through calls too."""
+    inner = max((_loops_within(child, module) for child in ast.iter_child_nodes(node)), default=0)
+    match node:
+        case ast.For() | ast.While():
+            return inner + 1
+        case ast.ListComp() | ast.GeneratorExp():
+            return inner + len(node.generators)
+        case ast.Call(func=ast.Name(id=name)) if name in module.functions:
+            function = module.functions[name]
+            if function.loops is None:
+                function.loops = _loops_within(function.node, module)
+            return max(inner, function.loops)
+    return inner
+
+
 class Statements(Expressions):
     """Writes the statements of one function."""
 
@@ -183,6 +199,7 @@ class Statements(Expressions):
         self.lines.append(f"while ({self.truth(node.test)}) {{")
         self.broken.append("")
         begin = len(self.lines)
+        self.lines.append("tick(X);")
         self.steps(node.body)
         self.broken.pop()
         self._give_back(node, begin, len(self.lines))
@@ -194,13 +211,19 @@ class Statements(Expressions):
             flag = self.fresh()
             self.lines.append(f"int {flag} = 0;")
         self.broken.append(flag)
-        begin, end = self.loop(node.iter, lambda v: self._unpack(node.target, v), lambda: self.steps(node.body))
+        begin, end = self.loop(node.iter, lambda v: self._unpack(node.target, v), lambda: self._pass_of(node))
         self.broken.pop()
         self._give_back(node, begin, end)
         if node.orelse:
             self.lines.append(f"if (!{flag}) {{")
             self.steps(node.orelse)
             self.lines.append("}")
+
+    def _pass_of(self, node: ast.For) -> None:
+        """One pass of a loop. It looks up for signals only if there are loops in its loops: others are over at once."""
+        if max((_loops_within(part, self.module) for part in node.body), default=0) > 1:
+            self.lines.append("tick(X);")
+        self.steps(node.body)
 
     def _give_back(self, node: ast.For | ast.While, begin: int, end: int) -> None:
         """At each pass the memory of the last one is given back, if nothing made in the loop is used outside it."""
