@@ -73,7 +73,7 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "the same key": (lambda: "a: 1\n" * 150_000, "yaml-duplicate-key"),
     "a long list": (lambda: "play: [" + "x," * 900_000 + "x]", "yaml-too-large"),
     "a long text": (lambda: "rulespec: 1\ngame: " + "x" * 900_000, "shape-missing-key"),
-    "a long folded text": (lambda: "rulespec: 1\ngame: >\n" + "  x\n" * 200_000, "shape-missing-key"),
+    "a long folded text": (lambda: "rulespec: 1\ngame: >\n" + "  x\n" * 200_000, "text-control"),
     "many escapes": (lambda: 'rulespec: 1\ngame: "' + "\\u0041" * 150_000 + '"\n', "shape-missing-key"),
     "a long key": (lambda: "x" * 2000 + ": 1\n", "yaml-syntax"),
     "NUL": (lambda: "rulespec: 1\ngame: a\0b\n", "file-not-text"),
