@@ -146,7 +146,7 @@ def test_validate__refuses_at_once_what_is_no_file(tmp_path: Path) -> None:
         "/dev/zero:1:1: error[file-unreadable]: `/dev/zero` is no ordinary file",
         "pipe.yaml:1:1: error[file-unreadable]: `pipe.yaml` is no ordinary file",
         "folder.yaml:1:1: error[file-unreadable]: `folder.yaml` is a folder, expected a file",
-        "huge.yaml:1:1: error[yaml-too-large]: `huge.yaml` has more than 2 MB",
+        "huge.yaml:1:1: error[yaml-too-large]: `huge.yaml` has more than 1 MB",
     ):
         assert f"{line}\n" in answer.stdout
 
