@@ -59,6 +59,7 @@ class Comparison:
     ledger: int = 0  # lines compared
     checks: int = 0
     state: State | None = None  # the last position that was equal
+    ended: bool = False
 
     def same(self, what: str, reference: object, engine: object) -> None:
         self.checks += 1
@@ -170,8 +171,30 @@ def compare_play(game: Game, seed: int, limit: int, words: bool = True) -> Compa
     def choose(moves: list[Move]) -> Move | None:
         return rng.choice(moves) if len(comparison.path) < limit else None
 
-    comparison.play(choose, random.Random(seed + 1) if words else None)
+    comparison.ended = comparison.play(choose, random.Random(seed + 1) if words else None) != "open"
     return comparison
+
+
+def compare_told(game: Game, told: list[str]) -> Comparison:
+    """One game decided as told; raises Disagreement."""
+    comparison = Comparison(game)
+    waiting = iter(told)
+
+    def choose(moves: list[Move]) -> Move | None:
+        text = next(waiting, None)
+        return next((m for m in moves if str(m) == text), None)
+
+    comparison.ended = comparison.play(choose) != "open"
+    return comparison
+
+
+def compare_all(game: Game, seeds: range, limit: int, native: bool = False) -> int:
+    """Games at the table and, where they end, simulated ones; gives how many comparisons were made."""
+    played = [compare_play(game, seed, limit) for seed in seeds]
+    checks = sum(c.checks for c in played)
+    if all(c.ended for c in played):
+        checks += sum(compare_simulation(game, seed, native).checks for seed in seeds)
+    return checks
 
 
 def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
@@ -187,7 +210,7 @@ def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
     return path, vector if ended is None else ended
 
 
-def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
+def compare_simulation(game: Game, seed: int, native: bool = False) -> Comparison:
     """A simulated game is one that could be played: it is retold to the reference and to the verbs.
 
     `native` adds the C tier: the same final vectors and faults.
@@ -214,3 +237,4 @@ def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
     if not isinstance(end, Ended):
         assert comparison.state is not None
         comparison.same("final vectors", list(comparison.state.vector), end)
+    return comparison

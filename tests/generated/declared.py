@@ -238,7 +238,9 @@ def _places(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, Declar
 
 def _variables(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, DeclaredVariable], dict[str, Any]]:
     held = rng.choice(({}, {"never below": 0}, {"never below": 0, "never above": 9}))
-    score = rng.choice(({"is": "0..90", "never below": 0}, {"is": "-500..500"}, {"is": "0..30", "start": 10}))
+    score: dict[str, Any] = rng.choice(
+        ({"is": "0..90", "never below": 0}, {"is": "-500..500"}, {"is": "0..30", "start": 10})
+    )
     if rng.random() < 0.5:
         score["never above"] = int(str(score["is"]).split("..")[1])
     text: dict[str, Any] = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.generated.declared import Declared, declare
+from tests.generated.declared import Declared, DeclaredPlace, declare
 from tests.generated.expressions import Definition, Expressions, Local
 
 Step = Any  # a line, or a map
@@ -29,16 +29,17 @@ class Body:
     decisions: int
 
 
-def rule_file(seed: int) -> dict[str, Any]:
-    """The rule file of a seed, as data."""
-    return RuleFile(Random(seed)).write()
+def rule_file(seed: int, careful: bool = False) -> dict[str, Any]:
+    """The rule file of a seed, as data; a careful one has nothing that the engine is known to get wrong."""
+    return RuleFile(Random(seed), careful).write()
 
 
 class RuleFile:
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, careful: bool) -> None:
         self.rng = rng
+        self.careful = careful
         self.declared: Declared = declare(rng)
-        self.x = Expressions(rng, self.declared)
+        self.x = Expressions(rng, self.declared, careful)
         self.procedures: list[Body] = []
         self.moves: list[Body] = []
         self.rules: list[Body] = []
@@ -114,7 +115,7 @@ class RuleFile:
             return self.x.optional(of, DEEP), Local("member", of, none=True)
         if r < 0.75:
             family = self.x.any_place(indexed=True).name
-            return self.x.place(family, DEEP - 1), Local("place", family)
+            return self.x.place(family, DEEP - 1, sure=self.careful), Local("place", family)
         return self.x.condition(DEEP), Local("condition")
 
     def _rule(self) -> tuple[str, Any]:
@@ -129,7 +130,7 @@ class RuleFile:
     def _held(self, lo: int, hi: int, mostly: float) -> str:
         """A number, mostly kept inside a range."""
         n = self.x.number(DEEP)
-        if (lo <= n.lo and n.hi <= hi) or self.rng.random() >= mostly and n.lo <= hi and lo <= n.hi:
+        if (lo <= n.lo and n.hi <= hi) or (self.rng.random() >= mostly and n.lo <= hi and lo <= n.hi):
             return n.text
         return f"max({lo}, min({hi}, {n.text}))" if lo >= 0 else f"max({lo}, min({n.text}, {hi}))"
 
@@ -407,39 +408,57 @@ class RuleFile:
             return self._set()
         family = self.rng.choice(("bag", "bag", "lid", "hand", "crates"))
         amount = "up to 2" if self.rng.random() < 0.85 else self.rng.choice(("1", "2"))
+        kinds = self.declared.places[family].kinds
+        if self.careful:  # what is drawn and where to does not depend on what was drawn
+            if self.rng.random() < 0.4:
+                amount += f" of {self.rng.choice(('colour', 'red', '[red, blue]'))}"
+            return [f"draw {amount} from {self.x.place(family, 0)} to {self._goals(kinds, 0)}"]
         if self.rng.random() < 0.4:
             amount += f" of {self.x.kinds(family, 2)}"
-        return [f"draw {amount} from {self.x.place(family, 1)} to {self._goals()}"]
+        return [f"draw {amount} from {self.x.place(family, 1)} to {self._goals(kinds)}"]
 
     def _move_step(self) -> list[Step]:
         chosen = self.x.locals_of(lambda v: v.kind == "chosen")
         if chosen and self.rng.random() < 0.6:
             name = self.rng.choice(chosen)
-            source = self.x.place(self.x.scope[name].of, 1)
-            return [f"move {name} from {source} to {self._goals()}"]
+            of = self.x.scope[name].of
+            return [f"move {name} from {self.x.place(of, 1)} to {self._goals(self.declared.places[of].kinds)}"]
         place = self.x.any_place()
         single = not place.index or self.rng.random() < 0.7
         source = self.x.place(place.name, 2) if single else self.x.places(place.name, 2).text
-        if place.shape == "stack" and single and self.rng.random() < 0.5:
-            amount = self.rng.choice(("top", "top 2", f"top {self.x.number(1).text}"))
-        elif self.rng.random() < 0.4:
-            amount = "all"
-            if self.rng.random() < 0.6:
-                amount += f" of {self.x.kinds(place.name, 2)}"
-        else:
-            number = self.rng.choice(("1", "2", self.x.number(1).text))
-            amount = f"up to {number}" if self.rng.random() < 0.9 else number
-            if place.kinds != "coin":
-                amount += f" of {self.x._kind_of(place.name, 2)}"
-        return [f"move {amount} from {source} to {self._goals()}"]
+        return [f"move {self._amount(place, single)} from {source} to {self._goals(place.kinds)}"]
 
-    def _goals(self) -> str:
-        """Where pieces go: mostly there is a last place that takes everything."""
+    def _amount(self, place: DeclaredPlace, single: bool) -> str:
+        """How many pieces of which kinds."""
+        if place.shape == "stack" and single and self.rng.random() < 0.5:
+            return self.rng.choice(("top", "top 2", f"top {self.x.number(1).text}"))
+        if self.rng.random() < 0.4:
+            if self.rng.random() < 0.4:
+                return "all"
+            if self.careful:
+                return f"all of {self._sure_kind(place)}"
+            return f"all of {self.x.kinds(place.name, 2)}"
+        number = self.rng.choice(("1", "2", self.x.number(1).text))
+        amount = f"up to {number}" if self.rng.random() < 0.9 else number
+        if place.kinds == "coin":
+            return amount
+        return f"{amount} of {self._sure_kind(place) if self.careful else self.x._kind_of(place.name, 2)}"
+
+    def _sure_kind(self, place: DeclaredPlace) -> str:
+        of = self.x._kind_set(place.name)
+        return "coin" if of == "coin" else self.x.member(of, 2)
+
+    def _goals(self, kinds: str, d: int = 2) -> str:
+        """Where pieces go: at last to a place that takes everything, mostly without limit."""
         goals = []
+        fitting = {"colour": ("colour", "flower", "anything"), "anything": ("anything",)}.get(
+            kinds, (kinds, "anything")
+        )
+        places = [p for p in self.declared.places.values() if p.kinds in fitting or not self.careful]
         for _ in range(self.rng.choice((0, 1, 1, 2))):
-            place = self.x.any_place()
+            place = self.rng.choice(places)
             listed = place.index and self.rng.random() < 0.4
-            text = self.x.places(place.name, 2).text if listed else self.x.place(place.name, 2)
+            text = self.x.places(place.name, d).text if listed else self.x.place(place.name, d)
             goals.append(f"under {text}" if place.shape == "stack" and self.rng.random() < 0.4 else text)
         goals.append("lid" if self.rng.random() < 0.93 else "rest")
         return ", then ".join(goals)
