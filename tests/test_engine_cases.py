@@ -2,6 +2,7 @@
 
 A case is `note`, the rules, what is decided (`play`), and what then holds (`expect`): places and variables, and
 `offered`, `ledger` or `fault`. `engine` says why the engine gets it wrong; such a case must fail until it is mended.
+What goes wrong by chance has `tries`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import yaml
 from interpreter import Fault, load
 from interpreter.reference import Reference
 from rulespec.expr.types import YesNo
+from rulespec.model import Model
 from tests.agreement import Disagreement, compare_simulation, compare_told
 
 CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))
@@ -23,7 +25,7 @@ CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))
 
 def read(path: Path) -> dict[str, Any]:
     case: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert set(case) <= {"note", "engine", "rules", "play", "expect"}, f"{path.name} has unknown keys"
+    assert set(case) <= {"note", "engine", "tries", "rules", "play", "expect"}, f"{path.name} has unknown keys"
     return case
 
 
@@ -52,20 +54,26 @@ def _with_index(name: str, index: list[str]) -> str:
     return f"{name}[{', '.join(index)}]" if index else name
 
 
+def played(model: Model, told: list[str]) -> tuple[Reference | None, str]:
+    """The reference after these decisions, or the fault that ended it."""
+    try:
+        reference = Reference(model)
+        for text in told:
+            reference.apply(next(m for m in reference.legal_moves() if str(m) == text))
+    except Fault as fault:
+        return None, fault.message
+    return reference, ""
+
+
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
 def test_case__reference(path: Path) -> None:
     case = read(path)
     expect = dict(case["expect"])
     model = load(case["rules"]).model
-    wanted = expect.pop("fault", None)
-    try:
-        reference = Reference(model)
-        for text in case.get("play", ()):
-            reference.apply(next(m for m in reference.legal_moves() if str(m) == text))
-    except Fault as fault:
-        assert fault.message == wanted
+    reference, fault = played(model, case.get("play", []))
+    assert fault == expect.pop("fault", "")
+    if reference is None:
         return
-    assert wanted is None, f"expected the fault `{wanted}`"
     if "offered" in expect:
         assert [str(m) for m in reference.legal_moves()] == expect.pop("offered")
     if "ledger" in expect:
@@ -78,6 +86,7 @@ def test_case__engine(path: Path, request: pytest.FixtureRequest) -> None:
     case = read(path)
     if case.get("engine"):
         request.applymarker(pytest.mark.xfail(reason=case["engine"], raises=Disagreement, strict=True))
-    game = load(case["rules"])
-    if compare_told(game, case.get("play", [])).ended:
-        compare_simulation(game, seed=1)
+    for _ in range(case.get("tries", 1)):
+        game = load(case["rules"])
+        if compare_told(game, case.get("play", [])).ended:
+            compare_simulation(game, seed=1)

@@ -254,8 +254,8 @@ def _declared(model: Model) -> Iterator[str]:
         for name, used in (
             (f"place {place.shape} with index", bool(place.index)),
             (f"place {place.shape} with ways", bool(place.ways)),
-            (f"place {place.shape} with room", min(place.rooms, default=0) >= 0),
-            (f"place seen by {place.seen_by}", True),
+            ("place pile with room", place.shape == "pile" and min(place.rooms, default=0) >= 0),
+            (f"place seen by {place.seen_by}", place.seen_by != "everyone"),
             ("place shows", place.shows is not None),
         ):
             if used:

@@ -457,7 +457,7 @@ class RuleFile:
         places = [p for p in self.declared.places.values() if p.kinds in fitting or not self.careful]
         for _ in range(self.rng.choice((0, 1, 1, 2))):
             place = self.rng.choice(places)
-            listed = place.index and self.rng.random() < 0.4
+            listed = place.index and self.rng.random() < 0.4 and not (self.careful and place.room is None)
             text = self.x.places(place.name, d).text if listed else self.x.place(place.name, d)
             goals.append(f"under {text}" if place.shape == "stack" and self.rng.random() < 0.4 else text)
         goals.append("lid" if self.rng.random() < 0.93 else "rest")
