@@ -230,6 +230,8 @@ def compare_simulation(game: Game, seed: int, native: bool = False) -> Compariso
         return moves[0] if too_few and moves[0].name == "draw" else None
 
     how = comparison.play(choose)
+    if isinstance(end, Ended) and isinstance(end.told, str):
+        raise Disagreement("simulations", how, end, comparison.path)
     comparison.same("ends of simulations", how, "fault" if isinstance(end, Ended) else "end")
     comparison.same("traced and untraced simulations", end, python)
     if native and game.compile():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from traceback import format_exception
 from typing import Any
 
 from interpreter import Game
@@ -51,12 +52,16 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
 
 
 def difference(file: dict[str, Any], native: bool = False) -> Finding | None:
-    """Where the voices differ, if they do and the file is good."""
-    good = checked(file)
-    if good is None:
+    """Where the voices differ, if they do and the file is good; or how the checker or the generator stumbled."""
+    try:
+        good = checked(file)
+        game = Game(*good) if good is not None else None
+    except Exception as error:  # whatever it is, it is a finding
+        return Finding(f"loading: {type(error).__name__}", "".join(format_exception(error)), file)
+    if game is None:
         return None
     try:
-        compare_all(Game(*good), range(GAMES), LIMIT, native)
+        compare_all(game, range(GAMES), LIMIT, native)
     except Disagreement as found:
         stumbled = isinstance(found.other, Ended) and isinstance(found.other.told, str)
         kind = f"{found.what}: {found.other.told.split(':')[0]}" if stumbled else found.what  # type: ignore[attr-defined]

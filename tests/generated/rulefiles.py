@@ -406,13 +406,13 @@ class RuleFile:
     def _draw(self) -> list[Step]:
         if not self._takes(2):
             return self._set()
-        family = self.rng.choice(("bag", "bag", "lid", "hand", "crates"))
+        family = self.rng.choice(("bag", "bag", "hand", "crates", *(() if self.careful else ("lid",))))
         amount = "up to 2" if self.rng.random() < 0.85 else self.rng.choice(("1", "2"))
         kinds = self.declared.places[family].kinds
         if self.careful:  # what is drawn and where to does not depend on what was drawn
             if self.rng.random() < 0.4:
                 amount += f" of {self.rng.choice(('colour', 'red', '[red, blue]'))}"
-            return [f"draw {amount} from {self.x.place(family, 0)} to {self._goals(kinds, 0)}"]
+            return [f"draw {amount} from {self.x.place(family, 0)} to {self._goals(kinds, 0, family)}"]
         if self.rng.random() < 0.4:
             amount += f" of {self.x.kinds(family, 2)}"
         return [f"draw {amount} from {self.x.place(family, 1)} to {self._goals(kinds)}"]
@@ -448,13 +448,14 @@ class RuleFile:
         of = self.x._kind_set(place.name)
         return "coin" if of == "coin" else self.x.member(of, 2)
 
-    def _goals(self, kinds: str, d: int = 2) -> str:
+    def _goals(self, kinds: str, d: int = 2, never: str = "") -> str:
         """Where pieces go: at last to a place that takes everything, mostly without limit."""
         goals = []
         fitting = {"colour": ("colour", "flower", "anything"), "anything": ("anything",)}.get(
             kinds, (kinds, "anything")
         )
         places = [p for p in self.declared.places.values() if p.kinds in fitting or not self.careful]
+        places = [p for p in places if p.name != never]
         for _ in range(self.rng.choice((0, 1, 1, 2))):
             place = self.rng.choice(places)
             listed = place.index and self.rng.random() < 0.4 and not (self.careful and place.room is None)
