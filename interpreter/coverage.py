@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from interpreter.examples import Examples, find_examples
 from interpreter.game import Game
-from interpreter.runtime import Run
+from interpreter.runtime import LIMIT, Run
 from interpreter.state import State
 from rulespec.diagnostics import Span
 from rulespec.load import Rules
@@ -49,8 +49,11 @@ class Coverage:
         return sorted(p for p, times in self.reached.items() if not times)
 
 
-def cover(rules: Rules, games: int, seed: int = 0) -> Coverage:
-    """The coverage by the file's examples and by random games, spread over all players and options."""
+def cover(rules: Rules, games: int, seed: int = 0, limit: int = LIMIT) -> Coverage:
+    """The coverage by the file's examples and by random games, spread over all players and options.
+
+    A game that does not end within so many decisions is a Fault.
+    """
     coverage = Coverage()
     cover_examples(rules, coverage)
     settings = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
@@ -59,7 +62,7 @@ def cover(rules: Rules, games: int, seed: int = 0) -> Coverage:
     each = -(-games // len(settings)) if games else 0
     for number, (players, choices) in enumerate(settings):
         model, _ = rules.check(players, choices)
-        game = CoveredGame(rules, model, coverage)
+        game = CoveredGame(rules, model, coverage, limit)
         for i in range(each):
             game.play_at_random(seed + number * each + i)
         game.count_points()
@@ -81,9 +84,9 @@ class CoveredGame(Game):
 
     watch = True
 
-    def __init__(self, rules: Rules, model: Model, coverage: Coverage) -> None:
+    def __init__(self, rules: Rules, model: Model, coverage: Coverage, limit: int = LIMIT) -> None:
         marked, self.branches, within = marked_model(model)
-        super().__init__(rules, marked)
+        super().__init__(rules, marked, limit)
         self.coverage = coverage
         self.marks: set[int] = set()
         coverage.expect(self.branches)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.rollouts import STEPS, Roller
-from interpreter.runtime import DRAW, ROLL, Run
+from interpreter.runtime import DRAW, LIMIT, ROLL, Run
+from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.simulator import Simulation, Simulator
 from interpreter.state import (
@@ -27,13 +28,17 @@ from interpreter.state import (
     State,
     UnreadableMove,
     linked,
-    next_seed,
 )
 from interpreter.view import view
 from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
+from rulespec.shelf import DISK, Files
+
+if TYPE_CHECKING:
+    from interpreter.native.build import NativeProblem
+    from interpreter.sight import Sight
 
 MOVES_KEPT = 20_000
 
@@ -47,10 +52,13 @@ class Game:
     watch = False  # whether the program tells which conditions refused, for rule coverage
     telling = False  # whether it tells which pieces moved, for people who move real ones
 
-    def __init__(self, rules: Rules, model: Model) -> None:
+    def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
+        if not 1 <= limit <= STEPS:
+            raise ValueError(f"a game has a limit of at least 1 decision and at most 2^62, not {limit}")
         self.rules = rules
         self.model = model
-        self.program: Program = generate(model, self.watch, self.telling)
+        self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS
+        self.program: Program = generate(model, self.watch, self.telling, limit)
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices
@@ -68,10 +76,17 @@ class Game:
         """A mark of these rules and options; a game with another mark plays differently."""
         return self.rules.fingerprint(self.options)
 
+    @cached_property
+    def sight(self) -> Sight:
+        """Who sees what of this game's decisions."""
+        from interpreter.sight import Sight
+
+        return Sight(self)
+
     @property
     def source(self) -> str:
-        """The generated program."""
-        return self.program.source
+        """The generated program, after a key to its names: for people to read."""
+        return self.program.printed()
 
     # running ---------------------------------------------------------------------------------------------
 
@@ -89,7 +104,7 @@ class Game:
         )
         if "play" in self.program.straight:
             self._go(vector, run, block)
-            self.program.namespace["do_play"](vector, run)
+            self.program.procedure("play")(vector, run)
             block = 0
         return self._settle(vector, run, block, 0, None, None, seed)
 
@@ -102,7 +117,7 @@ class Game:
     def _enter(self, vector: list[int], run: Run, procedure: str, args: tuple[int, ...], then: int) -> int:
         """Begins a procedure: the block to run. One that never waits is run at once."""
         if procedure in self.program.straight:
-            self.program.namespace[f"do_{procedure}"](vector, run, *args)
+            self.program.procedure(procedure)(vector, run, *args)
             return then
         entry, back, parameters = self.program.entries[procedure]
         vector[back] = then
@@ -111,7 +126,7 @@ class Game:
         return entry
 
     def _new_run(self, seed: int | None, decisions: int) -> Run:
-        return Run(self._random(seed), decisions)
+        return Run(self._random(seed), decisions, self.limit)
 
     def _random(self, seed: int | None) -> Callable[[], float] | None:
         return None if seed is None else random.Random(seed).random
@@ -242,11 +257,11 @@ class Game:
     def _refusals(self, state: State, move: Move) -> list[Objection]:
         """The conditions of a move that do not hold, in their order; choices outside their domain come first."""
         spec = self.model.moves[move.name]
-        words = self.program.words
+        program = self.program
         before = (state.vector, state.to_move, *self._given(state, move.name))
         found = []
         for i, choice in enumerate(spec.choices):
-            domain = words[f"domain_{move.name}_{i}"](*before, *move.args[:i])
+            domain = program.of_move("domain", move.name, i)(*before, *move.args[:i])
             if move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
                 allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
@@ -261,11 +276,10 @@ class Game:
         if found:
             return found
         for i, condition in enumerate(spec.conditions):
-            if not words[f"need_{move.name}_{i}"](*before, *move.args):
-                holes = words[f"refusal_{move.name}_{i}"](*before, *move.args)
-                found.append(
-                    Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span)
-                )
+            if not program.of_move("need", move.name, i)(*before, *move.args):
+                holes = program.of_move("refusal", move.name, i)(*before, *move.args)
+                text = self.notation.fill(condition.refusal, holes, self.sight.secret_to_mover)
+                found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
     def _given(self, state: State, name: str) -> tuple[int, ...]:
@@ -334,7 +348,7 @@ class Game:
 
     def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
         """What fills the holes of a move's text."""
-        values: tuple[Any, ...] = self.program.words[f"text_{move.name}"](
+        values: tuple[Any, ...] = self.program.of_move("text", move.name)(
             state.vector, state.to_move, *self._given(state, move.name), *move.args
         )
         return values
@@ -439,7 +453,7 @@ class Game:
         Its decisions and ledger are worked out from the seed when somebody asks for them.
         """
         if seed is None:
-            seed = random.getrandbits(62)
+            seed = new_seed()
         return self.finished(seed, self._simulator.play(seed))
 
     def python_playout(self, seed: int) -> State:
@@ -458,13 +472,18 @@ class Game:
         """Makes playouts native now, not after the first ones; false where they stay in Python."""
         return self._simulator.compile()
 
+    @property
+    def native_problem(self) -> NativeProblem | None:
+        """Why games that could be native are played in Python, as far as that was tried."""
+        return self._simulator.problem or self.roller.problem
+
     def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:
         """The position after everybody went on at random from this one, chance too, whatever the position's seed.
 
         It goes on to the end of the game, for so many decisions of players, or, if `rounds` are given, until chance
         comes for the so-many-th time after somebody scored.
         """
-        vector = self.roller.play(state.vector, seed, steps, rounds)
+        vector = self.roller.play(state.vector, seed, steps, rounds, decisions=state.decisions)
         at = vector[BLOCK]
         to_move: int | None = None
         if at:
@@ -477,19 +496,25 @@ class Game:
 
     def _retrace(self, seed: int) -> tuple[int, Link | None, Link | None]:
         """The decisions and points of a playout, by playing it again."""
-        run = Run(None, 0)
+        run = Run(None, 0, self.limit)
         vector = list(self.program.layout.start)
         self.program.traced_simulation(vector, run, random.Random(seed).getrandbits)
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 
 def load(
-    game: Source, players: int | None = None, options: Mapping[str, str] | None = None, house: Iterable[Source] = ()
+    game: Source,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    house: Iterable[Source] = (),
+    limit: int = LIMIT,
+    files: Files = DISK,
 ) -> Game:
     """The game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
 
-    RuleFileError carries everything that is wrong.
+    RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions is a Fault.
+    `files` is where rule files come from; with `NoDisk()` no path is followed.
     """
-    rules = open_rules(game, house=house)
+    rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
-    return Game(rules, model)
+    return Game(rules, model, limit)

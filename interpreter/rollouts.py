@@ -12,9 +12,9 @@ from interpreter.runtime import Fault, Run
 from interpreter.simulator import WORTH, build_native
 
 if TYPE_CHECKING:
-    from interpreter.native.build import Native
+    from interpreter.native.build import Native, NativeProblem
 
-STEPS = 100_000  # decisions of players in one rollout, at most, where nobody says otherwise
+STEPS = 2**62  # decisions of players in one rollout, where nobody says otherwise: the game's limit is the only one
 
 
 class Roller:
@@ -23,6 +23,7 @@ class Roller:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.native: Native | None = None
+        self.problem: NativeProblem | None = None  # why it stays None, once that was tried
         self._spent = 0.0  # seconds, on rollouts in Python
         self._builder: Thread | None = None
 
@@ -35,39 +36,39 @@ class Roller:
 
     def _begin(self) -> None:
         if self._builder is None:
-            self._builder = Thread(target=self._build)
+            self._builder = Thread(target=self._build, daemon=True)
             self._builder.start()
 
     def _build(self) -> None:
-        self.native = build_native(self.program.rollout_text[0], self.program)
+        self.native, self.problem = build_native(self.program.rollout_text[0], self.program)
 
     def play(
-        self, vector: tuple[int, ...], seed: int, steps: int, rounds: int, scored: bool = False
+        self, vector: tuple[int, ...], seed: int, steps: int, rounds: int, scored: bool = False, decisions: int = 0
     ) -> tuple[int, ...]:
         """The vector where a rollout ended: the game is over, or waits for the decision that was too many.
 
-        `scored` tells that somebody has scored before, and chance has not come since.
+        `scored` tells that somebody has scored before, and chance has not come since; `decisions` were made before.
         """
-        native = self.native
+        native, steps = self.native, min(steps, STEPS)
         if native is None or not 0 <= seed < 2**64:
             start = perf_counter()
-            end = self.in_python(vector, seed, steps, rounds, scored)
+            end = self.in_python(vector, seed, steps, rounds, scored, decisions)
             self._spent += perf_counter() - start
             if self._spent > WORTH:
                 self._begin()
             return end
-        status, end = native.rollout(vector, seed, steps, rounds, scored)
+        status, end = native.rollout(vector, seed, steps, rounds, scored, self.program.limit - decisions)
         if not status:
             return end
         number = native.fault(status)
         if number is not None:
             raise Fault(*self.program.rollout_text[1][number])
-        return self.in_python(vector, seed, steps, rounds, scored)
+        return self.in_python(vector, seed, steps, rounds, scored, decisions)
 
     def in_python(
-        self, vector: tuple[int, ...], seed: int, steps: int, rounds: int, scored: bool = False
+        self, vector: tuple[int, ...], seed: int, steps: int, rounds: int, scored: bool = False, decisions: int = 0
     ) -> tuple[int, ...]:
-        run, end = Run(None, 0), list(vector)
+        run, end = Run(None, decisions, self.program.limit), list(vector)
         run.steps, run.rounds, run.scored = steps, rounds, int(scored)
         self.program.rollout(end, run, random.Random(seed).getrandbits)
         return tuple(end)

@@ -10,13 +10,20 @@ from rulespec.diagnostics import Span
 from rulespec.expr.types import NONE
 
 IDLE_LIMIT = 10_000  # passes of loops between two decisions
+LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
+
+RULES, ENDLESS = "rules", "endless"  # kinds of faults: the rules cannot go on; they go on for too long
+FaultEntry = tuple[str, Span, str]  # a message, its place, its kind
 
 
 class Fault(Exception):
-    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision."""
+    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
 
-    def __init__(self, message: str, span: Span) -> None:
-        self.message, self.span = message, span
+    Its kind is ENDLESS where the game came to its limit of decisions, else RULES.
+    """
+
+    def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
+        self.message, self.span, self.kind = message, span, kind
         super().__init__(f"{span}: fault: {message}")
 
 
@@ -29,6 +36,7 @@ class Run:
         "idle",
         "log",
         "marks",
+        "more",
         "moved",
         "random",
         "rounds",
@@ -39,9 +47,10 @@ class Run:
         "who",
     )
 
-    def __init__(self, random: Callable[[], float] | None, decisions: int) -> None:
+    def __init__(self, random: Callable[[], float] | None, decisions: int, limit: int = LIMIT) -> None:
         self.random = random
         self.decisions = decisions  # made before this run
+        self.more = limit - decisions  # decisions that may still be made
         self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
         self.log: list[tuple[int, int, int, tuple[int, ...], int, int, tuple[Any, ...]]] = []
         self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []

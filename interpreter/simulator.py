@@ -11,12 +11,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from interpreter.generate.program import Program
-from interpreter.runtime import Fault, Run
+from interpreter.runtime import ENDLESS, Fault, Run
 from interpreter.state import Outcome, State
 
 if TYPE_CHECKING:
     from interpreter.game import Game
-    from interpreter.native.build import Native
+    from interpreter.native.build import Native, NativeProblem
 
 IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
 WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
@@ -28,6 +28,7 @@ class Simulator:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.native: Native | None = None
+        self.problem: NativeProblem | None = None  # why it stays None, once that was tried
         self._played = 0
         self._spent = 0.0  # seconds, on the games played in Python
         self._tried = False
@@ -36,7 +37,7 @@ class Simulator:
         """Whether games are now native: there is a compiler, and C for every part of the program."""
         if not self._tried:
             self._tried = True
-            self.native = build_native(self.program.simulation_text[0], self.program)
+            self.native, self.problem = build_native(self.program.simulation_text[0], self.program)
         return self.native is not None
 
     def play(self, seed: int, more: int = 0) -> tuple[int, ...]:
@@ -48,7 +49,7 @@ class Simulator:
             self._spent += perf_counter() - start
             return vector
         assert self.native is not None
-        status, vector = self.native.play(seed)
+        status, vector = self.native.play(seed, self.program.limit)
         return self._not_done(status, seed) if status else vector
 
     def _compile_if_worth(self, more: int) -> bool:
@@ -58,7 +59,18 @@ class Simulator:
 
     def in_python(self, seed: int) -> tuple[int, ...]:
         vector = list(self.program.layout.start)
-        self.program.simulation(vector, Run(None, 0), random.Random(seed).getrandbits)
+        try:
+            self.program.simulation(vector, Run(None, 0, self.program.limit), random.Random(seed).getrandbits)
+        except Fault as fault:
+            return self._faulted(fault, seed)
+        return tuple(vector)
+
+    def _faulted(self, fault: Fault, seed: int) -> tuple[int, ...]:
+        """Raise the fault of a game, if it is one: only the traced program counts decisions that make themselves."""
+        if fault.kind != ENDLESS or not self.program.has_forced:
+            raise fault
+        vector = list(self.program.layout.start)
+        self.program.traced_simulation(vector, Run(None, 0, self.program.limit), random.Random(seed).getrandbits)
         return tuple(vector)
 
     def _not_done(self, status: int, seed: int) -> tuple[int, ...]:
@@ -66,7 +78,7 @@ class Simulator:
         assert self.native is not None
         number = self.native.fault(status)
         if number is not None:
-            raise Fault(*self.program.simulation_text[1][number])
+            return self._faulted(Fault(*self.program.simulation_text[1][number]), seed)
         return self.in_python(seed)
 
     def games(self, games: int, seed: int) -> array[int]:
@@ -75,7 +87,7 @@ class Simulator:
         size = self.program.layout.size
         while (done := len(out) // size) < games:
             if self.native is not None and seed + done >= 0 and seed + games < 2**64:
-                status = self.native.games(seed + done, games - done, out)
+                status = self.native.games(seed + done, games - done, out, self.program.limit)
                 if status:
                     out.extend(self._not_done(status, seed + len(out) // size))
             else:
@@ -83,19 +95,21 @@ class Simulator:
         return out
 
 
-def build_native(source: str, program: Program) -> Native | None:
-    """A generated simulation as native code, where that can be done."""
-    from interpreter.native.build import build
+def build_native(source: str, program: Program) -> tuple[Native | None, NativeProblem | None]:
+    """Return a generated simulation as native code, or why there is none."""
+    from interpreter.native.build import BuildError, NativeProblem, build
     from interpreter.native.shapes import Untranslatable
     from interpreter.native.translate import translate
 
     if os.environ.get("RULESPEC_NATIVE") == "0":
-        return None
+        return None, NativeProblem("off", "RULESPEC_NATIVE is 0")
     try:
         text = translate(source, program.layout.size)
-    except Untranslatable:
-        return None
-    return build(text, program.layout.start)
+        return build(text, program.layout.start), None
+    except Untranslatable as error:
+        return None, NativeProblem("translation", f"there is no C for `{error}`")
+    except BuildError as error:
+        return None, error.problem
 
 
 class Simulation:

@@ -14,7 +14,7 @@ from math import prod
 
 from interpreter.alike import alike_choices
 from interpreter.coverage import Coverage, CoveredGame, cover_examples
-from interpreter.runtime import Fault
+from interpreter.runtime import LIMIT, Fault
 from interpreter.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from interpreter.state import CHANCE, Move, State
 from rulespec.covering import covering
@@ -52,6 +52,7 @@ class Trial:
     all_settings: int = 0
     coverage: Coverage = field(default_factory=Coverage)
     faults: list[FoundFault] = field(default_factory=list)
+    most_decisions: int = MOST_DECISIONS  # of one game
     endless: list[tuple[Setting, Span]] = field(default_factory=list)  # and where the last one to decide was asked
     alike: list[Diagnostic] = field(default_factory=list)
 
@@ -67,27 +68,32 @@ class Trial:
         """
         own = rules.layers.files[-1].tree.span.file
         found = [_fault(rules, f) for f in self.faults]
-        found += [_endless(rules, *e) for e in self.endless[:1]]
+        found += [_endless(rules, self.most_decisions, *e) for e in self.endless[:1]]
         if self.telling:
             found += [d for d in (*_missed(self.coverage, self.games), *self.alike) if d.span.file == own]
         return sorted(found)
 
 
 def try_rules(
-    rules: Rules, games: int, seed: int = 0, tell: Callable[[int], None] | None = None, most_work: int = MOST_WORK
+    rules: Rules,
+    games: int,
+    seed: int = 0,
+    tell: Callable[[int], None] | None = None,
+    most_work: int = MOST_WORK,
+    most_decisions: int = MOST_DECISIONS,
 ) -> Trial:
     """Plays so many random games, spread over all players and options; `tell` is told after each how many there were."""
-    trial = Trial()
+    trial = Trial(most_decisions=most_decisions)
     cover_examples(rules, trial.coverage)
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
     settings = spread(every, games, seed)
     trial.all_settings, trial.settings = len(every), len(settings)
     first: dict[tuple[Span, str], FoundFault] = {}
     for number, (players, choices) in enumerate(settings):
-        game = _game(rules, players, choices, trial.coverage)
+        game = _game(rules, players, choices, trial.coverage, max(LIMIT, most_decisions + 1))
         for i in range(number, games, len(settings)):
             rng = random.Random(seed * 1_000_003 + i)
-            made, end = play_open(game, rng)
+            made, end = play_open(game, rng, most_decisions)
             trial.games += 1
             if isinstance(end, Fault):
                 key = fault_key(end)
@@ -156,9 +162,11 @@ def _any_move(game: CoveredGame, state: State, rng: random.Random) -> Move:
     return move
 
 
-def _game(rules: Rules, players: int, choices: dict[str, str], coverage: Coverage | None = None) -> CoveredGame:
+def _game(
+    rules: Rules, players: int, choices: dict[str, str], coverage: Coverage | None = None, limit: int = LIMIT
+) -> CoveredGame:
     model, _ = rules.check(players, choices)
-    return CoveredGame(rules, model, Coverage() if coverage is None else coverage)
+    return CoveredGame(rules, model, Coverage() if coverage is None else coverage, limit)
 
 
 # Faults ---------------------------------------------------------------------------------------------------
@@ -259,9 +267,9 @@ def _many(n: int, what: str) -> str:
 # What is not as it should be --------------------------------------------------------------------------------
 
 
-def _endless(rules: Rules, setting: Setting, last: Span) -> Diagnostic:
+def _endless(rules: Rules, most: int, setting: Setting, last: Span) -> Diagnostic:
     model, _ = rules.check(*setting)
-    message = f"a random game did not end within {MOST_DECISIONS:,} decisions"
+    message = f"a random game did not end within {most:,} decisions"
     why = f"it was played with {setting_text(rules, setting)}; nothing seems to make sure that the game ends"
     fix = "let something run out, or count the rounds and stop"
     also = (("the last decision", last),)

@@ -72,9 +72,10 @@ def _lying(game: Game, state: State, place: Place, number: int, combo: tuple[int
         if place.shape == "cell":
             return name(lying[0][0]) if lying else None
         return [name(k) for k, _ in lying] if place.shape == "stack" else {name(k): n for k, n in lying}
-    if place.shows is None:
+    shows = game.program.of_place("shows", place.name)
+    if shows is None:
         return {"hidden": sum(n for _, n in lying)}
-    shown = [(game.plain_value(game.program.words[f"shows_{place.name}"](state.vector, k)), n) for k, n in lying]
+    shown = [(game.plain_value(shows(state.vector, k)), n) for k, n in lying]
     if place.shape == "stack":
         return {"hidden": [s for s, _ in shown]}
     counts: dict[str, int] = {}

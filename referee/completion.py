@@ -15,6 +15,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 
 from referee.catalogue import GameEntry, list_games, whole_entry
 from rulespec.shipped import find_game
+from rulespec.visible import is_clean, visible
 
 Completer = Callable[[click.Context, str], Iterator[CompletionItem]]
 GAME_PARAMETERS = ("game", "a", "file", "files")  # in their order: the first that has a value says what is played
@@ -39,7 +40,14 @@ def completer_of(parameter: click.Parameter) -> Completer | None:
 
 
 def _listed(completer: Completer) -> Callable[[click.Context, str], list[CompletionItem]]:
-    return lambda context, begun: list(completer(context, begun))
+    return lambda context, begun: [clean for item in completer(context, begun) if (clean := _clean(item))]
+
+
+def _clean(item: CompletionItem) -> CompletionItem | None:
+    """A way to go on as a shell may show it: a word that holds what nobody sees is none."""
+    if not is_clean(item.value):
+        return None
+    return CompletionItem(item.value, item.type, visible(item.help) if item.help else None)
 
 
 def _files(context: click.Context, begun: str) -> Iterator[CompletionItem]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from referee import texts_engine as texts
+from rulespec.visible import json_escaped
 
 MOST_BYTES = 4_000_000  # of one line: a saved game with its rules is far smaller
 MOST_DIGITS = 20
@@ -100,4 +101,4 @@ def _no_number(text: str) -> float:
 def answer_line(id: Id, ok: Any = None, error: Refusal | None = None) -> bytes:
     """One line of output, in ASCII: no letter can be misread, whatever the other side thinks of encodings."""
     data = {"id": id, "error": error.as_data()} if error is not None else {"id": id, "ok": ok}
-    return json.dumps(data).encode("ascii") + b"\n"
+    return json_escaped(json.dumps(data)).encode("ascii") + b"\n"

@@ -13,7 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from interpreter.seeds import seed_from_data, seed_to_data
 from referee import texts_record as texts
+from rulespec.visible import is_clean, json_escaped
 
 FORMAT = 1
 HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see
@@ -154,7 +156,7 @@ def header_line(header: Header) -> tuple[str, str]:
         "players": header.players,
         "options": header.options,
         "given": header.given,
-        "seed": header.seed,
+        "seed": seed_to_data(header.seed),
         "seats": _seats_data(header.seats),
         "begun": header.begun,
     }
@@ -203,7 +205,7 @@ def _seats_data(seats: tuple[Seat, ...]) -> list[dict[str, str]]:
 
 def _hashed(data: dict[str, Any], mark: str) -> tuple[str, str]:
     own = hashlib.sha256((mark + _dump(data)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return _dump({**data, "hash": own}) + "\n", own
+    return json_escaped(_dump({**data, "hash": own})) + "\n", own
 
 
 def _dump(data: dict[str, Any]) -> str:
@@ -268,7 +270,7 @@ def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
         raise _Bad("unreadable", texts.LINE_UNREADABLE)
     said = fields.pop("hash", None)
     right, own = _hashed(fields, mark)
-    if said != own or right[:-1] != text:
+    if said != own or right[:-1] not in (text, json_escaped(text)):
         entry = None
         with suppress(_Bad):
             entry = _entry(fields, None)
@@ -282,6 +284,8 @@ def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
         number, by, move, scores, assumed = _take(
             fields, ("n", int), ("by", (int, str)), ("move", str), ("scores", (list, None)), ("assumed", (bool, None))
         )
+        if not (is_clean(move) and move == " ".join(move.split())):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="move"))
         if by != "chance" and not (isinstance(by, int) and 1 <= by <= players):
             raise _Bad("unreadable", texts.NO_SUCH_PLAYER.format(found=by, players=players))
         points = None if scores is None else _numbers(scores)
@@ -307,7 +311,7 @@ def _header(fields: dict[str, Any]) -> Header:
         ("players", int),
         ("options", dict),
         ("given", dict),
-        ("seed", (int, None)),
+        ("seed", (int, str, None)),
         ("seats", list),
         ("begun", str),
         ("eyes", (int, str, None)),
@@ -318,6 +322,10 @@ def _header(fields: dict[str, Any]) -> Header:
     for key, values, kinds in (("options", options, (str,)), ("given", given, (int, str))):
         if any(type(value) not in kinds for value in values.values()):
             raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
+    try:
+        seed = seed_from_data(seed)
+    except ValueError:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seed")) from None
     header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes)
     if header.rules_hash != said:
         raise _Bad("hash", texts.RULES_HASH)

@@ -202,7 +202,7 @@ class Board:
 
     def under(self, state: State, place: Place, index: tuple[int, ...]) -> Piece:
         """What an empty cell shows."""
-        word = self.game.program.words.get(f"under_{place.name}")
+        word = self.game.program.of_place("under", place.name)
         code = word(state.vector, *index) if word is not None else NONE
         if code == NONE:
             return Piece(".", "faint")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 import textwrap
 from typing import TYPE_CHECKING
 
+from referee import out
 from referee.render import Block, Piece, plain
+from rulespec.visible import visible
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -23,41 +24,41 @@ class Screen:
     """Standard output. Colours need a terminal that wants them: NO_COLOR and TERM=dumb are respected."""
 
     def __init__(self) -> None:
-        self.terminal = sys.stdout.isatty()
+        self.terminal = out.is_terminal()
         self._held = 0  # letters that stand there to be written over
         self.plain_terminal = os.environ.get("TERM") == "dumb"
-        self.colours = self.terminal and not os.environ.get("NO_COLOR") and not self.plain_terminal
+        self.colours = out.wants_colours()
 
     @property
     def columns(self) -> int:
         """How wide it is now: people resize windows."""
         return max(NARROWEST, shutil.get_terminal_size((80, 24)).columns) if self.terminal else 80
 
-    def write(self, text: str = "") -> None:
-        """Text; on a terminal what is too long goes on below, further in."""
+    def write(self, line: str = "") -> None:
+        """One line; on a terminal what is too long goes on below, further in."""
+        line = visible(line)
         if not self.terminal:
-            print(text)
+            print(line)
             return
         if self._held:
             print(" " * self._held, end="\r")
             self._held = 0
-        for line in text.split("\n"):
-            indent = " " * min(len(line) - len(line.lstrip()) + 4, self.columns // 3)
-            parts = textwrap.wrap(  # a path stays whole, to be copied
-                line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-            )
-            print("\n".join(parts))
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, self.columns // 3)
+        parts = textwrap.wrap(  # a path stays whole, to be copied
+            line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+        )
+        print("\n".join(parts))
 
     def hold(self, text: str) -> None:
         """A text that the next one is written over; only a terminal can do that."""
         if self.terminal and not self.plain_terminal:
-            text = text[: self.columns - 1]
+            text = visible(text)[: self.columns - 1]
             print(f"{text}\r", end="", flush=True)
             self._held = len(text)
 
     def flush(self) -> None:
         """What was told must be seen before anything else happens."""
-        sys.stdout.flush()
+        out.flush()
 
     def clear(self) -> None:
         """Takes away what others may not see."""
@@ -66,7 +67,7 @@ class Screen:
     def show(self, block: Block) -> None:
         if not self.colours:
             for line in block:
-                print(plain(line))
+                print(visible(plain(line)))
             return
         from rich.console import Console
         from rich.text import Text
@@ -75,7 +76,7 @@ class Screen:
         for line in block:
             text = Text()
             for piece in line:
-                text.append(piece.text, style(piece))  # no markup: brackets in a text are brackets
+                text.append(visible(piece.text), style(piece))  # no markup: brackets in a text are brackets
             console.print(text)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 from interpreter import CHANCE, IllegalMove, Move, State, UnreadableMove
-from referee import texts
+from referee import out, texts
 from referee import texts_table as words
 from referee.draws import BadDraw
 from referee.entry import completions, nearest, parse, read_entry
@@ -137,7 +136,7 @@ class Talk:
 
     def _ended(self, who: str) -> None:
         if self.strict:
-            print(words.INPUT_ENDED.format(who=who), file=sys.stderr)
+            out.to_stderr(words.INPUT_ENDED.format(who=who))
             raise Stop(BAD)
         self._write([""])
         self._quit()
@@ -230,7 +229,7 @@ class Talk:
 
     def _refuse(self, lines: list[str]) -> None:
         if self.strict:
-            print("\n".join(lines), file=sys.stderr)
+            out.to_stderr(*lines)
             raise Stop(BAD)
         self._write(lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,6 +23,12 @@ from rulespec.model import Variable
 MOST_SENTENCES = 6  # about what comes next that are told at once
 
 
+class _Folder(textwrap.TextWrapper):
+    """Breaks lines at spaces alone: a tab or a line end inside of a text is for the screen to show."""
+
+    wordsep_simple_re = re.compile("( +)")
+
+
 class Telling:
     """Tells of one game."""
 
@@ -35,13 +42,15 @@ class Telling:
 
     def folded(self, text: str, indent: str = "", further: str = "  ") -> list[str]:
         """A text in lines that are narrow enough; words that are too long are cut."""
-        lines = []
-        for line in text.split("\n"):
-            folded = textwrap.wrap(
-                line, self.columns, initial_indent=indent, subsequent_indent=indent + further, break_on_hyphens=False
-            )
-            lines += folded or [""]
-        return lines
+        folder = _Folder(
+            self.columns,
+            initial_indent=indent,
+            subsequent_indent=indent + further,
+            break_on_hyphens=False,
+            expand_tabs=False,
+            replace_whitespace=False,
+        )
+        return folder.wrap(text) or [""]
 
     # the beginning and the end ---------------------------------------------------------------------------
 

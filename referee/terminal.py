@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 
 from interpreter import CHANCE, IllegalMove, Move, UnreadableMove
-from referee import texts
+from referee import out, texts
 from referee.bots import BOTS
 from referee.entry import Entry, completions, grouped, nearest, parse, read_entry
 from referee.keyboard import Keyboard
@@ -137,6 +136,9 @@ class Terminal:
             self._write(line)
 
     def _end(self) -> None:
+        if self._shares_secrets:
+            self._clear_away()
+            self._write(lately(self.match, self._recent))
         self._write()
         self._show_board()
         self._write()
@@ -186,7 +188,7 @@ class Terminal:
         line = self.keyboard.read(texts.PROMPT.format(player=name), begin)
         if line is None:
             if self.strict:
-                print(texts.INPUT_ENDED.format(player=name), file=sys.stderr)
+                out.to_stderr(texts.INPUT_ENDED.format(player=name))
                 raise Stop(BAD)
             self._write()
             self._quit()
@@ -196,12 +198,24 @@ class Terminal:
     def _change_viewer(self) -> None:
         """Where several people share the screen and have secrets, it is cleared before the next one looks."""
         viewer = self.match.viewer
-        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
-        if secrets and len(self.match.people) > 1 and viewer != self._looking and self.keyboard.terminal:
-            if self._looking is not None:
-                self.screen.clear()
+        if viewer != self._looking and self._shares_secrets:
+            self._clear_away()
             self.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
+            self.keyboard.forget()  # whatever was typed there
         self._looking = viewer
+
+    @property
+    def _shares_secrets(self) -> bool:
+        """Whether several people at one terminal have something to hide from each other."""
+        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
+        return secrets and len(self.match.people) > 1 and self.keyboard.terminal
+
+    def _clear_away(self) -> None:
+        """Takes away what the one who looked saw and typed, before anybody else looks."""
+        if self._looking is not None:
+            self.screen.clear()
+            self.keyboard.forget()
+            self._begin_with = ""
 
     def _complete(self, line: str) -> list[str]:
         state = self.match.state
@@ -243,7 +257,7 @@ class Terminal:
         try:
             move = parse(self.game, self.match.state, line)
         except UnreadableMove as error:
-            self._refuse(str(error), nearest(line, moves))
+            self._refuse(str(error), instead=nearest(line, moves))
         else:
             self._play(move)
 
@@ -251,28 +265,30 @@ class Terminal:
         try:
             decided = self.match.play(move)
         except IllegalMove as error:
-            message = "\n".join([texts.REFUSED.format(move=error.move), *map(objection_text, error.objections)])
-            self._refuse(message, nearest(str(move), self.game.legal_moves(self.match.state)))
+            lines = [texts.REFUSED.format(move=error.move), *map(objection_text, error.objections)]
+            self._refuse(*lines, instead=nearest(str(move), self.game.legal_moves(self.match.state)))
         except RecordError as error:
             self._trouble(error)
         else:
             self._recent = []
             self._tell(decided)
 
-    def _refuse(self, message: str, instead: list[Move] | None = None) -> None:
+    def _refuse(self, *lines: str, instead: list[Move] | None = None) -> None:
         if self.strict:
-            print(message, file=sys.stderr)
+            out.to_stderr(*lines)
             raise Stop(BAD)
-        self._write(message)
+        for line in lines:
+            self._write(line)
         if instead:
             self._write(texts.NEAREST.format(moves=_quoted(instead)))
 
     def _trouble(self, error: RecordError) -> None:
         """The record cannot be written, and so nothing was played: the people decide how to go on."""
         if self.strict or not self.match.people or not self.keyboard.terminal:
-            print(texts.USAGE_ERROR.format(message=error), file=sys.stderr)
+            out.to_stderr(texts.USAGE_ERROR.format(message=error))
             raise Stop(BAD)
-        self._write(texts.TROUBLE.format(reason=error))
+        for text in out.filled(texts.TROUBLE, reason=error):
+            self._write(text)
         line = self.keyboard.read(texts.TROUBLE_PROMPT)
         word, _, rest = (line if line is not None else "quit").partition(" ")
         if word == "quit":
@@ -299,11 +315,16 @@ class Terminal:
         elif len(wanted) <= FEW_MOVES:
             for i, m in enumerate(moves, 1):
                 if str(m) in wanted:
-                    self._write(f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip())
+                    self._write(f"{i:>4}  {m!s:<24}  {self._text(m)}".rstrip())
         else:
             for group in grouped(moves, words):
                 parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
                 self._write("  " + " ".join(parts))
+
+    def _text(self, move: Move) -> str:
+        """A move in the author's words, as the one to decide may read it."""
+        state = self.match.state
+        return self.game.sight.words(state, move, state.to_move)[1]
 
     def _why(self, words: str) -> None:
         if not words:
@@ -322,13 +343,12 @@ class Terminal:
             for objection in objections:
                 self._write(objection_text(objection))
         else:
-            self._write(texts.LEGAL.format(move=move, text=self.game.describe(state, move)))
+            self._write(texts.LEGAL.format(move=move, text=self._text(move)))
 
     def _hint(self) -> None:
         bot = next(name for name in ADVISERS if name in BOTS)
         move = self.match.bot_move(bot)
-        text = self.game.describe(self.match.state, move)
-        self._write(texts.HINT.format(bot=bot, move=move, text=text))
+        self._write(texts.HINT.format(bot=bot, move=move, text=self._text(move)))
 
     def _undo(self, words: str) -> None:
         if words not in ("", AGREED):

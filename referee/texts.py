@@ -67,6 +67,9 @@ COMPLETION = """Print what lets a shell complete commands, games, house rules, o
 """
 OPTION_JSON = "Print JSON."
 OPTION_PLAYERS = "How many play; the fewest by default."
+OPTION_NO_FILES = (
+    "Read and write no files but the games that come with the program: for requests of people you do not trust."
+)
 OPTION_HOUSE = "Play with a house rule, a file or shipped name; can be repeated."
 OPTION_SET = "Choose something else than an option's default; can be repeated."
 OPTION_SEED = "The same seed gives the same game."
@@ -83,6 +86,8 @@ OPTION_DIVIDE = "Print the count under each first decision too."
 # Usage ---------------------------------------------------------------------------------------------------
 
 USAGE_ERROR = "error: {message}"
+WRONG_USAGE = "Error: {message}"
+TRY_HELP = "Try '{command} {option}' for help."
 SET_SHAPE = "expected `--set option=choice`, found `{found}`"
 SEAT_UNKNOWN = "no seat called `{found}`; seats are {known}"
 SEAT_NAME = "`{found}` cannot be a player's name: expected 1 to 20 letters that can be printed"
@@ -129,6 +134,8 @@ EXAMPLE_PROBLEM = "    {span}: {message}"
 EXAMPLES = "{file}: {examples}, {passed} passed, {failed} failed"
 COVERAGE_OPTION = "Also tell which rules the examples and random games reached."
 COVERAGE_GAMES = "Random games for --coverage, spread over players and options."
+COVERAGE_LIMIT = "Decisions within which each of these games must end."
+NOT_NATIVE = "note: random games were played without native code, more slowly: {reason}"
 COVERED = "{file}: {reached} of {points} points reached by the examples and {games} random games"
 MISSED = "    {span}: never: {what}"
 EXAMPLES_CHANGED = ", {changed} changed"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from interpreter import CHANCE
+from interpreter.seeds import seed_from_data
 from referee import texts, texts_record
 from referee.match import Decided
 from referee.record import (
@@ -30,6 +31,7 @@ from referee.record import (
     written,
 )
 from referee.record_replay import begun, follow
+from rulespec.visible import document, is_clean, json_text, visible
 
 FIRST_LINE = "rulespec transcript 1"
 CHANCE_LINE = 6  # outcomes of chance on one line
@@ -68,7 +70,7 @@ def _header_lines(header: Header) -> Iterator[str]:
     if header.seed is not None:
         yield f"seed: {header.seed}"
     if header.eyes is not None:
-        yield f"eyes: {json.dumps(header.eyes)}"
+        yield f"eyes: {json_text(header.eyes)}"
 
 
 def _entry_lines(record: Record) -> Iterator[str]:
@@ -92,10 +94,10 @@ def _entry_lines(record: Record) -> Iterator[str]:
             case Decision():
                 who = texts_record.who(entry.player)
                 name = names[entry.player - 1] if entry.player else ""
-                text = _one_line(f"{name}: {decided.text}") if decided is not None and entry.player else ""
+                text = _remark(f"{name}: {decided.text}") if decided is not None and entry.player else ""
                 yield f"{entry.number:>4}  {who:<8}  {_move(entry):<{MOVE_COLUMNS}}  {text}".rstrip()
                 for line in decided.points if decided is not None else ():
-                    reason = _one_line(f"{names[line.player - 1]}: {line.text} ({line.rule})")
+                    reason = _remark(f"{names[line.player - 1]}: {line.text} ({line.rule})")
                     yield f"      # {texts.signed(line.points):>3} {reason}"
                 if entry.scores is not None:
                     yield f"      scores: {_joined(entry.scores)}"
@@ -137,7 +139,7 @@ def _told(record: Record) -> Iterator[Decided | None]:
 
 
 def _rule_lines(header: Header) -> Iterator[str]:
-    """All rules, every line of them after a bar."""
+    """All rules, every line of them after a bar; one with characters that nobody sees is written as JSON."""
     yield f"rules_hash: {header.rules_hash}"
     for name in header.rules["opened"]:
         yield f"opened: {_quoted(name)}"
@@ -146,15 +148,16 @@ def _rule_lines(header: Header) -> Iterator[str]:
         for said, to in file["extends"].items():
             yield f"extends: {_quoted(said)} {_quoted(to)}"
         for line in file["text"].split("\n"):
-            yield f"|{line}"
+            yield f"|{line}" if document(line) == line else json_text(line)
 
 
 def _seat_words(seats: tuple[Seat, ...]) -> list[str]:
     return [f"{_quoted(seat.name)} {_quoted(seat.who)}" for seat in seats]
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _remark(text: str) -> str:
+    """A text for people, on one line."""
+    return visible(" ".join(text.split()))
 
 
 def _joined(numbers: tuple[int, ...]) -> str:
@@ -163,7 +166,7 @@ def _joined(numbers: tuple[int, ...]) -> str:
 
 def _quoted(text: str) -> str:
     """A word as it is; anything else as JSON."""
-    return text if re.fullmatch(r"[\w.+:/-]+", text) else json.dumps(text, ensure_ascii=False)
+    return text if re.fullmatch(r"[\w.+:/-]+", text) and is_clean(text) else json_text(text)
 
 
 # Reading -------------------------------------------------------------------------------------------------
@@ -191,6 +194,8 @@ class _Reader:
             self.at = at
             if line.startswith("|"):
                 self._rule_line(line[1:])
+            elif line.startswith('"'):
+                self._rule_line(self._one(self._words(line)))
             elif line.strip() and not line.lstrip().startswith("#"):
                 self._line(line)
         return self._finished()
@@ -278,7 +283,7 @@ class _Reader:
                 int(self._single("players")),
                 dict(self._two(words) for words in self.header.get("option", [])),
                 {words[0]: words[2] if len(words) == 3 else int(words[1]) for words in self.header.get("given", [])},
-                int(seed[0][0]) if seed else None,
+                seed_from_data(seed[0][0]) if seed else None,
                 tuple(Seat(*words) for words in self.header.get("seat", [])),
                 self._single("begun"),
                 _plain(eyes[0][0]) if eyes else None,

@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from referee import texts, texts_trial
 from referee.cli.common import position
+from referee.out import progress
 
 if TYPE_CHECKING:
     from interpreter.trial import Trial
     from rulespec.load import Rules
 
 
-def put_on_trial(rules: Rules, games: int) -> Trial:
+def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
     """Plays the games; on a terminal with a progress bar, on standard error."""
     from interpreter.trial import try_rules
 
-    with _progress(games) as tell:
-        return try_rules(rules, games, tell=tell)
-
-
-@contextmanager
-def _progress(games: int) -> Iterator[Callable[[int], None] | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(texts_trial.PROGRESS, total=games)
-        yield lambda done: bar.update(task, completed=done)
+    with progress(texts_trial.PROGRESS, games) as tell:
+        return try_rules(rules, games, tell=tell, most_decisions=limit)
 
 
 def summary(file: str, trial: Trial) -> str:
@@ -51,8 +36,6 @@ def summary(file: str, trial: Trial) -> str:
 
 def trial_data(trial: Trial) -> dict[str, object]:
     """The report as plain data, for `--json`."""
-    from interpreter.trial import MOST_DECISIONS
-
     faults = [
         {
             **position(found.fault.span),
@@ -67,7 +50,7 @@ def trial_data(trial: Trial) -> dict[str, object]:
     return {
         "games": trial.games,
         "ended": trial.ended,
-        "limit": MOST_DECISIONS,
+        "limit": trial.most_decisions,
         "settings": trial.settings,
         "all_settings": trial.all_settings,
         "points": len(trial.coverage.reached),

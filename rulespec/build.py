@@ -433,7 +433,8 @@ class Builder:
             shown = inference.value()
             if not isinstance(shown.type, Values | Unknown):
                 inference.expected(inference.fragment.root, "something with a symbol", shown)
-        return PlaceView(text_of(node.get("title")), tuple(i.text for i in indexes), shown, text_of(node.get("align")))
+        title, align, span = text_of(node.get("title")), text_of(node.get("align")), (under or node).span
+        return PlaceView(title, tuple(i.text for i in indexes), shown, align, span)
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

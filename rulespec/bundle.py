@@ -48,17 +48,20 @@ def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
 def open_bundle(data: object) -> Rules:
     """The rules of a bundle. Raises BundleError for what is none, RuleFileError for rules that are not good."""
     files, opened = _part(data, "files", dict), _part(data, "opened", list)
+    for name in files:
+        if not name.isprintable():
+            raise BundleError(f"expected the name of a file in one line, found {name!a}")
     texts, links = {}, {}
     for name, file in files.items():
         texts[Path(name)] = _part(file, "text", str)
         for said, to in _part(file, "extends", dict).items():
-            if to not in files:
-                raise BundleError(f"expected the name of a file after `{said}` in `{name}`, found {to!r}")
+            if not isinstance(to, str) or to not in files:
+                raise BundleError(f"expected the name of a file after {said!a} in `{name}`, found {to!a}")
             links[Path(name), said] = Path(to)
-    if not opened or any(name not in files for name in opened):
-        raise BundleError(f"expected names of files after `opened`, found {opened!r}")
+    if not opened or any(not isinstance(name, str) or name not in files for name in opened):
+        raise BundleError(f"expected names of files after `opened`, found {opened!a}")
     paths = [Path(name) for name in opened]
-    layers = open_stack(paths, Bundle(texts=texts, links=links))
+    layers = open_stack(paths, Bundle(texts, links))
     return Rules(layers, paths[-1], tuple(str(path) for path in paths))
 
 

@@ -10,21 +10,15 @@ from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
+from rulespec.visible import visible, visible_letters
+
 AGAIN = "again"  # another place of the same mistake
 CHANGED_FILE = "the file it changes"
 MOST_AGAIN = 5  # of these are named
 MOST_SHOWN = 3  # other places are shown with their line, more are only named
 LONGEST_LINE = 160  # characters of a line that are shown
 LARGEST_FILE = 5_000_000  # bytes of a file whose lines are shown
-_COLOURS = {  # escape sequences of terminals
-    "place": "\x1b[1m",
-    "error": "\x1b[1;31m",
-    "warning": "\x1b[1;33m",
-    "note": "\x1b[1;36m",
-    "word": "\x1b[36m",
-    "fix": "\x1b[32m",
-}
-_END = "\x1b[0m"
+Run = tuple[str, str]  # a stretch of a line, and its style: place, a level, word, fix, or none
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -114,30 +108,37 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     return matches[0] if matches else None
 
 
-def render(diagnostic: Diagnostic, colour: bool = False, texts: Mapping[str, str] | None = None) -> str:
-    """The whole message for people: position, source line, caret, other places, why, fix.
+def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True) -> str:
+    """The whole message for people, clean and without styles."""
+    lines = rendered(diagnostic, texts, disk)
+    return "\n".join("".join(visible(text) for text, _ in line) for line in lines)
 
-    `texts` are the contents of files that are not on disk.
+
+def rendered(
+    diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True
+) -> list[tuple[Run, ...]]:
+    """The lines of the message for people: position, source line, caret, other places, why, fix.
+
+    `texts` are the contents of files that are not on disk; without `disk` no others are looked at. Nothing is cleaned
+    yet: who prints it does that.
     """
-    paint = _COLOURS if colour else dict.fromkeys(_COLOURS, "")
-    end = _END if colour else ""
-    level = paint[diagnostic.level]
-    first = f"{paint['place']}{diagnostic.span}{end}: {level}{diagnostic.level}[{diagnostic.code}]{end}: {paint['place']}{diagnostic.message}{end}"
-    out = [first, *_shown(diagnostic.span, texts, level, end)]
-    for n, (what, where) in enumerate(diagnostic.also):
-        out.append(f"  {paint['word']}also{end}: {what} at {where}")
+    d = diagnostic
+    level: Run = (f"{d.level}[{d.code}]", d.level)
+    out: list[tuple[Run, ...]] = [((str(d.span), "place"), (": ", ""), level, (": ", ""), (d.message, "place"))]
+    out += _shown(d.span, _lines(d.span.file, texts, disk), d.level)
+    for n, (what, where) in enumerate(d.also):
+        out.append((("  ", ""), ("also", "word"), (f": {what} at {where}", "")))
         if what not in (AGAIN, CHANGED_FILE) and n < MOST_SHOWN:
-            out += _shown(where, texts, paint["word"], end)
-    if diagnostic.why:
-        out.append(f"  {paint['word']}why{end}: {diagnostic.why}")
-    if diagnostic.fix:
-        out.append(f"  {paint['fix']}fix{end}: {diagnostic.fix}")
-    return "\n".join(out)
+            out += _shown(where, _lines(where.file, texts, disk), "word")
+    if d.why:
+        out.append((("  ", ""), ("why", "word"), (f": {d.why}", "")))
+    if d.fix:
+        out.append((("  ", ""), ("fix", "fix"), (f": {d.fix}", "")))
+    return out
 
 
-def _shown(span: Span, texts: Mapping[str, str] | None, caret: str, end: str) -> list[str]:
+def _shown(span: Span, lines: list[str], style: str) -> list[tuple[Run, ...]]:
     """The line of the file with the words in question underlined; of a very long line the part around them."""
-    lines = _lines(span.file, texts)
     if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
         return []
     text = lines[span.line - 1]
@@ -148,21 +149,24 @@ def _shown(span: Span, texts: Mapping[str, str] | None, caret: str, end: str) ->
         before, after = "…" if start else "", "…" if start + LONGEST_LINE < len(text) else ""
         text = f"{before}{text[start : start + LONGEST_LINE]}{after}"
         first, last = first - start + len(before), min(last - start + len(before), LONGEST_LINE + len(before))
-    pad = "".join("\t" if c == "\t" else " " * _columns(c) for c in text[:first])
-    width = sum(_columns(c) for c in text[first:last])
-    return [f"{span.line:5} | {text}", f"{'':5} | {pad}{caret}{'^' * max(1, width)}{end}"]
+    letters = visible_letters(text)  # an escape is wider than the character it stands for
+    pad, width = (sum(_columns(c) for c in "".join(part)) for part in (letters[:first], letters[first:last]))
+    caret: Run = ("^" * max(1, width), style)
+    return [((f"{span.line:5} | {text}", ""),), ((f"{'':5} | {' ' * pad}", ""), caret)]
 
 
 def _columns(char: str) -> int:
     """How wide a terminal shows it."""
-    if unicodedata.combining(char):
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _lines(file: str, texts: Mapping[str, str] | None) -> list[str]:
+def _lines(file: str, texts: Mapping[str, str] | None, disk: bool) -> list[str]:
     if texts is not None and file in texts:
-        return texts[file].splitlines()
+        return _split(texts[file])
+    if not disk:
+        return []
     try:
         info = Path(file).stat()
         if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:
@@ -174,4 +178,9 @@ def _lines(file: str, texts: Mapping[str, str] | None) -> list[str]:
 
 @lru_cache(maxsize=8)  # of many complaints each shows its line
 def _read_lines(file: str, changed: int) -> list[str]:
-    return Path(file).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    return _split(Path(file).read_text(encoding="utf-8-sig", errors="replace"))
+
+
+def _split(text: str) -> list[str]:
+    """The lines of a text as positions count them: nothing but `\\n`, `\\r` and both together ends one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -11,24 +11,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rulespec import memory
+from rulespec import cache
 from rulespec.build import build_model
 from rulespec.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.covering import covering, never_chosen, one_by_one, unchecked
 from rulespec.diagnostics import Diagnostic, RuleFileError, closest, has_errors
 from rulespec.expr.parse import Syntax, grammar_text, parsed
+from rulespec.expr.stored import decode, encode
 from rulespec.layers import Layers, open_stack
 from rulespec.model import Model
 from rulespec.options import Option
 from rulespec.shape import check_shape, player_counts, schema_text
-from rulespec.shelf import Shelf
-from rulespec.shipped import find_game, shipped_games
+from rulespec.shelf import DISK, NO_DISK, Files, NoDisk
+from rulespec.shipped import shipped_games
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 from rulespec.written import mapping_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
 
+
+MOST_TREES = 5000  # kept of one game, the latest ones
 
 good_sections = {""}  # marks of sections whose shape was found right before, in any file
 
@@ -115,18 +118,18 @@ class Rules:
         """Checks the sections that were not found good before: options and players leave most of them as they are."""
         needed = {"rulespec", "game", "players", "play", "winner"}
         new = [e for e in tree.entries if id(e.value) not in self._good]
-        marks = {id(e.value): memory.mark_of(e.key.text, whole_text(e.value)) for e in new}
+        marks = {id(e.value): cache.mark_of(e.key.text, whole_text(e.value)) for e in new}
         open_entries = [
             e for e in tree.entries if e.key.text in needed or marks.get(id(e.value), "") not in good_sections
         ]
         part = Mapping(tree.span, tuple(open_entries), tree.changed)
         own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
-        mark = "shape-" + memory.mark_of(schema_text(), whole_text(part), *own)
-        if not memory.recall(mark):
+        checked = (schema_text(), whole_text(part), *own)
+        if cache.recall("shape", *checked) is None:
             problems = check_shape(part, self.layers)
             if has_errors(problems):
                 raise RuleFileError(problems)
-            memory.keep(mark, True)
+            cache.keep("shape", b"", *checked)
         good_sections.update(marks.values())
         self._good |= {id(e.value): e.value for e in tree.entries}
 
@@ -158,15 +161,17 @@ class Rules:
 
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
-        """Texts that were parsed in an earlier run are not parsed again."""
-        name = "trees-" + memory.mark_of(grammar_text(), *(f.text for f in self.layers.files))
+        """Texts that were parsed in an earlier run, as these files were then, are not parsed again."""
+        names = (grammar_text(), *(str(f.tree.span.file) for f in self.layers.files))
         if not self._recalled:
             self._recalled = True
-            parsed.update(memory.recall(name) or {})
+            kept = cache.recall("trees", *names)
+            parsed.update((kept and decode(kept)) or {})
         before = len(parsed)
         yield
         if len(parsed) > before:
-            memory.keep(name, {key: tree for key, tree in parsed.items() if isinstance(tree, Syntax)})
+            trees = [(key, tree) for key, tree in parsed.items() if isinstance(tree, Syntax)]
+            cache.keep("trees", encode(trees[-MOST_TREES:]), *names)
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
@@ -252,39 +257,34 @@ def canonical(node: Node) -> str:
             return "{" + ",".join(f"{k.text}:{canonical(v)}" for k, v in node if k.text not in skip) + "}"
 
 
-def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = ()) -> Rules:
+def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:
     """The rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
 
-    `text` is the content of the file `game` where that is not (yet) on disk. Two house rules may not change the same
-    thing. Raises GameNotFound, or RuleFileError with everything that is wrong.
+    `text` is the content of the file `game` where that is not (yet) on disk. `files` is where files come from: with
+    `NoDisk()` no path is followed, whoever names it. Two house rules may not change the same thing. Raises GameNotFound,
+    or RuleFileError with everything that is wrong.
     """
     texts: dict[Path, str] = {}
-    paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts)]
+    paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts, files)]
     if text is not None:
         texts[paths[0]] = text
-    paths += [_path_of(source, f"<house {n}>", texts) for n, source in enumerate(house, 1)]
-    shelf = Shelf(find_game, texts)
-    return Rules(open_stack(paths, shelf), paths[-1], tuple(shelf.identity(path) for path in paths))
+    paths += [_path_of(source, f"<house {n}>", texts, files) for n, source in enumerate(house, 1)]
+    files = files.having(texts)
+    return Rules(open_stack(paths, files), paths[-1], tuple(files.identity(path) for path in paths))
 
 
-def _path_of(source: Source, name: str, texts: dict[Path, str]) -> Path:
+def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) -> Path:
     """The file of a source; what is not on disk is added to `texts` under a name for messages."""
     if isinstance(source, dict) or (isinstance(source, str) and "\n" in source):
         texts[Path(name)] = mapping_text(source, name) if isinstance(source, dict) else str(source)
         return Path(name)
-    path = Path(str(source))
-    if path.exists() and not path.is_dir():
+    if path := files.find(str(source)):
         return path
-    shipped = find_game(str(source))
-    if shipped is not None:  # a folder of that name is nothing to play
-        return shipped
-    if path.exists():
-        return path
-    if path.suffix in (".yaml", ".yml"):
-        raise GameNotFound(f"there is no file `{source}`")
-    raise GameNotFound(
-        f"no game called `{source}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file"
-    )
+    if Path(str(source)).suffix in (".yaml", ".yml"):
+        reason = f": {NO_DISK}" if isinstance(files, NoDisk) else ""
+        raise GameNotFound(f"there is no file `{source}`{reason}")
+    other = "" if isinstance(files, NoDisk) else "; or give the path of a .yaml file"
+    raise GameNotFound(f"no game called `{source}`; shipped games: {', '.join(shipped_games())}{other}")
 
 
 def players_of(tree: Mapping) -> range:

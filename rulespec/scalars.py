@@ -67,8 +67,12 @@ def core_value(text: str) -> str | int | float | bool | None:
     return text
 
 
-# Not printable, or a line break to YAML 1.1 readers only: lines would be counted differently by each tool.
-NOT_TEXT = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# Not printable, or a line break to YAML 1.1 readers only: lines would be counted differently by each tool; or a mark
+# that turns the direction of what follows: it would be read in another order than it stands.
+_TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+NOT_TEXT = re.compile(
+    f"[{_TURNS}]|[^\t\n\x20-\x7e\xa0-\u2027\u202f-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 _ESCAPES = {
     "0": "\0",

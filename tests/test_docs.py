@@ -29,7 +29,7 @@ from typing import Any
 import click
 import pytest
 
-from interpreter import Game
+from interpreter import Game, runtime
 from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee.cli import cli, main
@@ -254,6 +254,7 @@ LIMITS = (
     (effort.MOST_CHOICES, "ways to choose a move, legal or not"),
     (effort.MOST_EFFORT, "steps to work out an expression"),
     (entries.MOST_EFFORT, "steps to work out what must be known before the game starts"),
+    (runtime.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (build.DEEPEST, "definitions, sets or steps, each using the next"),
     (tables.MOST_ALL_MEMBERS, "members of all sets together"),

@@ -221,14 +221,13 @@ def test_position__keeps_its_invariants(setting: Setting) -> None:
 
 
 def domain(game: Game, state: State, name: str, given: tuple[int, ...], chosen: tuple[Any, ...]) -> list[Any]:
-    found: list[Any] = game.program.words[f"domain_{name}_{len(chosen)}"](state.vector, state.to_move, *given, *chosen)
+    found: list[Any] = game.program.of_move("domain", name, len(chosen))(state.vector, state.to_move, *given, *chosen)
     return found
 
 
 def by_definition(game: Game, state: State) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """The legal moves as the language defines them: the moves asked for, their choices one inside the other, each in
     the order of its domain, and every condition asked of each combination. Slow, and sure of the order."""
-    words = game.program.words
     for name in game.program.decisions[state.vector[BLOCK]].moves:
         spec = game.model.moves[name]
         given = game._given(state, name)
@@ -237,7 +236,7 @@ def by_definition(game: Game, state: State) -> Iterator[tuple[str, tuple[Any, ..
             combos = [(*c, value) for c in combos for value in domain(game, state, name, given, c)]
         for args in combos:
             needs = range(len(spec.conditions))
-            if all(words[f"need_{name}_{i}"](state.vector, state.to_move, *given, *args) for i in needs):
+            if all(game.program.of_move("need", name, i)(state.vector, state.to_move, *given, *args) for i in needs):
                 yield name, args
 
 

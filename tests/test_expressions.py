@@ -23,7 +23,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.program import _run, write_function
+from interpreter.generate.loader import run
+from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, contents, lay_out, put
 from rulespec.build import Builder
@@ -40,7 +41,7 @@ from rulespec.tree import Scalar
 FOLDER = Path(__file__).parent / "cases" / "expr"
 FILE = "tiny.yaml"
 HEAD = "rulespec: 1\ngame: Tiny\ntext: Only expressions.\nplayers: 2..4\n"
-TAIL = "play: []\nscoring:\n  answer:\n    points: 0\n    text: |\n      {%s}\nwinner: {most: 1}\n"
+TAIL = "play: []\nscoring:\n  answer:\n    points: 0\n    text: |-\n      {%s}\nwinner: {most: 1}\n"
 BEFORE = len("      {")  # what stands before the expression on its line
 
 
@@ -107,7 +108,7 @@ def hidden(e: Any, constants: dict[str, Bound]) -> Any:
         if not isinstance(e.value, int) or not isinstance(e.type, Values):
             return e
         name = f"hidden_{len(constants)}"
-        constants[name] = Bound(e.type, name, None)
+        constants[name] = Bound(e.type, f"_{len(constants)}", None)
         HIDDEN_VALUES[name] = e.value
         return core.Local(e.type, name)
     if isinstance(e, tuple):
@@ -126,10 +127,10 @@ def generated(
     """The value of e in a program generated for it."""
     x = Expressions(model, layout)
     env = {name: bound for name, (bound, _) in values.items()}
-    write_function(x, "answer", env, lambda env: x.number(e, env))
+    write_function(x, "need_0", env, lambda env: x.number(e, env))
     source = "\n".join([*x.constants.lines, *x.functions, *x.writer.lines])
     try:
-        return _run(source, "<expression>", [])["answer"](vector, *(value for _, value in values.values()))
+        return run(source, [])["need_0"](vector, *(value for _, value in values.values()))
     except Exception as error:
         error.add_note(source)
         raise

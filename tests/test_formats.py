@@ -14,7 +14,8 @@ import pexpect
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span, render
+from referee.out import styled
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span, render, rendered
 from rulespec.formats import github, sarif
 from rulespec.load import open_rules
 from tests.test_explain import ROOT, run
@@ -182,7 +183,7 @@ def test_render__colours_only_add_to_the_text(folder: Path) -> None:
         open_rules("wrong.yaml").check()
     with chdir(folder):
         for d in error.value.diagnostics:
-            painted = render(d, colour=True)
+            painted = "\n".join(styled(line, colours=True) for line in rendered(d))
             assert "\x1b[" in painted
             assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == render(d)
 

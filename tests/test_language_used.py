@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from interpreter import load
-from rulespec import memory
+from rulespec import cache as disk
 from rulespec.expr import parse
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
@@ -93,9 +93,9 @@ def used_forms() -> tuple[frozenset[str], frozenset[str]]:
             for part in node.parts:
                 walk(part)
 
-    known, recall = dict(parse.parsed), memory.recall
+    known, recall = dict(parse.parsed), disk.recall
     parse.parsed.clear()  # what other tests parsed does not count, nor what is remembered of other runs
-    memory.recall = lambda name: None
+    disk.recall = lambda kind, *depends: None
     for name in shipped_games():
         rules = open_rules(name)
         for option in rules.options:
@@ -104,7 +104,7 @@ def used_forms() -> tuple[frozenset[str], frozenset[str]]:
         rules.check()
     for tree in parse.parsed.values():
         walk(tree)
-    memory.recall = recall
+    disk.recall = recall
     parse.parsed.update(known)
     return frozenset(kinds), frozenset(called)
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
-from rulespec import memory
 from tests import mutants, slips
 
 FIRST = int(os.environ.get("RULESPEC_FIRST") or 0)
@@ -22,13 +20,10 @@ FOUND = 0.99  # of the slips, at their line
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that nobody will read again are not remembered."""
     monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
     monkeypatch.setenv("RULESPEC_NATIVE", "0")
-    memory.folder.cache_clear()
-    yield
-    memory.folder.cache_clear()
 
 
 def test_mutants__are_refused_or_play() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import threading
@@ -20,14 +21,15 @@ import pytest
 
 from interpreter import Game, load, simulator
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.program import _run, write_function
+from interpreter.generate.loader import BadProgram, run
+from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, lay_out
 from interpreter.native import build as building
-from interpreter.native.build import COMPILERS, Native, build
+from interpreter.native.build import COMPILERS, Compiler, Native, build
 from interpreter.native.shapes import Untranslatable
 from interpreter.native.translate import translate
-from interpreter.runtime import Fault, Run
+from interpreter.runtime import LIMIT, Fault, Run
 from interpreter.simulator import IN_PYTHON
 from rulespec.expr.types import ListOf
 from rulespec.load import open_rules
@@ -123,8 +125,8 @@ def one_program(texts: list[str], game: str, players: int) -> tuple[str, Model, 
         veiled = hidden(e, constants)
         me = {"me": Bound(model.sets["player"].type, "me")}
         for what, env in ((e, me), (veiled, {**me, **constants})):
-            write_function(x, f"answer_{at}", env, partial(x.number, what))
-            call = f"answer_{at}({', '.join(['S', '1', *(str(HIDDEN_VALUES[n]) for n in constants if n in env)])})"
+            write_function(x, f"need_{at}", env, partial(x.number, what))
+            call = f"need_{at}({', '.join(['S', '1', *(str(HIDDEN_VALUES[n]) for n in constants if n in env)])})"
             if isinstance(e.type, ListOf):
                 lines += [f"    for v in {call}:", f"        S[{at}] = (S[{at}] * 31 + v + 1) % 1000003"]
             else:
@@ -141,7 +143,7 @@ def test_expressions__same_values(stem: str) -> None:
         chosen = [c for c in cases if c.players == players]
         source, model, layout = one_program([c.expr for c in chosen], chosen[0].game, players)
         size = layout.size + 2 * len(chosen)
-        simulate = _run(source, stem, [])["simulate"]
+        simulate = run(source, [])["simulate"]
         text = translate(source, size)
         for given in {tuple(sorted(c.given.items())) for c in chosen}:
             vector = set_up(model, layout, dict(given)) + [0] * (2 * len(chosen))
@@ -180,7 +182,7 @@ def test_untranslatable__python_plays_on(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_translate__refuses_what_it_does_not_know(source: str) -> None:
-    with pytest.raises(Untranslatable):
+    with pytest.raises((Untranslatable, BadProgram)):
         translate(source, 4)
 
 
@@ -193,29 +195,28 @@ def test_translate__refuses_what_it_does_not_know(source: str) -> None:
         ("S[1] = S[S[0]]", False),  # from the end, as Python does
         ("S[1] = S[0] * 99999 * 99999 * 99999", False),
         ("S[1] = S[0] * 2000000000", False),
-        ("S[1] = T[S[0]]", False),
-        ("S[1] = D[S[0]]", False),
-        ("S[1] = D.get(S[0], 5)", True),
+        ("S[1] = T_0[S[0]]", False),
+        ("S[1] = D_0[S[0]]", False),
+        ("S[1] = D_0.get(S[0], 5)", True),
         ("S[1] = (S[0] or 4) + (S[0] and 6) + (not S[0])", True),
         ("S[1] = (v := S[0]) * 10 + v", True),
         ("S[1:3] = [*S[0:1], 8]", True),
         ("S[1:3] = [5]", False),
         ("S[1] = max([v for v in (S[0], 4) if v > 9], default=3)", True),
         ("S[1] = sum(S[0:3:2]) - S[0:3].count(0)", True),
-        ("S[1] = (1 < S[0] in T) + 2 * (S[0] not in T)", True),
-        ("S[1] = 5 > S[0] + 4 in T", True),
+        ("S[1] = (1 < S[0] in T_0) + 2 * (S[0] not in T_0)", True),
+        ("S[1] = 5 > S[0] + 4 in T_0", True),
         ("S[1] = -1 if -4 < S[0] <= -2 < S[2] else 1", True),
     ],
 )
 def test_native__does_what_python_does_or_leaves_it(body: str, fine: bool) -> None:
-    text = translate(f"T = (1, 2)\nD = {{1: 2, 100000: 3}}\ndef simulate(S, X, bits_):\n    {body}\n", 3)
+    text = translate(f"T_0 = (1, 2)\nD_0 = {{1: 2, 100000: 3}}\ndef simulate(S, X, bits_):\n    {body}\n", 3)
     native = build(text, [-3, 0, 0])
-    assert native is not None
     status, vector = native.play(1)
     assert (status == 0) is fine
     if fine:
         expected = [-3, 0, 0]
-        exec(body, {"S": expected, "T": (1, 2), "D": {1: 2, 100000: 3}})
+        exec(body, {"S": expected, "T_0": (1, 2), "D_0": {1: 2, 100000: 3}})
         assert vector == tuple(expected)
 
 
@@ -228,25 +229,32 @@ def test_switched_off__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_compiler__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "COMPILERS", ("no_such_compiler",))
-    assert not load(FOLDER / "nim.yaml").compile()
+    game = load(FOLDER / "nim.yaml")
+    assert not game.compile()
+    assert game.native_problem is not None and game.native_problem.code == "machine"
+    assert not game.native_problem.is_trouble
 
 
 @needs_compiler
 def test_compiler_that_fails__python_plays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(building, "FLAGS", ("--no-such-flag",))
-    assert not load(FOLDER / "nim.yaml").compile()
-    assert not list(tmp_path.rglob("*.so"))
+    game = load(FOLDER / "nim.yaml")
+    assert not game.compile()
+    assert game.native_problem is not None and game.native_problem.is_trouble
+    assert re.fullmatch(r"the compiler `.*` ended with status \d+", game.native_problem.message)
+    assert not [path for path in (tmp_path / "rulespec").iterdir() if not path.name.startswith(("shape-", "trees-"))]
 
 
 @needs_compiler
 def test_cache__one_file_used_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert load(FOLDER / "nim.yaml").compile()
-    (library,) = (tmp_path / "rulespec").iterdir()
-    monkeypatch.setattr(building, "_compile", lambda *_: pytest.fail("compiled again"))
+    kept = sorted(os.listdir(tmp_path / "rulespec"))
+    assert [name.split("-")[0] for name in kept].count("native") == 1
+    monkeypatch.setattr(Compiler, "_compile", lambda *_: pytest.fail("compiled again"))
     assert load(FOLDER / "nim.yaml").compile()
-    assert list((tmp_path / "rulespec").iterdir()) == [library]
+    assert sorted(os.listdir(tmp_path / "rulespec")) == kept
 
 
 @needs_compiler
@@ -265,10 +273,20 @@ def test_cache__that_cannot_be_written_or_is_anybodys(monkeypatch: pytest.Monkey
 # Many games ----------------------------------------------------------------------------------------------
 
 
+def refusing(asked: list[object]) -> Any:
+    """Notes that native code was asked for, and has none."""
+
+    def build_native(source: str, program: object) -> tuple[None, None]:
+        asked.append(program)
+        return None, None
+
+    return build_native
+
+
 def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    asked: list[object] = []
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(simulator, "build_native", lambda source, program: asked.append(1))
+    monkeypatch.setattr(simulator, "build_native", refusing(asked))
     monkeypatch.setattr(simulator, "WORTH", 1000.0)
     list(game.playouts(range(IN_PYTHON + 5)))
     assert not asked
@@ -278,9 +296,9 @@ def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.Mo
 
 
 def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    asked: list[object] = []
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(simulator, "build_native", lambda source, program: asked.append(1))
+    monkeypatch.setattr(simulator, "build_native", refusing(asked))
     monkeypatch.setattr(simulator, "WORTH", 0.0)
     list(game.playouts(range(IN_PYTHON)))
     assert not asked
@@ -320,10 +338,10 @@ def test_simulate__games_left_to_python_are_played_there() -> None:
 
         def __init__(self) -> None: ...
 
-        def games(self, first: int, games: int, out: array[int]) -> int:
+        def games(self, first: int, games: int, out: array[int], limit: int = LIMIT) -> int:
             assert native is not None
             until = first + -first % 3
-            status = native.games(first, min(games, until - first), out)
+            status = native.games(first, min(games, until - first), out, limit)
             return status or int(games > until - first)
 
     game._simulator.native = Leaving()
@@ -358,7 +376,7 @@ def test_memory__nothing_read_or_written_outside(name: str, tmp_path: Path) -> N
     static int32_t S[SIZE];
     int main(void) {{
         I ends = 0;
-        for (uint32_t key = 0; key < 2000; key++) ends += rulespec_play(start, S, &key, 1) * 31 + S[SIZE - 1];
+        for (uint32_t key = 0; key < 2000; key++) ends += rulespec_play(start, S, &key, 1, 100000, 0) * 31 + S[SIZE - 1];
         printf("%lld\\n", (long long)ends);
         return 0;
     }}

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from referee.cli import cli
+from referee.markup import markdown_text
 from referee.rulebook import Book, make_book, write_html, write_markdown
 from referee.rulebook.book import CHANGED, GONE, NEW, Item, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.clauses import denied
-from referee.rulebook.markdown import escaped
 from referee.rulebook.nouns import article, listed, plural, spaced
 from rulespec.diagnostics import RuleFileError
 from rulespec.load import open_rules
@@ -199,8 +199,8 @@ def test_rulebook__author_s_texts_are_texts(tmp_path: Path) -> None:
 
 
 def test_escaped__markdown_is_shown_as_it_is() -> None:
-    assert escaped("1. a") == r"\1. a" and escaped("- a") == r"\- a" and escaped("a - b") == "a - b"
-    assert escaped("*a* _b_ [c] <d> `e`") == r"\*a\* \_b\_ \[c\] \<d\> \`e\`"
+    assert markdown_text("1. a") == r"1\. a" and markdown_text("- a") == r"\- a" and markdown_text("a - b") == "a - b"
+    assert markdown_text("*a* _b_ [c] <d> `e`") == r"\*a\* \_b\_ \[c\] \<d\> \`e\`"
 
 
 # --- what changed -------------------------------------------------------------------------------------------------

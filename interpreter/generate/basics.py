@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, nodes, own_name
+from interpreter.generate.key import parameter_names
+from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, nodes
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
 from rulespec.expr import core
@@ -184,14 +185,24 @@ class Basics:
     def _define(self, name: str) -> str:
         """A generated function for a function too large to repeat."""
         if name not in self._defined:
-            self._defined[name] = f"f_{name}"
+            made = self._defined[name] = f"f_{list(self.model.functions).index(name)}"
             function = self.model.functions[name]
-            env = {p.name: Bound(p.type, own_name(p.name)) for p in function.parameters}
+            env = self.parameters(made, ((p.name, p.type) for p in function.parameters))
+            self.constants.key.functions[made] = f"the function {name}"
             names = [b.text for b in env.values()]
-            with self.aside(), self.writer.function(f"def f_{name}({', '.join(['S', *names])}):", *names):
+            with self.aside(), self.writer.function(f"def {made}({', '.join(['S', *names])}):", *names):
                 text = self.value(function.body, env)
                 self.writer.line(f"return {text}")
         return self._defined[name]
+
+    def parameters(self, function: str, parameters: Iterable[tuple[str, Type]]) -> dict[str, Bound]:
+        """The parameters of a generated function, under the author's names."""
+        types = dict(parameters)
+        made = parameter_names(types)
+        for name in types:
+            if name != made[name]:
+                self.constants.key.note(function, made[name], name)
+        return {name: Bound(t, made[name]) for name, t in types.items()}
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ than moves, and counting or picking a move needs no list of them.
 from __future__ import annotations
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.terms import Bound, Env, own_name
+from interpreter.generate.terms import Bound, Env
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type
@@ -21,22 +21,28 @@ class Candidates:
         self.x = expressions
         self.numbers = move_numbers
         self.watch = watch  # tell of every refusal, for rule coverage
-        self._conditions: dict[int, tuple[str, str]] = {}  # a condition's expression → (move, name)
+        self.conditions: list[tuple[str, str]] = []  # (move, name) of every condition, if watched
+        self._condition_numbers: dict[int, int] = {}  # a condition's expression → its number
 
     def write(self, move: Move) -> None:
-        """`legal_<move>(S, out, me, given…)` appends the groups of legal moves to `out`."""
+        """`legal_<number>(S, out, me, given…)` appends the groups of legal moves to `out`."""
         given: list[tuple[str, Type]] = [
             ("me", self.x.model.sets["player"].type),
             *((p.name, p.type) for p in move.given),
         ]
-        env: Env = {n: Bound(t, own_name(n)) for n, t in given}
+        function = f"legal_{self.numbers[move.name]}"
+        self.x.constants.key.functions[function] = f"the legal choices of {move.name}"
+        env: Env = self.x.parameters(function, given)
         names = [b.text for b in env.values()]
         order = [c.name for c in move.choices]
-        with self.x.aside(), self.x.writer.function(f"def legal_{move.name}(S, out, {', '.join(names)}):", *names):
+        with self.x.aside(), self.x.writer.function(f"def {function}(S, out, {', '.join(names)}):", *names):
             w = self.x.writer
             w.pure = True
             levels = self.levels(move)
-            self._conditions = {id(c.that): (move.name, c.name) for c in move.conditions}
+            if self.watch:
+                first = len(self.conditions)
+                self._condition_numbers = {id(c.that): first + i for i, c in enumerate(move.conditions)}
+                self.conditions += [(move.name, c.name) for c in move.conditions]
             for test in levels[0]:
                 self._reject(test, env, "return")
             if not order:
@@ -89,7 +95,7 @@ class Candidates:
 
     def _head(self, choice: Choice, values: str, env: Env) -> tuple[str, Bound]:
         """The `for` line over a choice, and its bound name."""
-        name = f"{choice.name}_"
+        name = self.x.writer.local(choice.name)
         if values:
             return f"for {name} in {values}:", Bound(choice.type, name)
         return f"for {name} in {self._domain_text(choice, env)}:", Bound(choice.type, name)
@@ -141,7 +147,7 @@ class Candidates:
     def _reject(self, test: Expr, env: Env, otherwise: str) -> None:
         """Leaves this candidate if a condition does not hold."""
         text = self.x.value(test, env)
-        told = f"watched({self._conditions[id(test)]!r}); " if self.watch else ""
+        told = f"watched({self._condition_numbers[id(test)]}); " if self.watch else ""
         self.x.writer.line(f"if not {text}: {told}{otherwise}")
 
     def listed(self, choice: Choice, tests: list[Expr], env: Env) -> str:
@@ -158,7 +164,7 @@ class Candidates:
             )
         name = w.temp("l")
         w.line(f"{name} = []")
-        variable = f"{choice.name}_"
+        variable = w.local(choice.name)
         with w.block(f"for {variable} in {self._domain_text(choice, env)}:", variable):
             inner = {**env, choice.name: Bound(choice.type, variable)}
             self._tests(choice, tests, inner, env, "continue", True)
@@ -187,10 +193,12 @@ class Candidates:
         w.line(f"{name} = {kept}.get({key})")
         with w.block(f"if {name} is None:"):
             w.line(f"{name} = {kept}[{key}] = []")
-            variable = f"{choice.name}_"
-            names = [variable, *(n for n, _ in shared)]
+            variable = w.local(choice.name)
+            parts = [w.temp("h") for _ in shared]
+            names = [variable, *parts]
             with w.block(f"for {', '.join(names) if shared else variable} in {rows}:", *names):
-                inner = {**env, choice.name: Bound(choice.type, variable), **{n: Bound(e.type, n) for n, e in shared}}
+                inner = {**env, choice.name: Bound(choice.type, variable)}
+                inner |= {n: Bound(e.type, part) for (n, e), part in zip(shared, parts, strict=True)}
                 for test in rest:
                     w.line(f"if not {self.x.value(test, inner)}: continue")
                 w.line(f"{name}.append({variable})")
@@ -211,7 +219,7 @@ class Candidates:
                     for name, known in shared:
                         if known == e:
                             return core.Local(e.type, name)
-                    shared.append((f"h{len(shared)}_{choice.name}", e))
+                    shared.append((f"part {len(shared)}", e))  # no author's name has a space
                     return core.Local(e.type, shared[-1][0])
             return replace_children(e, visit)
 
@@ -230,7 +238,7 @@ class Candidates:
         name = self.x.writer.temp("rows")
         with self.x.ahead() as w:
             w.line(f"{name} = []")
-            variable = f"{choice.name}_"
+            variable = w.local(choice.name)
             with w.block(f"for {variable} in {self._domain_text(choice, outside)}:", variable):
                 inner = {**outside, choice.name: Bound(choice.type, variable)}
                 self._tests(choice, own, inner, outside, "continue", True)

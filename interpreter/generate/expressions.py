@@ -298,7 +298,7 @@ class Expressions(Builtins):
             text = domain.text
             if domain.values is not None and len(domain.values) > 3:
                 text = self.constants.name("all", domain.values)
-            variable = f"{name}_{w.depth}"
+            variable = w.local(name)
             with w.block(f"for {variable} in {text}:", variable):
                 b = Bound(domain.type, variable)
                 if domain.keep:

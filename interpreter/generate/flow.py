@@ -14,8 +14,8 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
-from interpreter.layout import BLOCK, runs_of
-from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from interpreter.layout import BLOCK, Kept, runs_of
+from interpreter.runtime import DRAW, ENDLESS, IDLE_LIMIT, ROLL
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
 from rulespec.model import (
@@ -58,9 +58,9 @@ class Decision:
 
 
 class Flow(Straight):
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, limit: int) -> None:
         super().__init__(expressions)
-        self.blocks: dict[int, str] = {}  # block → what it does, for the printed source
+        self.limit = limit  # of decisions
         self.decisions: dict[int, Decision] = {}
         self.move_numbers = {name: i for i, name in enumerate(self.model.moves)}
         self.legal_moves: set[str] = set()  # the moves that some ask names
@@ -69,12 +69,16 @@ class Flow(Straight):
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
         self._next_block = END + 1
 
+    def endless(self, span: Span) -> str:
+        """The fault of a game that comes to one decision too many here."""
+        return self.fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
+
     # blocks ---------------------------------------------------------------------------------------------
 
     def new_block(self, what: str) -> int:
         number = self._next_block
         self._next_block += 1
-        self.blocks[number] = what
+        self.x.constants.key.functions[f"b{number}"] = what
         return number
 
     def frame(self, section: str, name: str) -> Frame:
@@ -85,14 +89,16 @@ class Flow(Straight):
             frame = Frame(entry, self.layout.slot(f"{name}: return to"), leave, {})
             frame.slots.append(frame.back)
             for parameter, t in self.parameters(section, name):
-                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t)
+                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t, (name, parameter))
             self._frames[key] = frame
             body = self.model.procedures[name] if section == "steps" else self.model.moves[name]
             self._bodies.append((body, frame))
         return self._frames[key]
 
-    def _local(self, frame: Frame, what: str, t: Type) -> Bound:
+    def _local(self, frame: Frame, what: str, t: Type, kept: Kept | None = None) -> Bound:
         """Slots for a local name: one, one a kind for pieces chosen together, or a length and the items of a list."""
+        if kept is not None:
+            self.layout.kept.setdefault(kept, self.layout.size)
         if isinstance(t, Several):
             slots = [self.layout.slot(what) for _ in t.kinds]
             frame.slots += slots
@@ -122,7 +128,7 @@ class Flow(Straight):
             while self._work:
                 self._write_block(*self._work.pop(0))
             w = self.x.writer
-            with w.function(f"def b{frame.leave}(S, X):  # {self.blocks[frame.leave]}"):
+            with w.function(f"def b{frame.leave}(S, X):"):
                 w.line(f"back = S[{frame.back}]")
                 for low, high in runs_of(frame.slots):
                     w.line(f"S[{low}:{high}] = [0] * {high - low}" if high - low > 1 else f"S[{low}] = 0")
@@ -130,7 +136,7 @@ class Flow(Straight):
 
     def _write_block(self, number: int, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> None:
         w = self.x.writer
-        with w.function(f"def b{number}(S, X):  # {self.blocks[number]}"):
+        with w.function(f"def b{number}(S, X):"):
             for i, step in enumerate(steps):
                 if self.waits(step):
                     rest = steps[i + 1 :]
@@ -142,7 +148,7 @@ class Flow(Straight):
                         self._work.append((after, rest, env, then, frame))
                     return
                 if isinstance(step, LetStep):
-                    b = self._local(frame, step.name, self.x.type_of(step.value, env))
+                    b = self._local(frame, step.name, self.x.type_of(step.value, env), ("", step.name))
                     w.line(self.store(b, self.x.number(step.value, env)))
                     env = {**env, step.name: b}
                     w.forget()
@@ -198,14 +204,14 @@ class Flow(Straight):
             )
             w.line(f"return {body} if {self.x.value(step.test, env)} else {after}")
 
-        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        self._function(f"def b{head}(S, X):", write)
         return head
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> None:
         """`for each` with a body that waits: the list (if it can change) and the position lie in the frame."""
         w = self.x.writer
         domain = self.x.domain(step.domain, env)
-        item = self._local(frame, step.name, domain.type)
+        item = self._local(frame, step.name, domain.type, ("", step.name))
         position = self._local(frame, f"position of {step.name}", Values(0, 0))
         head = self.new_block(f"for each {step.name}, line {step.span.line}")
         fixed = domain.values is not None and domain.keep is None
@@ -240,7 +246,7 @@ class Flow(Straight):
                 w.line(f"S[{start}:{start + 1} + {size}] = [0] * (1 + {size})")
             w.line(f"return {after}")
 
-        self._function(f"def b{head}(S, X):  # {self.blocks[head]}", write)
+        self._function(f"def b{head}(S, X):", write)
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
@@ -277,7 +283,7 @@ class Flow(Straight):
             w.line("out = []")
             for name, args in step.moves:
                 given = "".join(f", {self.x.number(a, env)}" for a in args)
-                w.line(f"legal_{name}(S, out, me{given})")
+                w.line(f"legal_{self.move_numbers[name]}(S, out, me{given})")
             w.line("return me, out")
 
         def giving() -> None:
@@ -306,6 +312,7 @@ class Flow(Straight):
                 with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
                     w.line("move, first, last = groups[0]")
                     w.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             w.line("X.groups = groups")
             w.line(f"S[{BLOCK}] = {number}")
             w.line(f"return {WAIT}")
@@ -313,7 +320,7 @@ class Flow(Straight):
         self._function(f"def ask{number}(S):", listing)
         self._function(f"def given{number}(S, move):", giving)
         self._function(f"def play{number}(S, X, move, args):", playing)
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
 
     def _play(self, name: str, given: list[str], after: int) -> None:
         w = self.x.writer
@@ -350,6 +357,7 @@ class Flow(Straight):
                 at = self.x.address(step.source, env)
                 w.line(f"total = {self._total(at, kinds, lay, step, env)}")
                 w.line(f"if not total: {too_few}")
+                w.line(f"if X.more <= 0: {self.endless(step.span)}")
                 with w.block("if X.random is None:"):
                     w.line(f"S[{BLOCK}] = {number}")
                     w.line(f"return {WAIT}")
@@ -357,6 +365,7 @@ class Flow(Straight):
                 w.bind("k")
                 self._pick_kind(at, kinds, lay, step, env)
                 w.line(f"X.trail.append(({DRAW}, k))")
+                w.line("X.more -= 1")
                 w.line("X.idle = 0")
                 self._one_drawn(step, env, at)
                 w.line(f"{left.text} -= 1")
@@ -376,7 +385,7 @@ class Flow(Straight):
             w.line(f"{left.text} -= 1")
             w.line(f"return {number}")
 
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
         self._function(f"def weights{number}(S):", weights)
         self._function(f"def play{number}(S, X, move, k):", playing)
 
@@ -472,6 +481,7 @@ class Flow(Straight):
             w = self.x.writer
             w.line(f"out = weights{number}(S)")
             w.line(f"if not out: {self.fault('nothing can be rolled here', step.span)}")
+            w.line(f"if X.more <= 0: {self.endless(step.span)}")
             with w.block("if X.random is None:"):
                 w.line(f"S[{BLOCK}] = {number}")
                 w.line(f"return {WAIT}")
@@ -480,6 +490,7 @@ class Flow(Straight):
                 w.line("r -= n")
                 w.line("if r < 0: break")
             w.line(f"X.trail.append(({ROLL}, v))")
+            w.line("X.more -= 1")
             w.line("X.idle = 0")
             w.line(f"return play{number}(S, X, {ROLL}, v)")
 
@@ -488,5 +499,5 @@ class Flow(Straight):
             self.x.writer.line(f"return {after}")
 
         self._function(f"def weights{number}(S):", weights)
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", waiting)
+        self._function(f"def b{number}(S, X):", waiting)
         self._function(f"def play{number}(S, X, move, v):", playing)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import compress
 from typing import Any
 
 from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Decision, Flow
+from interpreter.generate.key import Key, parameter_names, printed_key
+from interpreter.generate.loader import run
 from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
-from interpreter.generate.terms import Bound, Env, own_name
+from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
-from interpreter.runtime import Fault, largest, only, pick, record_points, several, smallest, store_list
-from rulespec.diagnostics import Span
+from interpreter.runtime import LIMIT, FaultEntry
 from rulespec.expr.types import Type, of_codes
-from rulespec.model import Model, Move
+from rulespec.model import AskStep, Model, Move
+from rulespec.steps import all_steps
 
 
 @dataclass
@@ -28,14 +29,42 @@ class Program:
     model: Model
     layout: Layout
     source: str
+    key: Key
     decisions: dict[int, Decision]
-    faults: list[tuple[str, Span]]
+    limit: int  # of decisions
+    faults: list[FaultEntry]
     entries: dict[
         str, tuple[int, int, list[Bound]]
     ]  # procedure → (first block, slot of the block to return to, parameters)
     straight: frozenset[str]  # procedures that run in one go
     namespace: dict[str, Any] = field(default_factory=dict)
     refused: set[tuple[str, str]] = field(default_factory=set)  # (move, condition) that refused, if watched
+
+    def printed(self) -> str:
+        """The program for people: the key to its names, then its source."""
+        return "\n".join([*printed_key(self.model, self.layout, self.key), "", self.source])
+
+    def procedure(self, name: str) -> Callable[..., None]:
+        """The function of a procedure that runs in one go."""
+        function: Callable[..., None] = self.namespace[f"do_{list(self.model.procedures).index(name)}"]
+        return function
+
+    def of_move(self, what: str, move: str, *more: int) -> Callable[..., Any]:
+        """A function behind the words of a move: `text`, or the so-many-th `need`, `refusal` or `domain`."""
+        function: Callable[..., Any] = self.words["_".join(map(str, (what, self._move_numbers[move], *more)))]
+        return function
+
+    def of_place(self, what: str, place: str) -> Callable[..., Any] | None:
+        """What the pieces on a place are shown as (`shows`) or lie on (`under`), if the rules say so."""
+        return self.words.get(f"{what}_{self._place_numbers[place]}")
+
+    @cached_property
+    def _move_numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.model.moves)}
+
+    @cached_property
+    def _place_numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.model.places)}
 
     @cached_property
     def blocks(self) -> list[Callable[[list[int], Any], int]]:
@@ -65,41 +94,45 @@ class Program:
         return self._simulate(trace=True)
 
     @cached_property
-    def simulation_text(self) -> tuple[str, list[tuple[str, Span]]]:
-        """The source of `simulation`, and its faults."""
-        return simulation_source(self.model, self.layout, trace=False)
+    def has_forced(self) -> bool:
+        """Whether some move plays itself where it is the only legal one."""
+        bodies = [p.body for p in self.model.procedures.values()] + [m.does for m in self.model.moves.values()]
+        return any(isinstance(step, AskStep) and step.forced for body in bodies for step in all_steps(body))
 
     @cached_property
-    def rollout_text(self) -> tuple[str, list[tuple[str, Span]]]:
+    def simulation_text(self) -> tuple[str, list[FaultEntry]]:
+        """The source of `simulation`, and its faults."""
+        return simulation_source(self.model, self.layout, self.limit, trace=False)
+
+    @cached_property
+    def rollout_text(self) -> tuple[str, list[FaultEntry]]:
         """The source of `rollout`, and its faults."""
-        return rollout_source(self.model, self.layout)
+        return rollout_source(self.model, self.layout, self.limit)
 
     @cached_property
     def rollout(self) -> Callable[[list[int], Any, Callable[[int], int]], None]:
         """A random game from the position it is given, to its end or as far as the run says."""
         source, faults = self.rollout_text
-        play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(
-            source, f"<{self.model.title}: rollout>", faults
-        )["simulate"]
+        play: Callable[[list[int], Any, Callable[[int], int]], None] = run(source, faults)["simulate"]
         return play
 
     def _simulate(self, trace: bool) -> Callable[[list[int], Any, Callable[[int], int]], None]:
-        source, faults = simulation_source(self.model, self.layout, trace) if trace else self.simulation_text
-        play: Callable[[list[int], Any, Callable[[int], int]], None] = _run(
-            source, f"<{self.model.title}: simulation>", faults
-        )["simulate"]
+        source, faults = (
+            simulation_source(self.model, self.layout, self.limit, trace) if trace else self.simulation_text
+        )
+        play: Callable[[list[int], Any, Callable[[int], int]], None] = run(source, faults)["simulate"]
         return play
 
     @cached_property
     def words(self) -> dict[str, Any]:
         """The functions behind texts, conditions and ranking: made when first asked for."""
-        return _run(_words_source(self.model, self.layout), f"<{self.model.title}: words>", self.faults)
+        return run(_words_source(self.model, self.layout), self.faults)
 
 
-def generate(model: Model, watch: bool = False, telling: bool = False) -> Program:
+def generate(model: Model, watch: bool = False, telling: bool = False, limit: int = LIMIT) -> Program:
     layout = lay_out(model)
     x = Expressions(model, layout)
-    flow = Flow(x)
+    flow = Flow(x, limit)
     flow.transfers.telling = telling
     w = x.writer
     _write_blocks(flow)
@@ -112,17 +145,19 @@ def generate(model: Model, watch: bool = False, telling: bool = False) -> Progra
         if section == "steps":
             entries[name] = (frame.entry, frame.back, list(frame.parameters.values()))
     straight = frozenset(n for n in model.procedures if n not in entries)
-    source = "\n".join([*_preamble(model, layout), *x.constants.lines, "", *x.functions, *w.lines])
-    program = Program(model, layout, source, flow.decisions, flow.faults, entries, straight)
-    program.namespace = _run(source, f"<{model.title}>", flow.faults)
-    program.namespace["watched"] = program.refused.add
+    source = "\n".join([*x.constants.lines, "", *x.functions, *w.lines])
+    program = Program(model, layout, source, x.constants.key, flow.decisions, limit, flow.faults, entries, straight)
+    program.namespace = run(source, flow.faults)
+    conditions = candidates.conditions
+    program.namespace["watched"] = lambda number: program.refused.add(conditions[number])
     return program
 
 
 def _write_blocks(flow: Flow) -> None:
     """The blocks of all procedures; their numbers and slots follow from the model alone."""
     w = flow.x.writer
-    with w.function("def b0(S, X):  # the end"):
+    flow.x.constants.key.functions["b0"] = "the end"
+    with w.function("def b0(S, X):"):
         w.line("S[0] = 0")
         w.line("return -1")
     for name in flow.model.procedures:
@@ -133,10 +168,10 @@ def _write_blocks(flow: Flow) -> None:
     flow.write()
 
 
-def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, Span]]]:
+def rollout_source(model: Model, layout: Layout, limit: int) -> tuple[str, list[FaultEntry]]:
     """The text of a program that goes on at random from any position."""
     x = Expressions(model, lay_out(model))
-    rollout = Rollout(x, trace=False)
+    rollout = Rollout(x, limit, trace=False)
     _write_blocks(rollout)
     rollout.write_dispatch()
     for name in sorted(rollout.legal_moves):
@@ -146,10 +181,10 @@ def rollout_source(model: Model, layout: Layout) -> tuple[str, list[tuple[str, S
     return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), rollout.faults
 
 
-def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, list[tuple[str, Span]]]:
+def simulation_source(model: Model, layout: Layout, limit: int, trace: bool) -> tuple[str, list[FaultEntry]]:
     """The text of a program that plays one random game from start to end."""
     x = Expressions(model, layout)
-    simulation = Simulation(x, trace)
+    simulation = Simulation(x, limit, trace)
     w = x.writer
     with w.function("def simulate(S, X, bits_):"):
         w.line("global bits")
@@ -161,31 +196,6 @@ def simulation_source(model: Model, layout: Layout, trace: bool) -> tuple[str, l
     return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), simulation.faults
 
 
-def _preamble(model: Model, layout: Layout) -> list[str]:
-    """A key to the vector, for people who read the program."""
-    lines = [f"# {model.title}, {model.players} players" + "".join(f", {k}: {v}" for k, v in model.choices.items())]
-    lines += ["# S is the state: a list of numbers. X is the run: random numbers, decisions, points.", "#"]
-    for name, place in layout.places.items():
-        lines.append(f"# S[{place.base}:{place.end}]  {place.place.shape} {name}, {place.width} slots each")
-    for name, variable in layout.variables.items():
-        lines.append(f"# S[{variable.base}:{variable.base + len(variable.variable.starts)}]  {name}")
-    lines += [f"# S[{slot}]  {what}" for slot, what in layout.frames.items()]
-    lines += [f"# {code} = {name}" for code, name in model.member_names.items()]
-    return [*lines, ""]
-
-
-def _run(source: str, file: str, faults: list[tuple[str, Span]]) -> dict[str, Any]:
-    """Runs generated source. It was made from checked, typed nodes only: no text of an author's is in it."""
-
-    def fault(number: int) -> None:
-        raise Fault(*faults[number])
-
-    namespace: dict[str, Any] = {"fault": fault, "compress": compress}
-    namespace |= {f.__name__: f for f in (largest, only, pick, record_points, several, smallest, store_list)}
-    exec(compile(source, file, "exec"), namespace)
-    return namespace
-
-
 # Words: what only explanations need ----------------------------------------------------------------------
 
 
@@ -194,34 +204,38 @@ def _words_source(model: Model, layout: Layout) -> str:
     x = Expressions(model, layout)
     player = model.sets["player"].type
     candidates = Candidates(x, {})
-    for move in model.moves.values():
-        env = move_env(model, move)
+    for number, move in enumerate(model.moves.values()):
+        env = move_env(x, move)
         for i, condition in enumerate(move.conditions):
-            write_function(x, f"need_{move.name}_{i}", env, partial(x.value, condition.that))
-            write_function(x, f"refusal_{move.name}_{i}", env, partial(x.holes, condition.refusal))
-        write_function(x, f"text_{move.name}", env, partial(x.holes, move.text))
+            write_function(x, f"need_{number}_{i}", env, partial(x.value, condition.that))
+            write_function(x, f"refusal_{number}_{i}", env, partial(x.holes, condition.refusal))
+        write_function(x, f"text_{number}", env, partial(x.holes, move.text))
         for i, choice in enumerate(move.choices):
             before = {n: b for n, b in env.items() if n not in {c.name for c in move.choices[i:]}}
-            write_function(x, f"domain_{move.name}_{i}", before, partial(candidates.domain_list, choice))
+            write_function(x, f"domain_{number}_{i}", before, partial(candidates.domain_list, choice))
     for i, (_, e) in enumerate(model.winner):
         write_function(x, f"rank_{i}", {"me": Bound(player, "me")}, partial(x.number, e))
     for name, drawn in model.view.layout.items():
         if drawn.under is not None:
-            index = {n: Bound(model.sets[n].type, own_name(n)) for n in model.places[name].index}
-            write_function(x, f"under_{name}", index, partial(x.value, drawn.under))
-    for place in model.places.values():
+            function = f"under_{list(model.places).index(name)}"
+            index = x.parameters(function, ((n, model.sets[n].type) for n in model.places[name].index))
+            write_function(x, function, index, partial(x.value, drawn.under))
+    for number, place in enumerate(model.places.values()):
         if place.shows is not None:
             kind = {place.kind_name: Bound(of_codes(place.kinds), "kind")}
-            write_function(x, f"shows_{place.name}", kind, partial(x.value, place.shows))
+            write_function(x, f"shows_{number}", kind, partial(x.value, place.shows))
     return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
 
 
-def move_env(model: Model, move: Move) -> dict[str, Bound]:
+def move_env(x: Expressions, move: Move) -> dict[str, Bound]:
     """The names a move's texts and conditions know: me, what it is given, what is chosen."""
-    names: list[tuple[str, Type]] = [("me", model.sets["player"].type)]
+    names: list[tuple[str, Type]] = [("me", x.model.sets["player"].type)]
     names += [(p.name, p.type) for p in move.given]
     names += [(c.name, c.type) for c in move.choices]
-    return {name: Bound(t, own_name(name)) for name, t in names}
+    return {
+        name: Bound(t, made)
+        for (name, t), made in zip(names, parameter_names(n for n, _ in names).values(), strict=True)
+    }
 
 
 def write_function(x: Expressions, name: str, env: Env, text: Callable[[Env], str]) -> None:

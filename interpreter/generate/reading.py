@@ -127,7 +127,8 @@ class Reading(Basics):
         if found is None:
             return outside
         part, terms, tests = found
-        name = self.constants.name(e.table, table.entries)
+        name = self.constants.name("table", table.entries)
+        self.constants.key.tables[name] = e.table
         read = f"{name}[{total(part, terms)}]"
         return f"({read} if {' and '.join(tests)} else {outside})" if tests else read
 

@@ -35,7 +35,7 @@ class Rollout(Simulation):
             with w.block("while block >= 0:"):
                 w.line("block = go(S, X, block)")
         with w.function("def go(S, X, block):"):
-            self._find(0, max(self.blocks, default=0) + 1)
+            self._find(0, self._next_block)
 
     def _find(self, low: int, high: int) -> None:
         """The block with a number in low..high - 1, found by halves."""
@@ -68,14 +68,14 @@ class Rollout(Simulation):
             self._stop("X.steps <= 0")
             self._ask_at_random(step, env)
 
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", deciding)
+        self._function(f"def b{number}(S, X):", deciding)
 
     def _play_here(
         self, step: AskStep, move: Move, env: Env, names: list[str], single: str, quick: bool = True
     ) -> None:
         """Plays a chosen move and goes on to the next block."""
         w = self.x.writer
-        w.line(f"if not ({single}): X.idle = 0" if step.forced and quick else "X.idle = 0")
+        self._decide(step, single, quick)
         w.line("X.steps -= 1")
         w.forget()
         if not self.body_waits("moves", move.name):
@@ -102,7 +102,7 @@ class Rollout(Simulation):
             self.x.writer.line(f"{left.text} = 0")
             self.x.writer.line(f"return {after}")
 
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", drawing)
+        self._function(f"def b{number}(S, X):", drawing)
 
     def _write_roll(self, number: int, step: RollStep, env: Env, after: int, value: Bound) -> None:
         def rolling() -> None:
@@ -111,7 +111,7 @@ class Rollout(Simulation):
             self.x.writer.line(f"{value.text} = {rolled.text}")
             self.x.writer.line(f"return {after}")
 
-        self._function(f"def b{number}(S, X):  # {self.blocks[number]}", rolling)
+        self._function(f"def b{number}(S, X):", rolling)
 
     def _before_chance(self, step: DrawStep | RollStep, some: str) -> None:
         w = self.x.writer

@@ -7,12 +7,15 @@ move is equally likely that way. `trace` tells a listener of every decision; wit
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Flow
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Address, Goals, spot
 from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import PlaceOf, Several, of_codes
@@ -23,8 +26,8 @@ INLINE_STEPS = 12  # procedures of at most so many steps are written where they 
 
 
 class Simulation(Flow):
-    def __init__(self, expressions: Expressions, trace: bool) -> None:
-        super().__init__(expressions)
+    def __init__(self, expressions: Expressions, limit: int, trace: bool) -> None:
+        super().__init__(expressions, limit)
         self.trace = trace
         self.candidates = Candidates(expressions, self.move_numbers)
 
@@ -62,7 +65,7 @@ class Simulation(Flow):
         for parameter, arg in zip(self.model.procedures[step.name].parameters, step.args, strict=True):
             b = self.x.plain_bound(arg, env)
             if b.const is None and not b.text.isidentifier():
-                name = w.temp(f"{parameter.name}_")
+                name = w.local(parameter.name)
                 w.line(f"{name} = {b.text}")
                 b = Bound(b.type, name)
             inner[parameter.name] = b
@@ -96,9 +99,14 @@ class Simulation(Flow):
         w.line(f"{n} = {left or self.x.value(step.amount.number, env)}")
         w.line(f"{total} = {self._total(at, kinds, lay, step, env)}")
         with w.block(f"if {n} > {total}:"):
-            w.line(f"{n} = {total}" if step.amount.how == "up_to" else self.fault("too few pieces to draw", step.span))
+            if step.amount.how == "up_to":
+                w.line(f"{n} = {total}")
+            else:
+                w.line(f"if X.more >= {total}: {self.fault('too few pieces to draw', step.span)}")
         self._before_chance(step, f"{n} > 0")
-        with w.block(f"for {total} in range({total}, {total} - {n}, -1):"):
+        last = w.temp("n")
+        w.line(f"{last} = {total} - ({n} if {n} <= X.more else X.more)")
+        with w.block(f"for {total} in range({total}, {last}, -1):"):
             w.line(f"r = bits(30) % {total}")
             w.bind("r")
             goals = self.transfers.settle(step.goals, env)
@@ -110,7 +118,9 @@ class Simulation(Flow):
                 if self.trace:
                     w.line(f"X.trail.append(({DRAW}, k))")
                 self._one_drawn(step, env, at)
-        w.line(f"if {n} > 0: X.idle = 0")
+        with w.block(f"if {n} > 0:"):
+            w.line("X.idle = 0")
+            self._count(step.span, n)
         w.forget()
 
     def _before_chance(self, step: DrawStep | RollStep, some: str) -> None:
@@ -136,7 +146,7 @@ class Simulation(Flow):
         w = self.x.writer
         self._before_chance(step, "1")
         domain = self.x.domain(step.domain, env)
-        name, out = w.temp(f"{step.name}_"), w.temp("l")
+        name, out = w.local(step.name), w.temp("l")
         w.line(f"{out} = []")
         inner = {**env, step.name: Bound(domain.type, name)}
         with w.block(f"for {name} in {domain.text}:", name):
@@ -153,7 +163,14 @@ class Simulation(Flow):
         if self.trace:
             w.line(f"X.trail.append(({ROLL}, {name}))")
         w.line("X.idle = 0")
+        self._count(step.span)
         return inner
+
+    def _count(self, span: Span, decisions: str = "1") -> None:
+        """Counts decisions; those that the game's limit does not allow are a fault."""
+        w = self.x.writer
+        w.line(f"X.more -= {decisions}")
+        w.line(f"if X.more < 0: {self.endless(span)}")
 
     # players ---------------------------------------------------------------------------------------------
 
@@ -189,7 +206,7 @@ class Simulation(Flow):
         w.line(f"{out} = []")
         for move, given in moves:
             args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
-            w.line(f"legal_{move.name}(S, {out}, {me}{args})")
+            w.line(f"legal_{self.move_numbers[move.name]}(S, {out}, {me}{args})")
         with w.block(f"if {out}:"):
             number, first, last = w.temp("move"), w.temp("first"), w.temp("last")
             w.line(f"{number}, {first}, {last} = pick({out}, bits)")
@@ -198,7 +215,7 @@ class Simulation(Flow):
                     inner = self._given(move, me, given)
                     names = []
                     for choice in move.choices:
-                        name = w.temp(f"{choice.name}_")
+                        name = w.local(choice.name)
                         names.append(name)
                         inner[choice.name] = Bound(choice.type, name)
                     if names[:-1]:
@@ -214,7 +231,7 @@ class Simulation(Flow):
         w = self.x.writer
         inner = self._given(move, me, given)
         tests = " and ".join(self.x.value(t, inner) for t in self.candidates.levels(move)[0])
-        name = w.temp(f"{move.choices[0].name}_")
+        name = w.local(move.choices[0].name)
         if tests:
             values = w.temp("l")
             w.line(f"{values} = []")
@@ -245,13 +262,28 @@ class Simulation(Flow):
     ) -> None:
         """Plays a chosen move. `single` tells whether there was no other; `quick`: it costs next to nothing to ask."""
         w = self.x.writer
-        if self.trace:
-            args = "".join(f"{n}, " for n in names)
-            record = f"X.trail.append(({self.move_numbers[move.name]}, ({args})))"
-            w.line(f"if not ({single}): {record}" if step.forced else record)
-        w.line(f"if not ({single}): X.idle = 0" if step.forced and quick else "X.idle = 0")
+        args = "".join(f"{n}, " for n in names)
+        self._decide(
+            step, single, quick, f"X.trail.append(({self.move_numbers[move.name]}, ({args})))" if self.trace else ""
+        )
         w.forget()
         self.straight(move.does, env)
+
+    def _decide(self, step: AskStep, single: str, quick: bool, record: str = "") -> None:
+        """What a decision changes besides the vector. A move that plays itself is none.
+
+        Where it costs too much to tell, one that plays itself is counted too: a game that comes to its limit that way
+        is played again by the traced program, which tells.
+        """
+        w = self.x.writer
+        if not quick:
+            w.line("X.idle = 0")
+        with w.block(f"if not ({single}):") if step.forced and (quick or self.trace) else nullcontext():
+            if quick:
+                w.line("X.idle = 0")
+            if record:
+                w.line(record)
+            self._count(step.span)
 
     def _draw_move(self, step: AskStep, me: str, move: Move, given: list[Bound], env: Env) -> None:
         """Draws a legal move: all choices but the last from a list, the last one at random, until it is legal."""
@@ -263,7 +295,7 @@ class Simulation(Flow):
         found, n = w.temp("l"), w.temp("n")
         tests = " and ".join(self.x.value(t, inner) for t in levels[0])
         gaps = self._list_before(before, levels, inner, found, tests)
-        names = [f"{c.name}_{me}" for c in move.choices]
+        names = [w.local(c.name) for c in move.choices]
         chosen = {**inner, **{c.name: Bound(c.type, name) for c, name in zip(move.choices, names, strict=True)}}
         w.line(f"{n} = len({found}) * {len(values)}")
         w.line("drawn = 0")
@@ -285,7 +317,7 @@ class Simulation(Flow):
                 out = w.temp("l")
                 w.line(f"{out} = []")
                 args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
-                w.line(f"legal_{move.name}(S, {out}, {me}{args})")
+                w.line(f"legal_{self.move_numbers[move.name]}(S, {out}, {me}{args})")
                 with w.block(f"if {out}:"):
                     first = w.temp("first")
                     w.line(f"_, {first}, {names[-1]} = pick({out}, bits)")
@@ -296,7 +328,7 @@ class Simulation(Flow):
             single = "0"
             if step.forced and self.trace:
                 args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
-                single = f"only(legal_{move.name}, S, {me}{args})"
+                single = f"only(legal_{self.move_numbers[move.name]}, S, {me}{args})"
             self._play_here(step, move, chosen, names, single, quick=False)
         with w.block("else:"):
             self._no_move(step, env)
@@ -324,7 +356,7 @@ class Simulation(Flow):
             w.line(f"{found}.append({names[0] if len(names) == 1 else '(' + ', '.join(names) + ')'})")
             return
         choice = before[i]
-        name = w.temp(f"{choice.name}_")
+        name = w.local(choice.name)
         domain = self.x.domain(choice.domain, env)
         text = self.x.constants.name("all", domain.values) if domain.values and len(domain.values) > 3 else domain.text
         with w.block(f"for {name} in {text}:", name):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.terms import Bound, Env, own_name
+from interpreter.generate.terms import Bound, Env
 from interpreter.generate.transfers import Transfers, spot
+from interpreter.runtime import RULES, FaultEntry
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -17,7 +20,9 @@ from rulespec.model import (
     IfStep,
     LetStep,
     MarkStep,
+    Move,
     MoveStep,
+    Procedure,
     RollStep,
     ScoreStep,
     SetStep,
@@ -34,14 +39,14 @@ class Straight:
         self.x = expressions
         self.model = expressions.model
         self.layout = expressions.layout
-        self.faults: list[tuple[str, Span]] = []
+        self.faults: list[FaultEntry] = []
         self.transfers = Transfers(expressions, self.fault)
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
 
-    def fault(self, message: str, span: Span) -> str:
-        entry = (message, span)
+    def fault(self, message: str, span: Span, kind: str = RULES) -> str:
+        entry = (message, span, kind)
         if entry not in self.faults:
             self.faults.append(entry)
         return f"fault({self.faults.index(entry)})"
@@ -69,11 +74,13 @@ class Straight:
 
     def straight_name(self, section: str, name: str) -> str:
         """The generated function of a procedure or move that never waits."""
-        function = f"{'do' if section == 'steps' else 'play'}_{name}"
+        bodies: Mapping[str, Procedure | Move] = self.model.procedures if section == "steps" else self.model.moves
+        function = f"{'do' if section == 'steps' else 'does'}_{list(bodies).index(name)}"
         if (section, name) not in self._straight:
             self._straight.add((section, name))
             body = self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
-            env = {n: Bound(t, own_name(n)) for n, t in self.parameters(section, name)}
+            env = self.x.parameters(function, self.parameters(section, name))
+            self.x.constants.key.functions[function] = f"the {'steps of' if section == 'steps' else 'move'} {name}"
             names = [b.text for b in env.values()]
             with self.x.aside(), self.x.writer.function(f"def {function}({', '.join(['S', 'X', *names])}):", *names):
                 self.straight(body, env)
@@ -92,7 +99,7 @@ class Straight:
         for step in steps:
             match step:
                 case LetStep():
-                    name = w.temp(f"{step.name}_")
+                    name = w.local(step.name)
                     w.line(f"{name} = {self._stored(step.value, env)}")
                     env = {**env, step.name: Bound(self.x.type_of(step.value, env), name)}
                 case IfStep():
@@ -131,7 +138,7 @@ class Straight:
     def _straight_for(self, step: ForStep, env: Env) -> None:
         w = self.x.writer
         domain = self.x.domain(step.domain, env)
-        name = w.temp(f"{step.name}_")
+        name = w.local(step.name)
         text = domain.text
         if domain.keep is not None:
             k = Bound(domain.type, "k")

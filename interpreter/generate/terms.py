@@ -44,11 +44,6 @@ def known(value: Any, t: Type) -> Bound:
     return Bound(of_codes((value,), getattr(t, "home", "")) if isinstance(t, Values) else t, "", value)
 
 
-def own_name(name: str) -> str:
-    """What an author's name is called in generated code, where it is no word of Python and no name of the engine's."""
-    return name if name == "me" else f"_{name}"
-
-
 def total(part: int, terms: list[str]) -> str:
     if not terms:
         return str(part)

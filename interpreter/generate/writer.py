@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from interpreter.generate.key import Key
+
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -16,6 +18,7 @@ class Constants:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.key = Key()
         self._known: dict[str, str] = {}
 
     def name(self, prefix: str, value: Any) -> str:
@@ -45,6 +48,7 @@ class Writer:
         self.pure = False  # nothing that is written changes the state, so it may be read early
         self._scopes: list[Scope] = []
         self._count = 0
+        self._function = ""  # the name of the function that is being written
 
     @property
     def depth(self) -> int:
@@ -58,6 +62,12 @@ class Writer:
         name = self._new_name(prefix)
         self.bind(name)
         return name
+
+    def local(self, name: str) -> str:
+        """A new name for what the author calls `name`, bound here."""
+        made = self.temp("i")
+        self.constants.key.note(self._function, made, name)
+        return made
 
     def _new_name(self, prefix: str) -> str:
         """A name that nothing here has; parameters of a function may be temporary names of its caller."""
@@ -90,6 +100,7 @@ class Writer:
     @contextmanager
     def function(self, head: str, *names: str) -> Iterator[None]:
         self._count = 0
+        self._function = head[len("def ") : head.index("(")]
         with self.block(head, *names):
             yield
         self.line("")

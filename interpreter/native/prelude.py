@@ -1,12 +1,14 @@
 """The C that every translated program starts with and ends with."""
 
 # A run leaves early with a status: LEFT when only Python can tell what happens (an index outside, a number too
-# large), FULL when the memory for lists is used up, FAULT + n for fault number n.
+# large), FULL when the memory for lists is used up, STOPPED when a signal's handler raised an exception, FAULT + n for
+# fault number n.
 PRELUDE = r"""
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef int64_t I;
 typedef struct { I *p, n, cap; } seq;                 /* n items of some cells each; cap < 0: a constant */
@@ -14,16 +16,26 @@ typedef struct { seq keys, values; I *slots, size; } map;
 typedef struct { I move, width; const I *first; const seq *last; } group;
 typedef struct { group *p; I n, cap; } groups;
 typedef struct { I move; const I *first, *last; } picked;
+typedef struct {                                      /* functions of Python's, what a handler raised, and when to ask */
+    int (*enter)(void), (*check)(void);
+    void (*fetch)(void **, void **, void **), (*leave)(int);
+    void *error[3];
+    I fuel, stretch, looked, asked;
+} signals;
 typedef struct {
     jmp_buf out;
     uint32_t mt[624];
     int at;
-    I idle, steps, rounds, scored, most_steps, most_rounds, had_scored;
+    I idle, more, steps, rounds, scored, most, most_steps, most_rounds, had_scored;
+    I fuel;
+    signals *ask;
     char *heap;
     size_t used, size;
 } run;
 
-enum { DONE, LEFT, FULL, FAULT };
+enum { DONE, LEFT, FULL, STOPPED, FAULT };
+#define GLANCE 5                /* milliseconds, about, before the clock is looked at, */
+#define PATIENCE 50             /* and before Python is asked for signals */
 #define MISSING ((I)INT32_MIN)  /* not in a table of dicts */
 #define GAP INT64_MIN           /* the first cell of a tuple that is None */
 #define RARE(x) __builtin_expect(!!(x), 0)
@@ -31,6 +43,27 @@ enum { DONE, LEFT, FULL, FAULT };
 #define APART static __attribute__((noinline, unused))
 
 static _Noreturn __attribute__((cold, noinline, unused)) void leave(run *X, int status) { _longjmp(X->out, status); }
+
+/* signals: a loop looks up now and then; in how many passes follows from how long the last ones took */
+static __attribute__((cold, noinline, unused)) void look_up(run *X) {
+    struct timespec now;
+    signals *ask = X->ask;
+    X->fuel = INT32_MAX;
+    if (!ask) return;
+    timespec_get(&now, TIME_UTC);
+    I ms = (I)now.tv_sec * 1000 + now.tv_nsec / 1000000, spent = ms - ask->looked;
+    if (spent < GLANCE && ask->stretch < 1 << 16) ask->stretch *= 2;
+    if (spent > 2 * GLANCE) ask->stretch = ask->stretch / 4 + 1;
+    ask->looked = ms;
+    X->fuel = ask->stretch;
+    if (ms >= ask->asked && ms - ask->asked < PATIENCE) return;
+    ask->asked = ms;
+    int held = ask->enter(), raised = ask->check() < 0;
+    if (raised) ask->fetch(ask->error, ask->error + 1, ask->error + 2);
+    ask->leave(held);
+    if (raised) leave(X, STOPPED);
+}
+INLINE void tick(run *X) { if (RARE(--X->fuel < 0)) look_up(X); }
 
 /* numbers */
 INLINE I at(run *X, I i) { if (RARE((uint64_t)i >= SIZE)) leave(X, LEFT); return i; }
@@ -257,6 +290,7 @@ static __attribute__((noinline)) int one_game(run *X, const int32_t *start, int3
     if (status) return status;
     memcpy(S, start, SIZE * sizeof(int32_t));
     X->idle = 0;
+    X->more = X->most;
     X->scored = X->had_scored;
     X->steps = X->most_steps, X->rounds = X->most_rounds;
     X->used = 0;
@@ -278,20 +312,23 @@ static int sure_game(run *X, const int32_t *start, int32_t *S, const uint32_t *k
     }
 }
 
-int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t words) {
+int rulespec_play(const int32_t *start, int32_t *S, const uint32_t *key, int64_t words, int64_t most, signals *ask) {
     run X;
+    X.most = most, X.ask = ask, X.fuel = ask ? ask->fuel : INT32_MAX;
     X.most_steps = X.most_rounds = X.had_scored = 0;
     X.size = 1 << 15;
     X.heap = malloc(X.size);
     int status = sure_game(&X, start, S, key, words);
+    if (ask) ask->fuel = X.fuel;
     free(X.heap);
     return status;
 }
 
 /* Games with the seeds first, first + 1, …; how many were played before one did not end well, and how that ended. */
 int64_t rulespec_games(const int32_t *start, int32_t *out, uint64_t first, int64_t games, int32_t *status,
-                       int64_t steps, int64_t rounds, int64_t scored) {
+                       int64_t steps, int64_t rounds, int64_t scored, int64_t most, signals *ask) {
     run X;
+    X.most = most, X.ask = ask, X.fuel = ask ? ask->fuel : INT32_MAX;
     int64_t n = 0;
     X.most_steps = steps, X.most_rounds = rounds, X.had_scored = scored;
     X.size = 1 << 15;
@@ -303,6 +340,7 @@ int64_t rulespec_games(const int32_t *start, int32_t *out, uint64_t first, int64
         *status = sure_game(&X, start, out + n * SIZE, key, key[1] ? 2 : 1);
         if (*status != DONE) break;
     }
+    if (ask) ask->fuel = X.fuel;
     free(X.heap);
     return n;
 }

@@ -11,6 +11,7 @@ import ast
 import re
 from collections import Counter
 
+from interpreter.generate.loader import BadProgram, checked
 from interpreter.native.expressions import ARITHMETIC, Expressions
 from interpreter.native.prelude import ENDING, PRELUDE, mt_start
 from interpreter.native.shapes import (
@@ -36,6 +37,8 @@ from interpreter.native.values import Function, Module, Value, is_counter
 
 PASSES = 30  # over the program, until all shapes are known
 _TAKES_MEMORY = re.compile(r"\b(new_\w+|cells|as_seq|copied|several|added|map_set|add_group|p_\w+)\(")
+# what the C of a program never holds: quotes, escapes, directives, comments, letters beyond ASCII
+_STRANGE = re.compile(r"//|/\*|[^\w\s()\[\]{}<>=!+\-*/%&|^~?:;,.]|[^\x00-\x7f]")
 
 
 def translate(source: str, size: int) -> str:
@@ -50,20 +53,22 @@ def translate(source: str, size: int) -> str:
         module.settled = not module.changed
     if module.changed or not module.settled:
         raise Untranslatable("the shapes of some names are never settled")
+    made = [*(line for t in module.tables.values() for line in t.lines)]
+    made += [_head(name, f) + ";" for name, f in module.functions.items()]
+    made += [f.text for f in module.functions.values()]
+    if strange := _STRANGE.search("\n".join(made)):
+        raise BadProgram(f"C text may not hold {strange.group()!r}")
     lines = [f"#define SIZE {size}", "#include <stdint.h>"]
     lines.append(f"static const uint32_t MT_START[624] = {{{', '.join(f'{n}U' for n in mt_start())}}};")
     lines.append(PRELUDE)
-    for made in module.tables.values():
-        lines += made.lines
-    lines += [_head(name, f) + ";" for name, f in module.functions.items()]
-    lines += [f.text for f in module.functions.values()]
+    lines += made
     lines += ["#define PLAY p_simulate", ENDING]
     return "\n".join(lines)
 
 
 def _read(source: str, size: int) -> Module:
     module = Module({}, {}, size)
-    for node in ast.parse(source).body:
+    for node in checked(source).body:
         if isinstance(node, ast.FunctionDef):
             parameters = [a.arg for a in node.args.args if a.arg not in ("S", "X", "bits_")]
             names = Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
@@ -110,6 +115,22 @@ def _write(module: Module, function: Function) -> None:
     own = [(n, s) for n, s in function.shapes.items() if n not in function.parameters]
     declared = [f"{c_type(s)}v_{n} = 0;" for n, s in own]
     function.text = "\n".join([_head(function.node.name, function) + " {", *declared, *body.lines, "return 0;", "}"])
+
+
+def _loops_within(node: ast.AST, module: Module) -> int:
+    """Return how deep loops lie inside one another, through calls too."""
+    inner = max((_loops_within(child, module) for child in ast.iter_child_nodes(node)), default=0)
+    match node:
+        case ast.For() | ast.While():
+            return inner + 1
+        case ast.ListComp() | ast.GeneratorExp():
+            return inner + len(node.generators)
+        case ast.Call(func=ast.Name(id=name)) if name in module.functions:
+            function = module.functions[name]
+            if function.loops is None:
+                function.loops = _loops_within(function.node, module)
+            return max(inner, function.loops)
+    return inner
 
 
 class Statements(Expressions):
@@ -178,6 +199,7 @@ class Statements(Expressions):
         self.lines.append(f"while ({self.truth(node.test)}) {{")
         self.broken.append("")
         begin = len(self.lines)
+        self.lines.append("tick(X);")
         self.steps(node.body)
         self.broken.pop()
         self._give_back(node, begin, len(self.lines))
@@ -189,13 +211,19 @@ class Statements(Expressions):
             flag = self.fresh()
             self.lines.append(f"int {flag} = 0;")
         self.broken.append(flag)
-        begin, end = self.loop(node.iter, lambda v: self._unpack(node.target, v), lambda: self.steps(node.body))
+        begin, end = self.loop(node.iter, lambda v: self._unpack(node.target, v), lambda: self._pass_of(node))
         self.broken.pop()
         self._give_back(node, begin, end)
         if node.orelse:
             self.lines.append(f"if (!{flag}) {{")
             self.steps(node.orelse)
             self.lines.append("}")
+
+    def _pass_of(self, node: ast.For) -> None:
+        """One pass of a loop. It looks up for signals only if there are loops in its loops: others are over at once."""
+        if max((_loops_within(part, self.module) for part in node.body), default=0) > 1:
+            self.lines.append("tick(X);")
+        self.steps(node.body)
 
     def _give_back(self, node: ast.For | ast.While, begin: int, end: int) -> None:
         """At each pass the memory of the last one is given back, if nothing made in the loop is used outside it."""

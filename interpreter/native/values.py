@@ -28,7 +28,7 @@ from interpreter.native.shapes import (
 )
 from interpreter.native.tables import Table
 
-COUNTERS = frozenset(("idle", "steps", "rounds", "scored"))  # of a run, in Python as in C
+COUNTERS = frozenset(("idle", "more", "steps", "rounds", "scored"))  # of a run, in Python as in C
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Function:
     shapes: dict[str, Shape] = field(default_factory=dict)
     result: Shape = UNKNOWN
     text: str = ""
+    loops: int | None = None  # how deep they lie inside one another, once that was asked
 
 
 @dataclass(slots=True)

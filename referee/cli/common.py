@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from referee import texts
+from referee import out, texts
+from referee.out import print_json as print_json
+from referee.out import to_stderr as to_stderr
 
 if TYPE_CHECKING:
     from interpreter import Game
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
-LARGEST_SEED = 2**62
+LARGEST_SEED = 2**128 - 1
 HOUSE = "rulespec.house"  # where the context keeps the house rules
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,27 +33,16 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted; no traceback."""
-    _prepare_streams()
+    out.prepare_streams()
     try:
         code = _run(args)
-        sys.stdout.flush()
+        out.flush()
     except OSError as error:  # nobody reads any more, or the disk is full
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+        out.close_stdout()
         code = PIPE_CLOSED if isinstance(error, BrokenPipeError) else BAD
         if code == BAD:
             to_stderr(texts.USAGE_ERROR.format(message=texts.CANNOT_WRITE.format(reason=error.strerror)))
     sys.exit(code)
-
-
-def _prepare_streams() -> None:
-    """A closed stream is an empty one, and a letter that the terminal does not have is no reason to stop."""
-    if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
 
 
 def _run(args: Sequence[str] | None) -> int:
@@ -66,17 +56,35 @@ def _run(args: Sequence[str] | None) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
-        error.show()
+        _wrong_usage(error)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        to_stderr("")
+        to_stderr()
         return INTERRUPTED
     except OSError:
         raise
     except Exception as error:
-        sys.stdout.flush()
+        out.flush()
         return _explain(error)
     return GOOD
+
+
+def _wrong_usage(error: click.ClickException) -> None:
+    """Says on standard error what is wrong with the words of a command, and how it is used."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        out.put_to_stderr(f"{error.format_message()}\n")
+        return
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        option = max(context.command.get_help_option_names(context), key=len)
+        to_stderr(
+            *context.get_usage().split("\n"), texts.TRY_HELP.format(command=context.command_path, option=option), ""
+        )
+    message = texts.WRONG_USAGE.format(message=error.format_message())
+    if type(error) in (click.ClickException, click.UsageError):
+        to_stderr(message)
+    else:
+        out.put_to_stderr(f"{message}\n")  # what it quotes is escaped already, as Python writes texts
 
 
 def _explain(error: Exception) -> int:
@@ -93,30 +101,34 @@ def _explain(error: Exception) -> int:
             to_stderr(texts.USAGE_ERROR.format(message=error))
             return USAGE
         case Fault():
-            to_stderr(texts.FAULT.format(span=error.span, message=error.message))
+            to_stderr(*out.filled(texts.FAULT, span=error.span, message=error.message))
             return BAD
     if os.environ.get("RULESPEC_TRACEBACK"):
-        raise error
-    to_stderr(texts.INTERNAL.format(name=type(error).__name__, message=error))
+        import traceback
+
+        out.put_to_stderr("".join(traceback.format_exception(error)))
+    to_stderr(*out.filled(texts.INTERNAL, name=type(error).__name__, message=error))
     return INTERNAL
 
 
-def to_stderr(text: str) -> None:
-    print(text, file=sys.stderr)
+def tell_native(game: Game) -> None:
+    """Says on standard error that a compiler failed: games are the same without it, but slower."""
+    problem = game.native_problem
+    if problem is not None and problem.is_trouble:
+        to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
 
 
-def complain(diagnostics: Sequence[Diagnostic]) -> None:
-    from rulespec.diagnostics import render
+def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
+    from rulespec.diagnostics import rendered
 
-    to_stderr("\n\n".join(render(d) for d in diagnostics))
+    for number, d in enumerate(diagnostics):
+        if number:
+            to_stderr()
+        out.styled_to_stderr(rendered(d, disk=disk))
 
 
 def stop(code: int) -> NoReturn:
     raise click.exceptions.Exit(code)
-
-
-def print_json(data: object) -> None:
-    print(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 # Options that several commands have ----------------------------------------------------------------------
@@ -157,6 +169,11 @@ def house_rules() -> tuple[str, ...]:
 def with_game(command: F) -> F:
     """GAME, --house, --players and --set."""
     return click.argument("game")(with_house(with_table(command)))
+
+
+def with_no_files(command: F) -> F:
+    """--no-files: names that others choose lead to no file."""
+    return click.option("--no-files", is_flag=True, help=texts.OPTION_NO_FILES)(command)
 
 
 def with_table(command: F) -> F:

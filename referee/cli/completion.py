@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import cli
 
 SHELLS = ("bash", "zsh", "fish")
@@ -17,4 +17,4 @@ def completion(shell: str) -> None:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    print(kind(cli, {}, "rulespec", "_RULESPEC_COMPLETE").source())
+    out.put(kind(cli, {}, "rulespec", "_RULESPEC_COMPLETE").source() + "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee import texts_diff
+from referee import out, texts_diff
 from referee.cli.common import BAD, cli, house_rules, print_json, stop, with_house, with_json, with_table
 
 
@@ -35,7 +35,6 @@ def diff(
     if as_json:
         print_json(report.as_data())
     else:
-        for line in report.lines():
-            print(line)
+        out.say_lines(report.lines())
     if exit_code and not report.same:
         stop(BAD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from difflib import unified_diff
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from referee import texts, texts_fmt
+from referee import out, texts, texts_fmt
 from referee.cli.common import BAD, cli, complain, print_json, stop, with_json
 
 
@@ -23,6 +24,7 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
     from rulespec.diagnostics import Diagnostic, RuleFileError
     from rulespec.format import format_text
     from rulespec.source import read_text
+    from rulespec.visible import visible
 
     reports: list[dict[str, object]] = []
     changed = bad = 0
@@ -46,21 +48,21 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
         if problems:
             continue
         if diff and different and not as_json:
-            print(_difference(file, before, after), end="")
+            out.put_file(_difference(visible(file), before, after))
         elif file == "-" and not (check or diff or as_json):
-            sys.stdout.write(after)
+            out.put_file(after)
         elif different and not check and not diff:
             _replace(Path(file), after)
             if not as_json:
-                print(texts_fmt.CHANGED.format(file=file))
+                out.say(texts_fmt.CHANGED.format(file=file))
         elif different and check and not as_json:
-            print(texts_fmt.WOULD_CHANGE.format(file=file))
+            out.say(texts_fmt.WOULD_CHANGE.format(file=file))
     if as_json:
         print_json({"version": 1, "files": reports})
     elif found != ["-"] or check:
         line = texts_fmt.WOULD_DO if check or diff else texts_fmt.DONE
         more = texts_fmt.UNREADABLE.format(bad=bad) if bad else ""
-        print(line.format(files=texts.number_of(len(found), "file"), changed=changed) + more)
+        out.say(line.format(files=texts.number_of(len(found), "file"), changed=changed) + more)
     if bad or (check and changed):
         stop(BAD)
 
@@ -86,8 +88,13 @@ def _standard_input() -> str:
 
 
 def _difference(file: str, before: str, after: str) -> str:
-    lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), file, file)
+    lines = unified_diff(_lines(before), _lines(after), file, file)
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends; only a line feed ends one."""
+    return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def _replace(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import cli, print_json, with_json
 
 
@@ -16,13 +16,13 @@ def games(as_json: bool) -> None:
         print_json([entry.as_data() for entry in entries])
         return
     for entry in entries:
-        print(texts.GAME_LINE.format(name=entry.name, title=entry.title, players=texts.players(entry.players)), end="")
-        print(texts.HOUSE_RULE.format(game=entry.below) if entry.below else "")
+        line = texts.GAME_LINE.format(name=entry.name, title=entry.title, players=texts.players(entry.players))
+        out.say(line + (texts.HOUSE_RULE.format(game=entry.below) if entry.below else ""))
         if entry.text:
-            print(texts.GAME_TEXT.format(text=entry.text))
+            out.say(texts.GAME_TEXT.format(text=entry.text))
         for option in entry.options:
             if entry.below and option.name not in entry.own:
                 continue  # as in the game below
             for name, text in option.choices:
                 line = texts.DEFAULT_LINE if name == option.default else texts.CHOICE_LINE
-                print(line.format(option=option.name, choice=name, text=text).rstrip(": "))
+                out.say(line.format(option=option.name, choice=name, text=text).rstrip(": "))

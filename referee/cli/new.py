@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from referee import out as output
 from referee import texts
 from referee import texts_new as words
 from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
@@ -39,9 +40,9 @@ def new(what: str, extends: str | None, out: str | None, force: bool, as_json: b
     if as_json:
         print_json({"version": 1, "file": None if path is None else str(path), "text": text})
     elif path is None:
-        print(text, end="")
+        output.put_file(text)
     else:
-        print(words.WRITTEN.format(path=path))
+        output.say(words.WRITTEN.format(path=path))
 
 
 def _complain(message: str) -> None:

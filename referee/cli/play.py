@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import (
     BAD,
     GOOD,
@@ -17,6 +17,7 @@ from referee.cli.common import (
     load_game,
     print_json,
     stop,
+    tell_native,
     to_stderr,
     with_house,
     with_json,
@@ -62,7 +63,7 @@ def play(
     if record is not None and no_record:
         raise click.UsageError(texts.RECORD_TWICE)
     keyboard = sys.stdin.isatty()
-    person = keyboard and sys.stdout.isatty() and not as_json
+    person = keyboard and out.is_terminal() and not as_json
     try:
         if resume is not None:
             given = {
@@ -87,6 +88,7 @@ def play(
         end_by_signals()
     tell_seed = seed is not None or not match.people
     code = Terminal(match, Screen(), strict=not keyboard, quiet=as_json, tell_seed=tell_seed).run()
+    tell_native(match.game)
     if as_json and code == GOOD:
         print_json(match.as_data())
     if code:
@@ -102,8 +104,7 @@ def _begun(
     first: int | None,
     person: bool,
 ) -> Match:
-    import secrets
-
+    from interpreter.seeds import new_seed
     from referee.match import HUMAN, Match
 
     if game is None:
@@ -114,7 +115,7 @@ def _begun(
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
     try:
-        return Match.begin(loaded, chairs, secrets.randbelow(1_000_000) if seed is None else seed, first, game)
+        return Match.begin(loaded, chairs, new_seed() if seed is None else seed, first, game)
     except LookupError:
         raise click.UsageError(texts.FIRST_FIXED) from None
 
@@ -196,7 +197,7 @@ def record_by_default(match: Match) -> None:
                 match.record_to(path)
                 return
     except (RecordError, OSError, RuntimeError) as error:  # without a home there is no folder
-        print(texts.NOT_RECORDED.format(reason=error))
+        out.say(texts.NOT_RECORDED.format(reason=error))
 
 
 def records_folder() -> Path:

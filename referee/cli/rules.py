@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
+from referee import out as output
 from referee import texts, texts_rules
 from referee.cli.common import BAD, cli, house_rules, stop, to_stderr, with_game
 
@@ -31,7 +31,7 @@ def rules(
     book = make_book(game, players, choices, house_rules(), not no_examples)
     text = write_html(book) if kind == "html" else write_markdown(book)
     if out is None:
-        sys.stdout.write(text)
+        output.put(text)
         return
     try:
         Path(out).write_text(text, encoding="utf-8")

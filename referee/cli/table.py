@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee import texts_table as words
 from referee.cli.common import (
     BAD,
@@ -128,6 +128,7 @@ def _read_names(text: str | None) -> list[str]:
 
 def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool, quiet: bool) -> int | None:
     """Who begins, if the rules leave it open: as the command says, or as people answer."""
+    from referee.keyboard import read_line
     from referee.match import first_given
 
     if not first_given(game, 1):
@@ -138,8 +139,9 @@ def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool,
     while True:
         asked = first is None
         if asked and not quiet:
-            print(words.WHO_BEGINS.format(players=texts.listed([f"{name} ({i})" for i, name in enumerate(names, 1)])))
-        answer = _line(words.PROMPT_FIRST, keyboard) if asked else first
+            players = texts.listed([f"{name} ({i})" for i, name in enumerate(names, 1)])
+            out.say(words.WHO_BEGINS.format(players=players))
+        answer = read_line(words.PROMPT_FIRST) if asked else first
         if answer is None:
             raise click.UsageError(words.INPUT_ENDED_FIRST)
         if answer.lower() in known:
@@ -148,15 +150,4 @@ def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool,
         complaint = words.NO_SUCH_PLAYER.format(found=answer, players=expected)
         if not (asked and keyboard):
             raise click.UsageError(complaint)
-        print(complaint)
-
-
-def _line(prompt: str, keyboard: bool) -> str | None:
-    if not keyboard:
-        sys.stdout.flush()
-        line = sys.stdin.readline()
-        return line.strip() if line else None
-    try:
-        return input(prompt).strip()
-    except EOFError:
-        return None
+        out.say(complaint)

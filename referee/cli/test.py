@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import (
     BAD,
     check_file,
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 @with_house
 @click.option("--coverage", is_flag=True, help=texts.COVERAGE_OPTION)
 @click.option("--games", type=click.IntRange(0), default=200, show_default=True, help=texts.COVERAGE_GAMES)
+@click.option(
+    "--limit", type=click.IntRange(1), default=100_000, show_default=True, metavar="N", help=texts.COVERAGE_LIMIT
+)
 @with_json
-def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> None:
+def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json: bool) -> None:
     from rulespec.diagnostics import has_errors
 
     find_all(files)
@@ -48,7 +51,7 @@ def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> N
         bad = bad or failed
         report: dict[str, object] = {"file": file, "ok": not failed, "diagnostics": [], "examples": results}
         if coverage:
-            report["coverage"] = _cover(file, rules, games, quiet=as_json)
+            report["coverage"] = _cover(file, rules, games, limit, quiet=as_json)
         reports.append(report)
     if as_json:
         print_json({"version": 1, "files": reports})
@@ -56,20 +59,20 @@ def test(files: tuple[str, ...], coverage: bool, games: int, as_json: bool) -> N
         stop(BAD)
 
 
-def _cover(file: str, rules: Rules, games: int, quiet: bool) -> dict[str, object]:
+def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict[str, object]:
     """Reports which parts of a file its examples and random games reached."""
     from interpreter.coverage import cover
 
-    found = cover(rules, games)
+    found = cover(rules, games, limit=limit)
     missed = [{**position(p.span), "what": p.what} for p in found.missed]
     if not quiet:
-        print(
+        out.say(
             texts.COVERED.format(
                 file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games
             )
         )
         for point in found.missed:
-            print(texts.MISSED.format(span=point.span, what=point.what))
+            out.say(texts.MISSED.format(span=point.span, what=point.what))
     return {"points": len(found.reached), "games": games, "missed": missed}
 
 
@@ -82,7 +85,7 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
     results = run_examples(rules)
     as_before = sum(result.inherited and not result.problems for result in results)
     if as_before and not quiet:
-        print(texts.EXAMPLES_AS_BEFORE.format(examples=texts.number_of(as_before, "example")))
+        out.say(texts.EXAMPLES_AS_BEFORE.format(examples=texts.number_of(as_before, "example")))
     for result in results:
         outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
         counts[outcome] += 1
@@ -92,11 +95,11 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
         if quiet or (result.inherited and outcome == "passed"):
             continue
         mark = {"passed": texts.EXAMPLE_PASSED, "failed": texts.EXAMPLE_FAILED, "changed": texts.EXAMPLE_CHANGED}
-        print(mark[outcome].format(name=result.name))
+        out.say(mark[outcome].format(name=result.name))
         for p in result.problems:
-            print(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
+            out.say(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
     if not quiet:
         examples = texts.number_of(len(reports), "example")
         line = texts.EXAMPLES.format(file=file, examples=examples, passed=counts["passed"], failed=counts["failed"])
-        print(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
+        out.say(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
     return reports, counts["failed"] > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee import texts
+from referee import out, texts
 from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, with_json
 
 
@@ -15,13 +15,16 @@ def show(file: str, path: bool) -> None:
     from rulespec.load import open_rules
 
     rules = open_rules(file)
-    print(rules.path if path else rules.layers.files[-1].text.rstrip())
+    if path:
+        out.say(str(rules.path))
+    else:
+        out.put_file(rules.layers.files[-1].text)
 
 
 @cli.command(help=texts.SOURCE)
 @with_game
 def source(game: str, players: int | None, choices: dict[str, str]) -> None:
-    print(load_game(game, players, choices).source)
+    out.put(f"{load_game(game, players, choices).source}\n")
 
 
 @cli.command(help=texts.PERFT)
@@ -40,7 +43,8 @@ def perft(game: str, players: int | None, choices: dict[str, str], depth: int, d
         if counts[-1] == 0 and d:
             break  # all games are over by now
         if not as_json:
-            print(texts.PERFT_LINE.format(depth=d, count=counts[-1]), flush=True)
+            out.say(texts.PERFT_LINE.format(depth=d, count=counts[-1]))
+            out.flush()
     deepest = max(d for d, count in enumerate(counts) if count)
     under = [(str(m), n) for m, n in counter.divide(start, deepest)] if divide and deepest else []
     if as_json:
@@ -48,7 +52,7 @@ def perft(game: str, players: int | None, choices: dict[str, str], depth: int, d
         print_json({"version": 1, **what, "counts": counts, "divide": dict(under)})
         return
     for move, n in under:
-        print(texts.PERFT_UNDER.format(move=move, count=n))
+        out.say(texts.PERFT_UNDER.format(move=move, count=n))
 
 
 @cli.command(help=texts.SCHEMA)
@@ -57,4 +61,4 @@ def schema() -> None:
 
     import rulespec
 
-    print((Path(rulespec.__file__).parent / "schema.json").read_text(encoding="utf-8").rstrip())
+    out.put((Path(rulespec.__file__).parent / "schema.json").read_text(encoding="utf-8").rstrip() + "\n")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts, texts_trial
+from referee import out, texts, texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 
 if TYPE_CHECKING:
@@ -37,6 +36,9 @@ class Report:
 @click.argument("files", nargs=-1, metavar="FILE...")
 @with_house
 @click.option("--play", "games", type=click.IntRange(1), metavar="N", help=texts_trial.PLAY_OPTION)
+@click.option(
+    "--limit", type=click.IntRange(1), default=10_000, show_default=True, metavar="N", help=texts_trial.LIMIT_OPTION
+)
 @click.option("--explain", metavar="CODE", help=texts.OPTION_EXPLAIN)
 @click.option(
     "--format",
@@ -47,7 +49,9 @@ class Report:
     help=texts.OPTION_FORMAT,
 )
 @with_json
-def validate(files: tuple[str, ...], games: int | None, explain: str | None, form: str, as_json: bool) -> None:
+def validate(
+    files: tuple[str, ...], games: int | None, limit: int, explain: str | None, form: str, as_json: bool
+) -> None:
     if explain is not None:
         _explain(explain)
         return
@@ -58,7 +62,7 @@ def validate(files: tuple[str, ...], games: int | None, explain: str | None, for
     form = "json" if as_json else form
     reports = []
     for file in files:
-        reports.append(_checked(file, games))
+        reports.append(_checked(file, games, limit))
         if form == "people":
             _tell(reports[-1])
     if form != "people":
@@ -67,13 +71,13 @@ def validate(files: tuple[str, ...], games: int | None, explain: str | None, for
         stop(BAD)
 
 
-def _checked(file: str, games: int | None) -> Report:
+def _checked(file: str, games: int | None, limit: int) -> Report:
     report = Report(file, *check_file(file, examples=True))
     if not games or report.rules is None or not report.ok:
         return report
     from referee.trial import put_on_trial
 
-    trial = put_on_trial(report.rules, games)
+    trial = put_on_trial(report.rules, games, limit)
     return Report(file, report.rules, sorted([*report.diagnostics, *trial.diagnostics(report.rules)]), trial)
 
 
@@ -89,7 +93,7 @@ def _print(form: str, reports: list[Report]) -> None:
         print_json(sarif(diagnostics))
         return
     for d in diagnostics:
-        print(github(d))
+        out.say(github(d))
 
 
 def _data(report: Report) -> dict[str, object]:
@@ -103,23 +107,22 @@ def _data(report: Report) -> dict[str, object]:
 
 def _tell(report: Report) -> None:
     """One report for people."""
-    from referee.screen import Screen
-    from rulespec.diagnostics import render
+    from rulespec.diagnostics import rendered
 
-    colour = Screen().colours
     for d in report.diagnostics:
-        print(render(d, colour), end="\n\n")
+        out.say_styled(rendered(d), out.wants_colours())
+        out.say()
     if report.ok and report.rules is not None:
-        print(_good(report.file, report.rules))
+        out.say(_good(report.file, report.rules))
     else:
         errors = [d for d in report.diagnostics if d.level == "error"]
-        print(texts.BAD.format(file=report.file, errors=texts.number_of(len(errors), "error")))
-        if sys.stdout.isatty():
-            print(texts.EXPLAIN_MORE.format(code=errors[0].code))
+        out.say(texts.BAD.format(file=report.file, errors=texts.number_of(len(errors), "error")))
+        if out.is_terminal():
+            out.say(texts.EXPLAIN_MORE.format(code=errors[0].code))
     if report.trial is not None:
         from referee.trial import summary
 
-        print(summary(report.file, report.trial))
+        out.say(summary(report.file, report.trial))
 
 
 def _good(file: str, rules: Rules) -> str:
@@ -135,7 +138,7 @@ def _explain(code: str) -> None:
 
     page = page_of(code)
     if page is not None:
-        print(as_terminal_text(page))
+        out.put(f"{as_terminal_text(page)}\n")
         return
     near = closest(code, known_codes())
     fix = texts.DID_YOU_MEAN.format(name=near) if near else texts.ALL_CODES.format(codes=", ".join(known_codes()))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts, texts_record
+from referee import out, texts, texts_record
 from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
 
 if TYPE_CHECKING:
@@ -69,15 +69,14 @@ def _tell(file: str, checked: Checked) -> None:
     undone = _undone(record)
     decisions = texts.number_of(len(record.decisions()), "decision")
     taken = texts_record.UNDONE.format(undone=undone) if undone else ""
-    print(texts_record.GOOD.format(file=file, title=record.header.title, decisions=decisions, undone=taken))
+    out.say(texts_record.GOOD.format(file=file, title=record.header.title, decisions=decisions, undone=taken))
     for note in checked.notes:
-        print(texts_record.NOTE.format(note=note))
+        out.say(texts_record.NOTE.format(note=note))
     if checked.unseen:
         return  # what came after it can only be guessed
-    for line in ledger_lines(checked.match):
-        print(line)
+    out.say_lines(ledger_lines(checked.match))
     if checked.match.over:
-        print(result_line(checked.match))
+        out.say(result_line(checked.match))
 
 
 def _undone(record: Record) -> int:
@@ -147,6 +146,6 @@ def _put(text: str, output: str | None) -> None:
     from referee.record_file import save_text
 
     if output is None:
-        print(text, end="")
+        out.put(text)
     else:
         save_text(output, text)

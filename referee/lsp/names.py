@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from referee.markup import markdown_code, markdown_text
 from rulespec.build import Builder
 from rulespec.diagnostics import RuleFileError, Span, has_errors
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
@@ -49,9 +50,9 @@ class Name:
     span: Span | None = None
 
     def as_markdown(self) -> str:
-        where = f"\n\ndeclared at `{self.span}`" if self.span else ""
-        tells = f": {self.tells}" if self.tells else ""
-        return f"`{self.written}`\n\n{self.what}{tells}{where}"
+        where = f"\n\ndeclared at {markdown_code(str(self.span))}" if self.span else ""
+        told = markdown_text(self.tells) if self.span else self.tells  # the language's own words have marks of ours
+        return f"{markdown_code(self.written)}\n\n{self.what}{f': {told}' if told else ''}{where}"
 
 
 def builtin_names() -> dict[str, Name]:
@@ -83,7 +84,7 @@ def file_names(layers: Layers, good: bool, before: dict[str, Name]) -> dict[str,
     found = {}
     for name, (what, span) in names.declared.items():
         home = _home(tree.get("sets"), name) if name in names.members else ""
-        what = f"a member of `{home}`" if home else what
+        what = f"a member of {markdown_code(home)}" if home else what
         found[name] = Name(name, what, names.heads.get(name, name), _tells(names, name), span)
     return found
 
@@ -112,7 +113,9 @@ def _declared(tree: Mapping) -> dict[str, Name]:
     for key, value in sets if isinstance(sets, Mapping) else ():
         for item in value.items if isinstance(value, Sequence) else ():
             if isinstance(item, Scalar):
-                found.setdefault(item.text, Name(item.text, f"a member of `{key.text}`", item.text, "", item.span))
+                found.setdefault(
+                    item.text, Name(item.text, f"a member of {markdown_code(key.text)}", item.text, "", item.span)
+                )
     return found
 
 

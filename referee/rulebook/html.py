@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
 
 from referee import texts_rules as texts
+from referee.markup import html_text
 from referee.render import Line, Piece
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, Item, Section, plain_words, runs
 from referee.screen import ink
@@ -89,7 +89,7 @@ class _Page:
         body.append(f'<nav aria-label="{texts.CONTENTS}"><ol>{links}</ol></nav>')
         for section in book:
             body += self._section(section, 2)
-        title = escape(plain_words(book.title))
+        title = html_text(plain_words(book.title))
         return (
             f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
@@ -101,7 +101,7 @@ class _Page:
         out = []
         for name, part in runs(text):
             anchor = self.places.get(part.lower()) if name else None
-            word = f"<em>{escape(part)}</em>" if name else escape(part)
+            word = f"<em>{html_text(part)}</em>" if name else html_text(part)
             out.append(f'<a href="#{anchor}">{word}</a>' if anchor else word)
         return "".join(out)
 
@@ -159,7 +159,7 @@ class _Ids:
 
 
 def inline(text: str) -> str:
-    return "".join(f"<em>{escape(part)}</em>" if name else escape(part) for name, part in runs(text))
+    return "".join(f"<em>{html_text(part)}</em>" if name else html_text(part) for name, part in runs(text))
 
 
 def _badge(mark: str) -> str:
@@ -171,7 +171,7 @@ def _line(line: Line) -> str:
 
 
 def _piece(piece: Piece) -> str:
-    text = escape(piece.text)
+    text = html_text(piece.text)
     match piece.how:
         case "title":
             return f"<b>{text}</b>"

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from referee import texts_rules as texts
+from referee.markup import longest_backticks, markdown_text
 from referee.render import plain
 from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
-
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
-_LINE_START = re.compile(r"^(\s*)([-+]|\d+[.)])(\s)")
+from rulespec.visible import visible
 
 
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return _LINE_START.sub(r"\1\\\2\3", _SPECIAL.sub(r"\\\1", text))
-
-
-def inline(text: str) -> str:
-    return "".join(f"*{escaped(part)}*" if name else escaped(part) for name, part in runs(text))
+def inline(text: str, within: bool = True) -> str:
+    """The text with names set apart; not `within` a line it stands at the start of one."""
+    parts = []
+    for number, (name, part) in enumerate(runs(text)):
+        words = markdown_text(part, within or name or number > 0)
+        parts.append(f"*{words}*" if name else words)
+    return "".join(parts)
 
 
 def write_markdown(book: Book) -> str:
     lines = [f"# {inline(book.title)}", ""]
     if book.text:
-        lines += [inline(book.text), ""]
+        lines += [inline(book.text, within=False), ""]
     for fact in book.facts:
-        lines += [inline(fact), ""]
+        lines += [inline(fact, within=False), ""]
     for section in book:
         lines += _section(section, 2)
     return "\n".join(lines).rstrip() + "\n"
@@ -58,9 +56,11 @@ def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
     if item.board:
         inner = "   " * (depth + 1)
         yield ""
-        yield f"{inner}```text"
-        yield from (f"{inner}{plain(line)}".rstrip() for line in item.board)
-        yield f"{inner}```"
+        lines = [visible(plain(line)) for line in item.board]
+        fence = "`" * max(3, 1 + max(map(longest_backticks, lines)))
+        yield f"{inner}{fence}text"
+        yield from (f"{inner}{line}".rstrip() for line in lines)
+        yield f"{inner}{fence}"
         yield ""
     for child in item.items:
         yield from _item(child, depth + 1)
@@ -68,7 +68,7 @@ def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
 
 def _words(item: Item) -> str:
     lead = f"**{inline(item.lead)}**" if item.lead else ""
-    text = inline(item.text)
+    text = inline(item.text, within=bool(lead))
     quote = f"{texts.OTHERWISE} “{inline(item.quote)}”" if item.quote else ""
     words = " ".join(part for part in (text, quote) if part)
     if lead and words:

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulespec import memory
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr.habits import explain
 from rulespec.expr.trouble import Wrong
@@ -167,16 +166,14 @@ def _convert(tree: Any) -> Any:
 
 @cache
 def _parser() -> Lark:
-    """The parser; its tables are kept in a file between runs, as building them takes most of a start."""
+    """The parser. It is made for the first text that is not among the parses of earlier runs, which is often none.
+
+    Lark's own cache is not used: it runs what is in the file.
+    """
     from lark import Lark
 
-    grammar = grammar_text()
     starts = ["expr", "step", "binding", "head", "ask", "pieces", "set", "choice"]
-    options: dict[str, Any] = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": True}
-    where = memory.folder()
-    if where is not None:
-        options["cache"] = str(where / f"grammar-{memory.mark_of(grammar)}.lark")
-    return Lark(grammar, start=starts, **options)
+    return Lark(grammar_text(), start=starts, parser="lalr", propagate_positions=True, maybe_placeholders=True)
 
 
 @cache
