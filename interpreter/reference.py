@@ -65,7 +65,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Candidate:
     """A legal move, and what it was given by the ask."""
 
     move: Move
@@ -79,7 +79,7 @@ class Ask:
     player: int
     step: AskStep
     env: Env
-    offers: tuple[Offer, ...]
+    candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Reference:
         """Every legal decision, each once, in the order of the rule file."""
         match self.decision:
             case Ask():
-                return [offer.move for offer in self.decision.offers]
+                return [candidate.move for candidate in self.decision.candidates]
             case Chance():
                 return [move for move, _ in self.chances()]
             case None:
@@ -200,8 +200,8 @@ class Reference:
         """A legal move in the author's words."""
         if not isinstance(self.decision, Ask):
             return str(move)
-        offer = next(o for o in self.decision.offers if o.move == move)
-        return self.text(self.model.moves[move.name].text, offer.env)
+        candidate = next(o for o in self.decision.candidates if o.move == move)
+        return self.text(self.model.moves[move.name].text, candidate.env)
 
     def scores(self) -> dict[int, int]:
         """Every player's score; empty for a game without scores."""
@@ -276,23 +276,23 @@ class Reference:
 
     def _ask(self, step: AskStep, env: Env) -> Run:
         player = self.player(step.player, env)
-        offers: dict[Move, Offer] = {}
+        candidates: dict[Move, Candidate] = {}
         for name, args in step.moves:
             rule = self.model.moves[name]
             for inner in self._legal(rule, self._given(rule, args, player, env)):
                 chosen = tuple(inner[c.name] for c in rule.choices)
                 move = Move(name, chosen, self.notation.move(name, chosen))
-                offers.setdefault(move, Offer(move, inner))
-        if not offers:
+                candidates.setdefault(move, Candidate(move, inner))
+        if not candidates:
             if step.otherwise is None:
                 raise Fault("the player has no legal move here", step.span)
             yield from self._steps(step.otherwise, env)
             return
-        if step.forced and len(offers) == 1:
-            (offer,) = offers.values()
+        if step.forced and len(candidates) == 1:
+            (candidate,) = candidates.values()
         else:
-            offer = offers[(yield Ask(player, step, dict(env), tuple(offers.values())))]
-        yield from self._steps(self.model.moves[offer.move.name].does, offer.env)
+            candidate = candidates[(yield Ask(player, step, dict(env), tuple(candidates.values())))]
+        yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
 
     def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env) -> Env:
         """The names that a move knows before anything is chosen."""

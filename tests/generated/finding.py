@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from traceback import format_exception
 from typing import Any
+from unittest.mock import patch
 
 from interpreter import Game
-from rulespec import memory
+from rulespec import cache
 from rulespec.diagnostics import RuleFileError
 from rulespec.expr.parse import parsed
 from rulespec.load import Rules, open_rules
@@ -38,16 +40,14 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
 
     Nothing of a file that is looked at once is kept for later.
     """
-    keep, memory.keep = memory.keep, lambda name, value: None
-    try:
-        rules = open_rules(file)
-        model, _ = rules.check(None, {name: list(option)[-1] for name, option in file.get("options", {}).items()})
-    except RuleFileError:
-        return None
-    finally:
-        memory.keep = keep
-        if len(parsed) > MOST_PARSED:
-            parsed.clear()
+    with patch.object(Rules, "_remembered_parses", lambda rules: nullcontext()), patch.object(cache, "keep"):
+        try:
+            rules = open_rules(file)
+            model, _ = rules.check(None, {name: list(option)[-1] for name, option in file.get("options", {}).items()})
+        except RuleFileError:
+            return None
+    if len(parsed) > MOST_PARSED:
+        parsed.clear()
     return rules, model
 
 
