@@ -244,7 +244,7 @@ def _variables(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, Dec
     if rng.random() < 0.5:
         score["never above"] = int(str(score["is"]).split("..")[1])
     text: dict[str, Any] = {
-        "clock": {"is": "0..4", "start": rng.randint(1, 4)},
+        "clock": {"is": "0..6", "start": rng.randint(2, 6)},
         "small_clock": {"is": "0..3", "start": rng.randint(0, 3)},
         "turn": "player",
         "count_up": {"is": "0..9", **held},

@@ -488,6 +488,10 @@ class Expressions:
             a, b = self.number(d), self.number(min(d, 1))
             return f"({self.number_between(a.lo, max(a.lo, b.hi), d)} {word} ({a.text}..{b.text}))"
         of = self.rng.choice(("flower", "colour", "row", "player"))
+        names = self.locals_of(lambda v: v.kind == "list")
+        if names and self.chance(0.6):
+            name = self.rng.choice(names)
+            return f"({self.any_of(self.scope[name].of)} {word} {name})"
         if self.chance(0.5):
             item = self.optional(of, d) if self.chance(0.6) else self.member(of, d)
             return f"({item} {word} {of})"
@@ -569,6 +573,10 @@ class Expressions:
 
     def listed(self, d: int) -> Listed:
         """A list of values."""
+        names = self.locals_of(lambda v: v.kind == "list")
+        if names and self.chance(0.6):
+            name = self.rng.choice(names)
+            return Listed(name, self.scope[name].of, 8)
         if self.chance(0.35):
             a, b = self.number(min(d, 1)), self.number(min(d, 1))
             return Listed(f"({a.text}..{b.text})", "number", max(0, b.hi - a.lo + 1), a.lo, max(a.lo, b.hi))
@@ -612,6 +620,10 @@ class Expressions:
     # places ----------------------------------------------------------------------------------------------
 
     def any_place(self, indexed: bool = False) -> DeclaredPlace:
+        """A family of places, sometimes one that local names belong to."""
+        named = [v.of for v in self.scope.values() if v.kind in (("places",) if indexed else ("place", "places"))]
+        if named and self.chance(0.5):
+            return self.declared.places[self.rng.choice(named)]
         return self.rng.choice([p for p in self.declared.places.values() if p.index or not indexed])
 
     def _kind_set(self, family: str) -> str:

@@ -228,7 +228,7 @@ class RuleFile:
     def _play(self) -> list[Step]:
         """A loop that asks until the clock has run down."""
         steps, _ = self._steps(3, MOST_DECISIONS, asks=True)
-        test = "clock > 0" if self.rng.random() < 0.6 else f"clock > 0 and {self.x.condition(2)}"
+        test = "clock > 0" if self.rng.random() < 0.8 else f"clock > 0 and {self.x.condition(2)}"
         main: list[Step] = [{"while": test, "do": ["add -1 to clock", *steps]}]
         return main + self._steps(2, 4)[0]
 
