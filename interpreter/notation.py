@@ -43,7 +43,7 @@ class Notation:
             return self._read_several(word, t, what)
         if word == "none":
             return NONE
-        if re.fullmatch(r"-?[0-9]{1,6}", word) and abs(int(word)) <= LARGEST:
+        if re.fullmatch(r"-?[0-9]{1,10}", word) and abs(int(word)) <= LARGEST:
             return int(word)
         if word in self.codes:
             return self.codes[word]

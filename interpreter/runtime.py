@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +14,6 @@ IDLE_LIMIT = 10_000  # passes of loops between two decisions
 LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
 
 RULES, ENDLESS = "rules", "endless"  # kinds of faults: the rules cannot go on; they go on for too long
-FaultEntry = tuple[str, Span, str]  # a message, its place, its kind
 
 
 class Fault(Exception):
@@ -25,6 +25,19 @@ class Fault(Exception):
     def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
         self.message, self.span, self.kind = message, span, kind
         super().__init__(f"{span}: fault: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEntry:
+    """A fault that a program can come to. Where it tells a value, `{}` in the message stands for it."""
+
+    message: str
+    span: Span
+    kind: str = RULES
+    has_value: bool = False
+
+    def fault(self, *values: int) -> Fault:
+        return Fault(self.message.replace("{}", str(*values)) if self.has_value else self.message, self.span, self.kind)
 
 
 class Run:

@@ -209,6 +209,8 @@ def _elsewhere(rules: Rules, found: FoundFault, players: int, choices: dict[str,
 _FIXES = (  # how a fault's message begins → what to do about it
     ("no room", "give the `move` a last place that is unlimited: `…, then somewhere`"),
     ("too few pieces", "write `up to`, or test before"),
+    ("expected 0 or more pieces", "write `max(0, …)`, or test before"),
+    ("expected ", "hold it with `max(…, min(…, …))`, or test before"),
     ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
     ("nothing can be rolled", "something must be left, with a weight above 0"),
     ("this loop goes on", "let its condition depend on what is decided in it"),

@@ -67,6 +67,8 @@ COMPLETION = """Print what lets a shell complete commands, games, house rules, o
 """
 OPTION_JSON = "Print JSON."
 OPTION_PLAYERS = "How many play; the fewest by default."
+OPTION_VERSION = "Print the versions of the program and of the rule language."
+VERSION = "rulespec {program}, rule language {language}"
 OPTION_NO_FILES = (
     "Read and write no files but the games that come with the program: for requests of people you do not trust."
 )

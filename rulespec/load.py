@@ -25,7 +25,7 @@ from rulespec.options import Option
 from rulespec.shape import check_shape, player_counts, schema_text
 from rulespec.shelf import DISK, NO_DISK, Files, NoDisk
 from rulespec.shipped import shipped_games
-from rulespec.tree import Mapping, Node, Scalar, Sequence
+from rulespec.tree import Mapping, Node, Scalar, Sequence, whole_text
 from rulespec.written import mapping_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
@@ -232,17 +232,6 @@ class Rules:
 def _mark(d: Diagnostic) -> tuple[str, object]:
     """What makes it another mistake: numbers in a message may differ from table to table of people."""
     return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about[1] or d.span)
-
-
-def whole_text(node: Node) -> str:
-    """All that is written in a tree, without positions."""
-    match node:
-        case Scalar():
-            return repr(node.value)
-        case Sequence():
-            return "[" + ",".join(whole_text(i) for i in node.items) + "]"
-        case Mapping():
-            return "{" + ",".join(f"{k.text!r}:{whole_text(v)}" for k, v in node) + "}"
 
 
 def canonical(node: Node) -> str:

@@ -30,6 +30,13 @@ def many(text: str, number: int, between: str = "") -> str:
     return between.join(text.replace("{i}", str(i)).replace("{next}", str(i + 1)) for i in range(number))
 
 
+def squares(text: str, number: int) -> str:
+    """`let a0 be … in let a1 be a0 * a0 in …`: with each the number has twice as many digits."""
+    return (
+        f"let a0 be {text} in " + many("let a{next} be a{i} * a{i} in ", number) + f"(if a{number} > 0 then 1 else 2)"
+    )
+
+
 def aliases() -> str:
     lines = ["a: &a [x, x]"]
     lines += [
@@ -62,12 +69,22 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "NUL": (lambda: "rulespec: 1\ngame: a\0b\n", "file-not-text"),
     "an escaped surrogate": (lambda: 'rulespec: 1\ngame: "\\ud800"\n', "yaml-syntax"),
     # numbers and sizes
-    "a huge set": (lambda: sticks(sets="{size: 1..1000000000}"), "number-too-large"),
+    "a huge set": (lambda: sticks(sets="{size: 1..1000000000}"), "too-large"),
     "a large set": (lambda: sticks(sets="{size: 1..99998}"), "too-large"),
     "many large sets": (lambda: sticks(sets="{" + many("s{i}: 1..5000", 60, ", ") + "}"), "too-large"),
     "pairs of pairs": (lambda: sticks(sets="{a: 1..70, b: a * a, c: b * b}"), "too-large"),
-    "a huge variable": (lambda: sticks(variables="  v: 0..1000000000"), "number-too-large"),
-    "a huge choice": (lambda: sticks(choose="n: 1..1000000000"), "number-too-large"),
+    "a set past the limit": (lambda: sticks(sets="{size: [1, 2, " + "9" * 5000 + "]}"), "number-too-large"),
+    "a wide variable": (lambda: sticks(variables="  v: -1000000000..1000000000"), None),
+    "a huge variable": (lambda: sticks(variables="  v: 0..10000000000"), "number-too-large"),
+    "a huge choice": (lambda: sticks(choose="n: 1..1000000000"), "too-much-work"),
+    "squares of squares": (lambda: sticks(that=f"n < ({squares('n + 99', 30)})"), "number-range"),
+    "squares of squares before the game": (lambda: sticks(tables=f'"{squares("99999", 30)}"'), "number-range"),
+    "squares of squares by definitions": (
+        lambda: sticks(
+            define=many("  s{i}(number x): s{next}(x * x)\n", 28) + "  s28(number x): x", that="n < s0(n + 9)"
+        ),
+        "number-range",
+    ),
     "a number of 3000 digits": (lambda: sticks(that="n < " + "9" * 3000), "number-too-large"),
     "a huge board": (lambda: sticks(sets="{r: 1..1000, c: 1..1000}", places='  "b[r, c]": {cell: stick}'), "too-large"),
     "a board of many indexes": (lambda: sticks(places='  "b[9..99, 9..99, 9..99, 9..99]": {cell: stick}'), "too-large"),
@@ -98,7 +115,7 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "a long sum before the game": (lambda: sticks(tables='"sum(1 for x in 1..99998, y in 1..99998)"'), "too-much-work"),
     "a long sum in play": (lambda: sticks(that="n < count(true for x in 1..9999, y in 1..9999)"), "too-much-work"),
     "functions that double": (
-        lambda: sticks(define="  d0: count(heap)\n" + many("  d{next}: d{i} + d{i}\n", 28), that="n < d28"),
+        lambda: sticks(define="  d0: count(heap)\n" + many("  d{next}: min(9, d{i} + d{i})\n", 28), that="n < d28"),
         "too-much-work",
     ),
     "a move of many choices": (lambda: sticks(choose=many("n{i}: 1..9", 30, ", ") + ", n: 1..3"), "too-much-work"),

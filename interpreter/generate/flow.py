@@ -71,7 +71,7 @@ class Flow(Straight):
 
     def endless(self, span: Span) -> str:
         """The fault of a game that comes to one decision too many here."""
-        return self.fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
+        return self.fault(f"the game did not end within {self.limit} decisions", span, kind=ENDLESS)
 
     # blocks ---------------------------------------------------------------------------------------------
 
@@ -250,7 +250,9 @@ class Flow(Straight):
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
-        self.enter(frame, [self.x.number(a, env) for a in step.args], list(frame.parameters.values()), after)
+        parameters = self.model.procedures[step.name].parameters
+        args = [self.given(step.name, p, a, env, step.span) for p, a in zip(parameters, step.args, strict=True)]
+        self.enter(frame, args, list(frame.parameters.values()), after)
 
     def enter(self, frame: Frame, values: list[str], bounds: list[Bound], after: int) -> None:
         """Fills a frame and goes to its first block."""
@@ -278,11 +280,13 @@ class Flow(Straight):
     def _write_ask(self, number: int, step: AskStep, env: Env, after: int, otherwise: int | None) -> None:
         def listing() -> None:
             w = self.x.writer
-            w.line(f"me = {self.x.value(step.player, env)}")
+            w.line(f"me = {self.player(step.player, env, step.span)}")
             w.bind("me")
             w.line("out = []")
             for name, args in step.moves:
-                given = "".join(f", {self.x.number(a, env)}" for a in args)
+                parameters = self.model.moves[name].given
+                texts = [self.given(name, p, a, env, step.span) for p, a in zip(parameters, args, strict=True)]
+                given = "".join(f", {text}" for text in texts)
                 w.line(f"legal_{self.move_numbers[name]}(S, out, me{given})")
             w.line("return me, out")
 
@@ -342,6 +346,7 @@ class Flow(Straight):
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.layout.places[step.source.type.family]
         w.line(f"{left.text} = {self.x.value(step.amount.number, env)}")
+        self.transfers.refuse_negative(step.amount.number, left.text, "draw", step.span, env)
         w.line(f"return {number}")
         self.decisions[number] = Decision("draw", step.span, domain=lay.place.kinds)
         self._write_draw(number, step, env, after, left)

@@ -62,8 +62,9 @@ class Simulation(Flow):
         """A short procedure's steps instead of a call."""
         w = self.x.writer
         inner: dict[str, Bound] = {}
-        for parameter, arg in zip(self.model.procedures[step.name].parameters, step.args, strict=True):
-            b = self.x.plain_bound(arg, env)
+        parameters = self.model.procedures[step.name].parameters
+        bounds = self.given_bounds(step.name, parameters, step.args, env, step.span)
+        for parameter, b in zip(parameters, bounds, strict=True):
             if b.const is None and not b.text.isidentifier():
                 name = w.local(parameter.name)
                 w.line(f"{name} = {b.text}")
@@ -97,6 +98,8 @@ class Simulation(Flow):
         at = self.x.address(step.source, env)
         n, total = w.temp("n"), w.temp("n")
         w.line(f"{n} = {left or self.x.value(step.amount.number, env)}")
+        if not left:
+            self.transfers.refuse_negative(step.amount.number, n, "draw", step.span, env)
         w.line(f"{total} = {self._total(at, kinds, lay, step, env)}")
         with w.block(f"if {n} > {total}:"):
             if step.amount.how == "up_to":
@@ -178,8 +181,11 @@ class Simulation(Flow):
         w = self.x.writer
         self.legal_moves |= {name for name, _ in step.moves}
         me = w.temp("me")
-        w.line(f"{me} = {self.x.value(step.player, env)}")
-        moves = [(self.model.moves[name], [self.x.plain_bound(a, env) for a in args]) for name, args in step.moves]
+        w.line(f"{me} = {self.player(step.player, env, step.span)}")
+        moves = [
+            (self.model.moves[name], self.given_bounds(name, self.model.moves[name].given, args, env, step.span))
+            for name, args in step.moves
+        ]
         if len(moves) == 1 and self._can_draw(moves[0][0]):
             self._draw_move(step, me, *moves[0], env)
         elif len(moves) == 1 and len(moves[0][0].choices) == 1:

@@ -12,6 +12,7 @@ import click
 from referee import out, texts
 from referee.out import print_json as print_json
 from referee.out import to_stderr as to_stderr
+from rulespec import LANGUAGE, __version__
 
 if TYPE_CHECKING:
     from interpreter import Game
@@ -26,7 +27,16 @@ HOUSE = "rulespec.house"  # where the context keeps the house rules
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _print_version(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        out.say(texts.VERSION.format(program=__version__, language=LANGUAGE))
+        context.exit()
+
+
 @click.group(help=texts.PROGRAM, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help=texts.OPTION_VERSION
+)
 def cli() -> None:
     pass
 

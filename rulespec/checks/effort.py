@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from rulespec.checks.walk import all_expressions, each_expression
+from rulespec.checks.walk import all_expressions
 from rulespec.circles import circles
 from rulespec.diagnostics import Diagnostic
-from rulespec.expr.core import Call
+from rulespec.expr.core import Call, each_expression
 from rulespec.expr.effort import effort
 from rulespec.expr.types import ListOf, Several, Type, Values
 from rulespec.model import Model, Place
