@@ -106,7 +106,6 @@ class Reference:
         self.ledger: list[LedgerLine] = []
         self._codes = {name: code for code, name in model.member_names.items()}
         self._idle = 0  # passes of loops since the last decision
-        self._here = model.procedures["play"].span  # the rule that is looked at, for faults
         for supply in model.pieces:
             self.places[supply.place][supply.number] += [supply.kind] * supply.count
         for name, value in (given or {}).items():
@@ -173,7 +172,7 @@ class Reference:
             text = f"`{move.name}` is not to be decided now; player {decision.player} decides between {names}"
             return [Objection(text, "not now", move.name, decision.step.span)]
         rule = self.model.moves[move.name]
-        env = self._given(rule, asked[move.name], decision.player, decision.env)
+        env = self._given(rule, asked[move.name], decision.player, decision.env, decision.step.span)
         return self._refusals(rule, move, env) or [
             Objection(f"`{move}` is not one of the choices", "choices", move.name, rule.span)
         ]
@@ -227,7 +226,6 @@ class Reference:
         """A list of steps: the names that `let` and `roll` give are known to its end."""
         env = dict(env)
         for step in steps:
-            self._here = step.span
             match step:
                 case LetStep():
                     env[step.name] = self.value(step.value, env)
@@ -240,7 +238,8 @@ class Reference:
                 case DoStep():
                     procedure = self.model.procedures[step.name]
                     values = [self.value(a, env) for a in step.args]
-                    yield from self._steps(procedure.body, self._bind(procedure.parameters, values, step.name))
+                    inner = self._bind(procedure.parameters, values, step.name, step.span)
+                    yield from self._steps(procedure.body, inner)
                 case IfStep():
                     yield from self._steps(step.then if self.holds(step.test, env) else step.other, env)
                 case WhileStep():
@@ -264,22 +263,20 @@ class Reference:
             if self._idle > IDLE_LIMIT:
                 raise Fault("this loop goes on without anybody deciding anything", step.span)
             yield from self._steps(step.body, env)
-            self._here = step.span
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """What it goes through is settled once, at the beginning; `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
             inner = {**env, step.name: item}
-            self._here = step.span
             if step.where is None or self.holds(step.where, inner):
                 yield from self._steps(step.body, inner)
 
     def _ask(self, step: AskStep, env: Env) -> Run:
-        player = self.player(step.player, env)
+        player = self.player(step.player, env, step.span)
         candidates: dict[Move, Candidate] = {}
         for name, args in step.moves:
             rule = self.model.moves[name]
-            for inner in self._legal(rule, self._given(rule, args, player, env)):
+            for inner in self._legal(rule, self._given(rule, args, player, env, step.span)):
                 chosen = tuple(inner[c.name] for c in rule.choices)
                 move = Move(name, chosen, self.notation.move(name, chosen))
                 candidates.setdefault(move, Candidate(move, inner))
@@ -294,15 +291,14 @@ class Reference:
             candidate = candidates[(yield Ask(player, step, dict(env), tuple(candidates.values())))]
         yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
 
-    def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env) -> Env:
+    def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env, span: Span) -> Env:
         """The names that a move knows before anything is chosen."""
-        return {"me": player, **self._bind(rule.given, [self.value(a, env) for a in args], rule.name)}
+        return {"me": player, **self._bind(rule.given, [self.value(a, env) for a in args], rule.name, span)}
 
     def _legal(self, rule: MoveRule, given: Env) -> Iterator[Env]:
         """All combinations of choices to which no condition objects, with the names they give."""
         for env in self._chosen(rule.choices, given):
             for condition in rule.conditions:
-                self._here = condition.span
                 if not self.holds(condition.that, env):
                     break
             else:
@@ -313,7 +309,6 @@ class Reference:
         if not choices:
             yield env
             return
-        self._here = choices[0].span
         for value in self._domain(choices[0], env):
             yield from self._chosen(choices[1:], {**env, choices[0].name: value})
 
@@ -348,6 +343,7 @@ class Reference:
         goals = self._goals(step.goals, env)
         source = self.place(step.source, env)
         number = self.value(step.amount.number, env)
+        _not_negative(number, "draw", step.span)
         kinds = None if step.amount.kinds is None else self.kinds(step.amount.kinds, env)
         for _ in range(number):
             lying = [k for k in self.lying(source) if kinds is None or k in kinds]
@@ -368,14 +364,16 @@ class Reference:
         goals = self._goals(step.goals, env)
         sources = self.places_of(step.source, env)
         amount = step.amount
-        number: Value = None if amount.number is None else self.value(amount.number, env)
+        number: Value = 1 if amount.number is None else self.value(amount.number, env)
+        if amount.how != "chosen":
+            _not_negative(number, "move", step.span)
         if amount.how == "chosen":
             assert amount.number is not None and isinstance(amount.number.type, Several)
             for kind, many in zip(amount.number.type.kinds, number, strict=True):
                 self._move_some(sources, kind, many, goals, step)
         elif amount.how == "top":
             for source in sources:
-                self._put(self._off_top(source, 1 if number is None else number), goals, step.span)
+                self._put(self._off_top(source, number), goals, step.span)
         elif amount.how == "all":
             for source in sources:
                 self._put(self._off(source, self._kinds_of(step, env)), goals, step.span)
@@ -460,8 +458,16 @@ class Reference:
             value = min(value, variable.never_above)
         assert isinstance(variable.type, Values)
         if not self._is_one(value, variable.type):
-            raise Fault(f"`{variable.name}` would leave its range {variable.type.lo}..{variable.type.hi}", span)
+            raise Fault(f"`{variable.name}` would leave {self._bounds(variable.type)}", span)
         return value
+
+    def _bounds(self, t: Values) -> str:
+        """The range of a number, or its set if that has gaps, in words."""
+        home = self.model.sets.get(t.home)
+        numbers = [] if home is None else [code for code in home.values if code not in t.members]
+        if home is not None and len(numbers) != max(numbers) - min(numbers) + 1:
+            return f"its set `{home.name}`"
+        return f"its range {t.lo}..{t.hi}"
 
     def _is_one(self, code: int, t: Values) -> bool:
         """Whether a value is one of a type; the numbers of a set may have gaps."""
@@ -474,11 +480,11 @@ class Reference:
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         """Adds the points of all rules as one sum, and notes each rule that gave some."""
-        player = self.player(step.player, env)
+        player = self.player(step.player, env, step.span)
         lines: list[tuple[str, Env, int]] = []
         for name, args in step.rules:
             rule = self.model.rules[name]
-            inner = {"me": player, **self._bind(rule.parameters, [self.value(a, env) for a in args], name)}
+            inner = {"me": player, **self._bind(rule.parameters, [self.value(a, env) for a in args], name, step.span)}
             lines.append((name, inner, self.value(rule.points, inner)))
         before = self.variables["score"][player - 1]
         after = self._held(self.model.variables["score"], before + sum(points for *_, points in lines), step.span)
@@ -555,7 +561,7 @@ class Reference:
             case core.Call():
                 function = self.model.functions[e.function]
                 values = [self.value(a, env) for a in e.args]
-                return self.value(function.body, self._bind(function.parameters, values, e.function))
+                return self.value(function.body, self._bind(function.parameters, values, e.function, e.span))
             case _:
                 assert_never(e)
 
@@ -580,23 +586,27 @@ class Reference:
         codes = self.items(e, env) if isinstance(e.type, ListOf) else (self.value(e, env),)
         return tuple(code for code in codes if code != NONE)
 
-    def player(self, e: Expr, env: Env) -> int:
+    def player(self, e: Expr, env: Env, span: Span | None) -> int:
+        """A player; a fault if nobody of that number plays."""
         number: int = self.value(e, env)
-        if number not in self._players():
-            raise Fault(f"there is no player {number}", self._here)
+        self._one_of("player", number, "a player", span)
         return number
 
     def _players(self) -> tuple[int, ...]:
         return self.model.sets["player"].values
 
-    def _bind(self, parameters: tuple[Parameter, ...], values: list[Value], owner: str) -> Env:
+    def _bind(self, parameters: tuple[Parameter, ...], values: list[Value], owner: str, span: Span | None) -> Env:
         """Parameters with what they are given; a number outside the parameter's set is a fault."""
         for parameter, value in zip(parameters, values, strict=True):
-            home = self.model.sets.get(parameter.set)
-            if home is not None and value not in home.values:
-                word = self.model.value_name(value)
-                raise Fault(f"`{parameter.name}` of `{owner}` would be {word}, which is no {home.name}", self._here)
+            self._one_of(parameter.set, value, f"a {parameter.set} for `{owner}`", span)
         return {p.name: v for p, v in zip(parameters, values, strict=True)}
+
+    def _one_of(self, name: str, value: int, what: str, span: Span | None) -> None:
+        """A fault unless the value is a member of the set, if there is a set of that name."""
+        home = self.model.sets.get(name)
+        if home is not None and value not in home.values:
+            assert span is not None, "the checker lets only numbers pass that may leave a range, with their span"
+            raise Fault(f"expected {what} from {home.type.lo} to {home.type.hi}, found {value}", span)
 
     def _in(self, e: core.In, env: Env) -> bool:
         """Whether x is an item of a list, or a piece that lies on a place or was chosen."""
@@ -722,7 +732,7 @@ class Reference:
                     return NONE
                 return members[(members.index(member) + (1 if e.name == "next" else -1)) % len(members)]
             case "clockwise":
-                first, players = self.player(e.args[0], env), self._players()
+                first, players = self.player(e.args[0], env, e.span), self._players()
                 return players[first - 1 :] + players[: first - 1]
             case "ray":
                 return self._ray(self.place(e.args[0], env), self.value(e.args[1], env))
@@ -767,6 +777,11 @@ def _position(values: tuple[tuple[int, ...], ...], index: list[int]) -> int | No
             return None
         at = at * len(codes) + codes.index(i)
     return at
+
+
+def _not_negative(number: int, verb: str, span: Span) -> None:
+    if number < 0:
+        raise Fault(f"expected 0 or more pieces to {verb}, found {number}", span)
 
 
 def _family(t: Type) -> str:

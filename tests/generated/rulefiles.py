@@ -431,18 +431,23 @@ class RuleFile:
     def _amount(self, place: DeclaredPlace, single: bool) -> str:
         """How many pieces of which kinds."""
         if place.shape == "stack" and single and self.rng.random() < 0.5:
-            return self.rng.choice(("top", "top 2", f"top {self.x.number(1).text}"))
+            return self.rng.choice(("top", "top 2", f"top {self._many()}"))
         if self.rng.random() < 0.4:
             if self.rng.random() < 0.4:
                 return "all"
             if self.careful:
                 return f"all of {self._sure_kind(place)}"
             return f"all of {self.x.kinds(place.name, 2)}"
-        number = self.rng.choice(("1", "2", self.x.number(1).text))
+        number = self.rng.choice(("1", "2", self._many()))
         amount = f"up to {number}" if self.rng.random() < 0.9 else number
         if place.kinds == "coin":
             return amount
         return f"{amount} of {self._sure_kind(place) if self.careful else self.x._kind_of(place.name, 2)}"
+
+    def _many(self) -> str:
+        """How many pieces, mostly none or more."""
+        n = self.x.number(1)
+        return n.text if n.lo >= 0 or self.rng.random() < 0.1 else f"max(0, {n.text})"
 
     def _sure_kind(self, place: DeclaredPlace) -> str:
         of = self.x._kind_set(place.name)
