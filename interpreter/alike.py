@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.examples import Examples, find_examples
 from interpreter.game import Game
 from interpreter.runtime import Fault
@@ -27,16 +28,20 @@ QUICK = 3  # games, before anything that takes longer is tried
 MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enough
 
 
-def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int = 0) -> Iterator[Diagnostic]:
+def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int, budget: Budget) -> Iterator[Diagnostic]:
     """A complaint for each choice that plays like an earlier one of its option, in so many games.
 
-    `every` are the combinations to look at.
+    `every` are the combinations to look at. Of choices for which the budget does not last, nothing is said.
     """
-    comparison = _Comparison(rules, every, games, seed)
+    comparison = _Comparison(rules, every, games, seed, budget)
     for option in rules.options:
         same: set[str] = set()
         for one, other in combinations(option.open_choices, 2):
-            if other not in same and not comparison.differ(option, one, other):
+            try:
+                alike = other not in same and not comparison.differ(option, one, other)
+            except BudgetSpent:
+                return
+            if alike:
                 same.add(other)
                 yield _complaint(option, one, other, games)
 
@@ -53,8 +58,9 @@ def _complaint(option: Option, one: str, other: str, games: int) -> Diagnostic:
 class _Comparison:
     """Compares choices; every game is made once."""
 
-    def __init__(self, rules: Rules, every: list[Choices], games: int, seed: int) -> None:
+    def __init__(self, rules: Rules, every: list[Choices], games: int, seed: int, budget: Budget) -> None:
         self.rules = rules
+        self.budget = budget
         self.games = games
         self.seed = seed
         self.every = {tuple(c.items()): c for c in every}  # each once
@@ -86,7 +92,7 @@ class _Comparison:
         for number, (players, *pair) in enumerate(settings):
             first, second = (self._game(self.rules, self.rules.check(players, choices)[0]) for choices in pair)
             for i in range(number, games, len(settings)):
-                if _game_differs(first, second, random.Random(self.seed * 1_000_003 + i)):
+                if _game_differs(first, second, random.Random(self.seed * 1_000_003 + i), self.budget):
                     return True
         return False
 
@@ -113,7 +119,7 @@ def _with(entry: Entry, option: str, choice: str) -> Entry:
     return Entry(entry.key, replace(node, entries=(*others, said), _index={}))
 
 
-def _game_differs(first: Game, second: Game, rng: random.Random) -> bool:
+def _game_differs(first: Game, second: Game, rng: random.Random, budget: Budget) -> bool:
     """Plays both games with the same decisions until something differs."""
     one, two = _next(first, None, 0), _next(second, None, 0)
     for _ in range(MOST_DECISIONS):
@@ -125,6 +131,7 @@ def _game_differs(first: Game, second: Game, rng: random.Random) -> bool:
             return _end(first, one) != _end(second, two)
         at = _pick(first, one, rng)
         one, two = _next(first, one, at), _next(second, two, at)
+        budget.spend(cost_of(first, one) if one is not None else 1)
     return False
 
 

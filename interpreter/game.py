@@ -11,7 +11,7 @@ from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.rollouts import STEPS, Roller
-from interpreter.runtime import DRAW, LIMIT, ROLL, Run
+from interpreter.runtime import DRAW, LIMIT, ROLL, Fault, Run
 from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.simulator import Simulation, Simulator
@@ -133,8 +133,12 @@ class Game:
 
     def _go(self, vector: list[int], run: Run, block: int) -> None:
         blocks = self.program.blocks
-        while block >= 0:
-            block = blocks[block](vector, run)
+        try:
+            while block >= 0:
+                block = blocks[block](vector, run)
+        except Fault as fault:
+            fault.idle = run.idle
+            raise
 
     def _settle(
         self,

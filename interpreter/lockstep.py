@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.game import Game
 from interpreter.runtime import Fault
 from interpreter.state import CHANCE, LedgerLine, Move, State
 
 MOVES, TURN, POINTS, OUTCOME, CHANCES, FAULT = "moves", "turn", "points", "outcome", "chances", "fault"
 LONGEST = 5000  # decisions of one game
+EACH = 300  # decisions for each of the games that are to be played: a few long ones are not gone on with
 EFFORT = 6000  # decisions spent on making the way to a parting shorter
 _TASTE = 1.5  # how different the tastes of random players are
 _LURE = 6.0  # how much more they like what the changed rules speak of
@@ -48,34 +51,38 @@ class Lockstep:
     a: Game
     b: Game
     lures: frozenset[str] = frozenset()
-    spent: int = 0  # decisions made so far
 
-    def search(self, games: int) -> tuple[Parting | None, int]:
-        """The shortest parting found in so many random games from the start, and how many were played."""
+    def search(self, games: int, budget: Budget) -> tuple[Parting | None, int]:
+        """The shortest parting found in so many random games from the start, and how many were played to their end.
+
+        If the budget is spent, no more games are played.
+        """
         best: Parting | None = None
         weaker: Parting | None = None
-        for seed in range(games):
-            most = len(best.decisions) - 1 if best else LONGEST
-            if most < 0 or (best and self.spent > EFFORT // 3):
-                games = seed
-                break
-            found, chances = self._walk(self._starts, self._chooser(seed), most)
-            if found and best is None:
-                self.spent = 0
-            best = found or best
-            weaker = weaker or chances
-        return self._shorter(best) if best else weaker, games
+        played = 0
+        shorter = Budget("a shorter way", EFFORT)
+        with suppress(BudgetSpent):
+            while played < games and (best is None or (best.decisions and shorter.spent <= EFFORT // 3)):
+                most = len(best.decisions) - 1 if best else LONGEST
+                found, chances = self._walk(self._starts, self._chooser(played), most, shorter if best else budget)
+                best = found or best
+                weaker = weaker or chances
+                played += 1
+        return self._shorter(best, shorter) if best else weaker, played
 
-    def from_examples(self, positions: Iterable[tuple[str, State, State, tuple[str, ...]]]) -> Parting | None:
+    def from_examples(
+        self, positions: Iterable[tuple[str, State, State, tuple[str, ...]]], budget: Budget
+    ) -> Parting | None:
         """The shortest parting found from the positions of worked examples, with what is decided in them."""
         best: Parting | None = None
-        for name, a, b, play in positions:
-            most = len(best.decisions) - 1 if best else len(play)
-            if most < 0:
-                break
-            found, _ = self._walk(lambda a=a, b=b: (a, b), _follow(play), min(most, len(play)))  # type: ignore[misc]
-            if found:
-                best = Parting(found.kind, found.decisions, found.texts, found.sides, name)
+        with suppress(BudgetSpent):
+            for name, a, b, play in positions:
+                most = len(best.decisions) - 1 if best else len(play)
+                if most < 0:
+                    break
+                found, _ = self._walk(lambda a=a, b=b: (a, b), _follow(play), min(most, len(play)), budget)  # type: ignore[misc]
+                if found:
+                    best = Parting(found.kind, found.decisions, found.texts, found.sides, name)
         return best
 
     # one game --------------------------------------------------------------------------------------------
@@ -84,7 +91,7 @@ class Lockstep:
         return self.a.start(), self.b.start()
 
     def _walk(
-        self, starts: Starts, choose: Callable[[list[Move]], Move | None], most: int
+        self, starts: Starts, choose: Callable[[list[Move]], Move | None], most: int, budget: Budget
     ) -> tuple[Parting | None, Parting | None]:
         """The parting of one game, and the first position in which only the chances differ."""
         decisions: list[str] = []
@@ -111,9 +118,9 @@ class Lockstep:
             who = "" if a.to_move == CHANCE else f"{a.to_move}: "
             texts.append(who + self.a.describe(a, move))
             decisions.append(str(move))
-            self.spent += 1
             before = len(a.log()), len(b.log())
             nexts = [_applied(game, state, str(move)) for game, state in ((self.a, a), (self.b, b))]
+            budget.spend(max(cost_of(game, n) for game, n in zip((self.a, self.b), nexts, strict=True)))
             if any(isinstance(n, Fault) for n in nexts):
                 if all(isinstance(n, Fault) for n in nexts):
                     return None, weaker
@@ -178,20 +185,21 @@ class Lockstep:
 
     # a shorter way ---------------------------------------------------------------------------------------
 
-    def _shorter(self, found: Parting) -> Parting:
+    def _shorter(self, found: Parting, budget: Budget) -> Parting:
         """A parting with as few decisions as can be found by leaving some out; what then lacks is the first that is legal."""
         wanted, best = list(found.decisions), found
         size = max(1, len(wanted) // 2)
-        while size and self.spent < EFFORT and best.decisions:
-            at = 0
-            while at < len(wanted) and self.spent < EFFORT:
-                fewer = wanted[:at] + wanted[at + size :]
-                shorter, _ = self._walk(self._starts, _first_wanted(fewer), len(best.decisions) - 1)
-                if shorter:
-                    best, wanted = shorter, list(shorter.decisions)
-                else:
-                    at += size
-            size //= 2
+        with suppress(BudgetSpent):
+            while size and best.decisions:
+                at = 0
+                while at < len(wanted):
+                    fewer = wanted[:at] + wanted[at + size :]
+                    shorter, _ = self._walk(self._starts, _first_wanted(fewer), len(best.decisions) - 1, budget)
+                    if shorter:
+                        best, wanted = shorter, list(shorter.decisions)
+                    else:
+                        at += size
+                size //= 2
         return best
 
 

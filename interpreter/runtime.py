@@ -10,20 +10,27 @@ from typing import Any
 from rulespec.diagnostics import Span
 from rulespec.expr.types import NONE
 
-IDLE_LIMIT = 10_000  # passes of loops between two decisions
+IDLE_LIMIT = 10_000  # passes of loops between two decisions; a pass that does much counts as several
 LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
+MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
-RULES, ENDLESS = "rules", "endless"  # kinds of faults: the rules cannot go on; they go on for too long
+# kinds of faults: the rules cannot go on; they go on for too long; there is too much to look at
+RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
+Group = tuple[
+    int, tuple[int, ...], Sequence[Any]
+]  # a move's number, its chosen values but the last, the legal last ones
 
 
 class Fault(Exception):
     """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
 
-    Its kind is ENDLESS where the game came to its limit of decisions, else RULES.
+    Its kind is ENDLESS where the game came to its limit of decisions, TOO_MUCH where there are too many moves or choices to
+    look at, else RULES.
     """
 
     def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
         self.message, self.span, self.kind = message, span, kind
+        self.idle = 0  # passes of loops that were run before it
         super().__init__(f"{span}: fault: {message}")
 
 
@@ -118,28 +125,57 @@ def smallest(values: tuple[int, ...]) -> int:
 def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
     """All ways to take least..most pieces from these counts, each once, most of the first kind first."""
     most = max(0, most)
-    return _several(tuple([n if n < most else most for n in counts]), least, most)
+    few = tuple([n if n < most else most for n in counts])
+    ways = 1
+    for n in few:
+        ways *= n + 1
+        if ways > MOST_WAYS_KEPT:
+            return _all_ways(few, least, most)
+    return _few_ways(few, least, most)
 
 
-@lru_cache(maxsize=20_000)  # the same few pieces are chosen from again and again
-def _several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
+def _all_ways(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
+    """Counts up like a clock from the most of the first kinds: every way it stops at is one, so nothing is made in vain."""
+    if any(n < 0 for n in counts):
+        return ()
     found: list[tuple[int, ...]] = []
+    kinds = [i for i, n in enumerate(counts) if n]
+    rest = [0] * (len(kinds) + 1)  # pieces of this kind and those after it
+    for j in range(len(kinds) - 1, -1, -1):
+        rest[j] = rest[j + 1] + counts[kinds[j]]
+    if least > min(most, rest[0]):
+        return ()
+    taken, left, j = [0] * len(counts), most, 0
+    used: list[int] = []  # the kinds of which some are taken, in their order
+    while True:
+        while left and j < len(kinds):  # as many as can be
+            taken[kinds[j]] = n = min(counts[kinds[j]], left)
+            left -= n
+            used.append(j)
+            j += 1
+        found.append(tuple(taken))
+        while used:  # the last kind of which one fewer leaves enough
+            j = used[-1]
+            if most - left - 1 + min(left + 1, rest[j + 1]) >= least:
+                taken[kinds[j]] -= 1
+                left += 1
+                if not taken[kinds[j]]:
+                    used.pop()
+                j += 1
+                break
+            left += taken[kinds[j]]
+            taken[kinds[j]] = 0
+            used.pop()
+        else:
+            return tuple(found)
 
-    def choose(i: int, taken: tuple[int, ...], left: int) -> None:
-        if i == len(counts):
-            if most - left >= least:
-                found.append(taken)
-            return
-        for n in range(min(counts[i], left), -1, -1):
-            choose(i + 1, (*taken, n), left - n)
 
-    choose(0, (), most)
-    return tuple(found)
+_few_ways = lru_cache(maxsize=5_000)(_all_ways)  # the same few pieces are chosen from again and again
 
 
-Group = tuple[
-    int, tuple[int, ...], Sequence[Any]
-]  # a move's number, its chosen values but the last, the legal last ones
+def many(groups: list[Group]) -> int:
+    """How many moves there are in these groups."""
+    return sum([len(last) for _, _, last in groups])
 
 
 def pick(groups: list[Group], bits: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from interpreter.alike import alike_choices
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.coverage import Coverage, CoveredGame, cover_examples
 from interpreter.runtime import LIMIT, Fault
 from interpreter.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
@@ -26,8 +27,9 @@ MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to e
 MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long
 MOST_COMBINATIONS = 4_096
 MOST_SHRUNK = 10  # faults; those beyond are reported as they came
-MOST_TOLD = 40  # decisions in one message
 RETRIES = 20  # games that look for a fault again with fewer players or other options
+MOST_RETRIED = 5_000  # decisions of such games, for one fault
+MOST_COMPARED = 20_000  # decisions to tell the choices of options apart
 
 Setting = tuple[int, dict[str, str]]  # players and choices
 
@@ -110,12 +112,14 @@ def try_rules(
         game.count_points()
         if len(trial.endless) >= MOST_ENDLESS:
             break
+    shrunk = min(MOST_SHRUNK, len(first))
     trial.faults = [
-        _simplest(rules, found, most_work) if n < MOST_SHRUNK else found
+        _simplest(rules, found, most_work // shrunk) if n < shrunk else found
         for n, (_, found) in enumerate(sorted(first.items()))
     ]
     if trial.telling:
-        trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed))
+        budget = Budget("whether choices of options differ", MOST_COMPARED)
+        trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed, budget))
     return trial
 
 
@@ -141,7 +145,9 @@ def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:
     return [*new, *rest][:games]
 
 
-def play_open(game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS) -> tuple[list[Move], State | Fault]:
+def play_open(
+    game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS, budget: Budget | None = None
+) -> tuple[list[Move], State | Fault]:
     """A random game, every decision of chance included: all that was decided, and the last position or the fault."""
     made: list[Move] = []
     try:
@@ -149,6 +155,8 @@ def play_open(game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS)
         while state.to_move is not None and len(made) < most:
             made.append(_any_move(game, state, rng))
             state = game.apply(state, made[-1])
+            if budget is not None:
+                budget.spend(cost_of(game, state))
     except Fault as fault:
         return made, fault
     return made, state
@@ -174,11 +182,13 @@ def _game(
 
 def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
     """The same fault with as few changed options and as few players as can be, and then the shortest way to it."""
+    budget = Budget("the same fault with fewer players", MOST_RETRIED)
     for option in rules.options:
         if found.choices[option.name] != option.default:
-            found = _elsewhere(rules, found, found.players, {**found.choices, option.name: option.default}) or found
+            usual = {**found.choices, option.name: option.default}
+            found = _elsewhere(rules, found, found.players, usual, budget) or found
     for players in range(1, found.players):
-        if fewer := _elsewhere(rules, found, players, found.choices):
+        if fewer := _elsewhere(rules, found, players, found.choices, budget):
             found = fewer
             break
     game = _game(rules, found.players, found.choices)
@@ -186,7 +196,9 @@ def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
     return replace(found, way=way, fault=fault_after(game, way.decisions) or found.fault)
 
 
-def _elsewhere(rules: Rules, found: FoundFault, players: int, choices: dict[str, str]) -> FoundFault | None:
+def _elsewhere(
+    rules: Rules, found: FoundFault, players: int, choices: dict[str, str], budget: Budget
+) -> FoundFault | None:
     """The same fault with other players and choices, if it can be found there."""
     try:
         if players not in rules.players_for(choices):
@@ -194,13 +206,25 @@ def _elsewhere(rules: Rules, found: FoundFault, players: int, choices: dict[str,
         game = _game(rules, players, choices)
     except OptionError:  # these choices cannot be played together
         return None
+    part = budget.part(budget.left // 2)
     try:
-        if decisions := follow(game, game.start(), found.way.decisions, found.fault):
+        return _again(game, found, players, choices, part)
+    except BudgetSpent:
+        return None
+    finally:
+        budget.took(part)
+
+
+def _again(
+    game: CoveredGame, found: FoundFault, players: int, choices: dict[str, str], budget: Budget
+) -> FoundFault | None:
+    try:
+        if decisions := follow(game, game.start(), found.way.decisions, found.fault, budget):
             return FoundFault(found.fault, players, choices, Way(tuple(decisions)))
     except Fault:
         pass  # it comes before any decision: the first game below finds it
     for seed in range(RETRIES):
-        made, end = play_open(game, random.Random(seed))
+        made, end = play_open(game, random.Random(seed), budget=budget)
         if isinstance(end, Fault) and same_fault(end, found.fault):
             return FoundFault(found.fault, players, choices, Way(tuple(made)))
     return None
@@ -213,6 +237,8 @@ _FIXES = (  # how a fault's message begins → what to do about it
     ("expected ", "hold it with `max(…, min(…, …))`, or test before"),
     ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
     ("nothing can be rolled", "something must be left, with a weight above 0"),
+    ("there are more than", "let the move choose less, or make several decisions of it"),
+    ("finding the legal choices", "go through shorter lists in the conditions of the move"),
     ("this loop goes on", "let its condition depend on what is decided in it"),
     ("`", "widen what it `is`, or write `never below` and `never above`"),
 )
@@ -223,19 +249,12 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
     how = "at the start" if not made else f"after {_many(len(made), 'decision')}"
     if found.way.shortest and made:
         how += ", the fewest that lead there"
+    elif made:
+        how += f" ({found.way.tried:,} tries found no shorter way)" if found.way.tried else ""
     why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot go on {how}"
-    why += f": {', '.join(_shortened(in_runs(made)))}" if made else ""
+    why += f": {', '.join(in_runs(made))}" if made else ""
     fix = next((fix for begin, fix in _FIXES if found.fault.message.startswith(begin)), "")
     return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
-
-
-def _shortened(words: list[str]) -> list[str]:
-    """The words; of very many the last ones."""
-    return (
-        words
-        if len(words) <= MOST_TOLD
-        else [f"… (all of them with `--json`) {words[-MOST_TOLD]}", *words[1 - MOST_TOLD :]]
-    )
 
 
 def in_runs(words: list[str]) -> list[str]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from interpreter import Game, State
+from interpreter.budget import Budget
 from interpreter.examples import begin_example, find_examples
-from interpreter.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep, Parting, Side
+from interpreter.lockstep import CHANCES, EACH, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep, Parting, Side
 from interpreter.state import CHANCE, LedgerLine, UnreadableMove
 from referee import texts
 from referee import texts_diff as words
@@ -23,6 +24,8 @@ from rulespec.tree import Mapping, Node, Scalar, Sequence
 from rulespec.treediff import Change, written
 
 MOST_SHOWN = 4  # moves that only one of them allows
+MOST_IN_EXAMPLES = 5_000  # decisions of worked examples that are followed
+BEGINNING = 5  # decisions that beginning an example counts for
 MANY_DECISIONS = 12  # of players: a parting that is so far away is looked for in worked examples too
 
 
@@ -32,6 +35,7 @@ class Played:
 
     players: tuple[int, ...]
     games: int
+    asked: int = 0  # games that were to be played, where the work for them was too much; else 0
     parting: Parting | None = None
     example: Parting | None = None  # a shorter way there, from a worked example
     pair: tuple[Game, Game] | None = None  # of the parting
@@ -87,6 +91,8 @@ class Report:
         if played.parting is None:
             games = texts.number_of(played.games, "game")
             yield words.NOT_PARTED.format(games=games, players=texts.players(played.players))
+            if played.asked:
+                yield words.NOT_ALL_PLAYED.format(asked=texts.number_of(played.asked, "game"))
         elif played.pair is not None:
             yield from _parting_lines(self.names, played.pair, played.parting)
         if played.example is not None and played.example_pair is not None:
@@ -101,6 +107,7 @@ class Report:
             play = {
                 "players": list(played.players),
                 "games": played.games,
+                "stopped": bool(played.asked),
                 "parting": _parting_data(played.pair, played.parting),
                 "example": _parting_data(played.example_pair, played.example),
             }
@@ -147,9 +154,10 @@ def _play(d: Difference, players: int | None, games: int) -> Played:
     parting: Parting | None = None
     pair: tuple[Game, Game] | None = None
     total = 0
+    budget = Budget("games played side by side", EACH * games)
     for number in tried:
         one, two = (_game(rules, number, c) for rules, c in zip((d.before, d.after), d.choices, strict=True))
-        found, played = Lockstep(one, two, lures).search(games)
+        found, played = Lockstep(one, two, lures).search(games, budget)
         total += played
         if found is not None and (parting is None or parting.kind == CHANCES):
             parting, pair = found, (one, two)
@@ -157,9 +165,12 @@ def _play(d: Difference, players: int | None, games: int) -> Played:
                 break
     by_players = sum(text[:1].isdigit() for text in parting.texts) if parting else MANY_DECISIONS
     long_way = parting is None or parting.kind == CHANCES or by_players >= MANY_DECISIONS
-    example, example_pair = _in_examples(d, tried) if long_way else (None, None)
+    example, example_pair = (
+        _in_examples(d, tried, Budget("worked examples", MOST_IN_EXAMPLES)) if long_way else (None, None)
+    )
     shown = (pair[0].players,) if pair else tuple(tried)
-    return Played(shown, total, parting, example, pair, example_pair)
+    asked = games * len(tried) if not budget.left else 0
+    return Played(shown, total, asked, parting, example, pair, example_pair)
 
 
 def _game(rules: Rules, players: int, choices: dict[str, str]) -> Game:
@@ -175,7 +186,7 @@ def _lures(changes: tuple[Change, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _in_examples(d: Difference, players: list[int]) -> tuple[Parting | None, tuple[Game, Game] | None]:
+def _in_examples(d: Difference, players: list[int], budget: Budget) -> tuple[Parting | None, tuple[Game, Game] | None]:
     """The shortest parting from the position of a worked example."""
     pairs: dict[int, tuple[Game, Game]] = {}
     best: Parting | None = None
@@ -186,7 +197,10 @@ def _in_examples(d: Difference, players: list[int]) -> tuple[Parting | None, tup
         number, play = _example_head(entry.value, players)
         if number is None:
             continue
+        if not budget.left:
+            break
         try:
+            budget.spend(min(BEGINNING, budget.left))
             if number not in pairs:
                 sides = zip((d.before, d.after), d.choices, strict=True)
                 one, two = (_game(rules, number, c) for rules, c in sides)
@@ -196,7 +210,7 @@ def _in_examples(d: Difference, players: list[int]) -> tuple[Parting | None, tup
             continue
         if a is None or b is None:
             continue
-        found = Lockstep(*pairs[number]).from_examples([(entry.key.text, a, b, play)])
+        found = Lockstep(*pairs[number]).from_examples([(entry.key.text, a, b, play)], budget)
         if found and found.kind != OUTCOME and (best is None or len(found.decisions) < len(best.decisions)):
             best, best_pair = found, pairs[number]
     return best, best_pair

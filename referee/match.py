@@ -148,8 +148,14 @@ class Match:
         self._keep(found, settled)
         return found
 
-    def play_bot(self) -> list[Decided]:
-        return self.play(self.bot_move())
+    def play_bot(self, bot: str | None = None) -> list[Decided]:
+        return self.play(self.bot_move(bot))
+
+    @property
+    def bot_has_time(self) -> bool:
+        """Whether somebody said how many seconds the bot to move has."""
+        assert self.state.to_move
+        return ":" in self.seats[self.state.to_move - 1].who
 
     def bot_move(self, bot: str | None = None) -> Move:
         """What the bot on the seat to move, or another one, would play."""

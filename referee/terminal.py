@@ -24,6 +24,11 @@ AGREED = "--agreed"
 GOOD, BAD, INTERRUPTED = 0, 1, 130
 
 
+MOST_THOUGHT = 400  # decisions of a game after which bots without people no longer think about theirs
+MOST_ALONE = 5_000  # decisions of a game without people
+HASTY = "random"
+
+
 class Stop(Exception):
     """The game at the terminal ends here, with this exit code."""
 
@@ -64,6 +69,9 @@ class Terminal:
         try:
             self._begin()
             while not match.over:
+                if not match.people and match.state.decisions >= MOST_ALONE:
+                    out.to_stderr(texts.NO_END.format(decisions=texts.number_of(MOST_ALONE, "decision")))
+                    raise Stop(BAD)
                 if match.human:
                     self._ask()
                 else:
@@ -161,7 +169,9 @@ class Terminal:
         if self.match.people and not self.quiet:
             self.screen.hold(waiting)
         try:
-            decided = self.match.play_bot()
+            # bots that play on their own think about the first moves only: most games are over by then
+            hasty = not self.match.people and self.match.state.decisions > MOST_THOUGHT
+            decided = self.match.play_bot(HASTY if hasty and not self.match.bot_has_time else None)
         except RecordError as error:
             self._trouble(error)
         else:

@@ -25,6 +25,9 @@ ALSO = "    and in {others}, made like it"
 LONGEST = 300  # characters of a rule that are shown
 
 NO_COMMON_PLAYERS = "they cannot be played side by side: {a} is for {players_a}, {b} for {players_b}"
+NOT_ALL_PLAYED = (
+    "their games are long: not all of the {asked} were played; --players N plays those of one number of players"
+)
 NOT_PARTED = "played on the same decisions, no position was found in which they differ ({games}, {players})"
 PARTED_AT_START = "played on the same decisions ({players}), they differ at once"
 PARTED = "played on the same decisions ({players}), they differ after {decisions}"

@@ -31,7 +31,7 @@ from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_STEPS = 200_000  # from place to place, of one way
 MOST_TARGETS = 100  # of one step from one place
-MOST_SUPPLIES = 50_000  # kinds times places where they start
+MOST_SUPPLIES = 20_000  # kinds times places where they start
 
 
 class Declarations(SetsAndTables):

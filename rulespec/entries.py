@@ -9,7 +9,7 @@ from typing import Any
 
 from rulespec.diagnostics import Diagnostic, Span
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr
+from rulespec.expr.core import Const, Expr
 from rulespec.expr.effort import effort
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
@@ -24,7 +24,7 @@ from rulespec.model import Parameter
 from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_PLACES = 20_000  # of one family
-MOST_EFFORT = 1_000_000  # steps to work out what must be known before the game starts
+MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
@@ -44,6 +44,7 @@ class Entries:
         self.tree = tree
         self.report = report
         self.names = Names(players)
+        self._worked = 0  # steps to work out all that must be known before the game
         for section, what in (("places", "a place"), ("variables", "a variable")):
             self.names.later |= {bare_name(key.text): what for key, _ in self.section(section)}
 
@@ -103,14 +104,21 @@ class Entries:
 
     def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
         """Refuses what takes too long to be worked out so many times."""
+        if isinstance(e, Const):
+            return
         functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
-        if times * effort(e, functions) > MOST_EFFORT:
-            raise self.complain(
-                span,
-                "too-much-work",
-                f"working this out may take more than {MOST_EFFORT} steps",
-                "it goes through long lists inside long lists",
-            )
+        steps = times * effort(e, functions)
+        self._worked += steps
+        if steps > MOST_EFFORT:
+            why = "it goes through long lists inside long lists"
+        elif self._worked > MOST_EFFORT >= self._worked - steps:
+            why = f"with what stands before it, it may take {self._worked:,}"
+        elif self._worked > MOST_EFFORT:
+            raise Skip  # it was said of an entry before
+        else:
+            return
+        message = f"working this out may take more than {MOST_EFFORT:,} steps"
+        raise self.complain(span, "too-much-work", message, why)
 
     def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
         e = self.static(self.scalar(node, "a number"), env)

@@ -28,7 +28,7 @@ from rulespec.one_line import check_lines
 from rulespec.scalars import NOT_TEXT, Text, core_value, stretches
 from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
 
-MOST_BYTES = 2_000_000
+MOST_BYTES = 1_000_000
 MOST_LEVELS = 60
 MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
 MOST_PROBLEMS = 100  # nobody reads more, and each costs time

@@ -14,6 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 from interpreter import Game
+from interpreter.budget import Budget
 from interpreter.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep
 from referee.cli import cli
 from referee.difference import report_difference
@@ -299,7 +300,7 @@ def lockstep(a: str, b: str, players: int = 2) -> Lockstep:
 
 
 def test_lockstep__equal_games_never_part() -> None:
-    assert lockstep(SMALL, SMALL).search(5) == (None, 5)
+    assert lockstep(SMALL, SMALL).search(5, Budget("games", 9_000)) == (None, 5)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +318,7 @@ def test_lockstep__equal_games_never_part() -> None:
 )
 def test_lockstep__finds_where_they_part(old: str, new: str, kind: str, decisions: int) -> None:
     assert old in SMALL
-    parting, _ = lockstep(SMALL, SMALL.replace(old, new)).search(20)
+    parting, _ = lockstep(SMALL, SMALL.replace(old, new)).search(20, Budget("games", 9_000))
     if not kind:
         assert parting is None
         return
@@ -327,7 +328,9 @@ def test_lockstep__finds_where_they_part(old: str, new: str, kind: str, decision
 
 def test_lockstep__other_chances_are_told_if_nothing_else_differs() -> None:
     dice = SMALL.replace("  - while: not", "  - roll x from 1..3 weighted by WEIGHT\n  - while: not")
-    parting, _ = lockstep(dice.replace("WEIGHT", "x"), dice.replace("WEIGHT", "x * x")).search(3)
+    parting, _ = lockstep(dice.replace("WEIGHT", "x"), dice.replace("WEIGHT", "x * x")).search(
+        3, Budget("games", 9_000)
+    )
     assert parting is not None and parting.kind == CHANCES and parting.decisions == ()
 
 

@@ -29,12 +29,13 @@ from typing import Any
 import click
 import pytest
 
-from interpreter import Game, runtime
+from interpreter import Game, lockstep, runtime, shrink, trial
 from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
+from referee import terminal
 from referee.cli import cli, main
-from rulespec import build, chain, covering, entries, layers, shape, source, tables
-from rulespec.checks import effort
+from rulespec import build, chain, covering, declare, entries, layers, shape, source, tables
+from rulespec.checks import effort, work
 from rulespec.diagnostics import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.load import open_rules
@@ -252,8 +253,15 @@ LIMITS = (
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
     (effort.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (effort.MOST_CHOICES, "ways to choose a move, legal or not"),
+    (effort.MOST_TOGETHER, "ways to choose pieces together"),
+    (effort.MOST_COUNTS, "ways to choose pieces together, times the kinds of pieces"),
+    (work.MOST_MOVES, "legal moves at one decision; more are a fault"),
+    (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
     (effort.MOST_EFFORT, "steps to work out an expression"),
-    (entries.MOST_EFFORT, "steps to work out what must be known before the game starts"),
+    (effort.MOST_STEPS, "steps of what is done before anybody decides anything again"),
+    (runtime.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
+    (entries.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
+    (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
     (runtime.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (build.DEEPEST, "definitions, sets or steps, each using the next"),
@@ -261,6 +269,11 @@ LIMITS = (
     (source.MOST_VALUES, "keys and values in a file"),
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),
+    (trial.MOST_DECISIONS, "decisions of a random game of `validate --play`; then it is said not to end"),
+    (shrink.MOST_WORK, "decisions tried to find a short way to a fault"),
+    (trial.MOST_COMPARED, "decisions tried to tell the choices of options apart"),
+    (lockstep.EACH, "decisions for each game of `diff`, on average; then no more are played"),
+    (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own"),
 )
 
 

@@ -230,13 +230,22 @@ def look(path):
         if not inside and path != os.devnull:
             touched.append(path)
 
+resolving = []  # not empty while a name is relative to a folder that is open: then it is looked at where it lies
+
 EVENTS = ("open", "os.listdir", "os.scandir", "os.mkdir", "os.remove", "os.rename", "os.link", "tempfile.mkstemp",
           "os.truncate", "os.symlink", "subprocess.Popen", "socket.connect")
-sys.addaudithook(lambda event, args: look(args[0]) if event in EVENTS else None)
-for name in ("stat", "lstat", "access", "readlink"):  # of these there are no events
+sys.addaudithook(lambda event, args: look(args[0]) if event in EVENTS and not resolving else None)
+link_of = os.readlink
+NAMES = ("stat", "lstat", "access", "readlink", "open", "mkdir", "unlink", "remove", "rename", "replace", "link")
+for name in NAMES:  # of the first there are no events, and the others do not tell the folder
     def watched(path, *args, _real=getattr(os, name), **more):
-        look(path)
-        return _real(path, *args, **more)
+        folder = more.get("dir_fd", more.get("src_dir_fd"))
+        look(path if folder is None else os.path.join(link_of(f"/proc/self/fd/{folder}"), path))
+        resolving.append(name)
+        try:
+            return _real(path, *args, **more)
+        finally:
+            resolving.pop()
     setattr(os, name, watched)
 
 import json

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pickle
 import random
 import signal
 import subprocess
@@ -521,9 +520,7 @@ def test_pool__a_process_that_finishes_soon_is_kept() -> None:
 def test_worker__at_work_for_nobody_ends_by_itself() -> None:
     """Its server was killed, and a check that never ends would go on for ever."""
     worker = _Worker.start()
-    assert worker.process.stdin is not None
-    worker.process.stdin.write(pickle.dumps((time.sleep, (600,), 0.5 - LATER)))
-    worker.process.stdin.flush()
+    worker.send(("time", "sleep", [600], 0.5 - LATER))
     assert worker.process.wait(PATIENCE) == 1
 
 

@@ -1,7 +1,8 @@
 """A rule file and a record are data: whatever string stands in them, nothing of it is run, and nothing breaks.
 
 Every payload is put behind every key and value of rule files and of a record, one at a time and all together, and all
-commands are given the result. The check tries a few of these; the soak run tries all of a small game and of a record, and hundreds of every other.
+commands are given the result. The check tries a few of these; the soak run tries all of a small game and of a record,
+and hundreds of every other game.
 """
 
 from __future__ import annotations

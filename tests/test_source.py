@@ -410,7 +410,7 @@ def test_size__is_looked_at_before_reading(tmp_path: Path) -> None:
     with pytest.raises(RuleFileError) as caught:
         read_source(big)
     (d,) = caught.value.diagnostics
-    assert (d.code, d.message) == ("yaml-too-large", f"`{big}` has more than 2 MB")
+    assert (d.code, d.message) == ("yaml-too-large", f"`{big}` has more than 1 MB")
     assert complaint("a: " + "é" * 1_000_000).code == "yaml-too-large"
 
 

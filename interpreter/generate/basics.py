@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import Any
 
 from interpreter.generate.key import parameter_names
-from interpreter.generate.terms import HARMLESS, INLINE, PLAIN, Bound, Env, known, no_gaps, nodes
+from interpreter.generate.terms import (
+    DEEPEST_INLINE,
+    HARMLESS,
+    INLINE,
+    MOST_KNOWN,
+    MOST_WRITTEN,
+    PLAIN,
+    UNROLL,
+    Bound,
+    Env,
+    known,
+    no_gaps,
+    nodes,
+)
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
 from interpreter.runtime import RULES, FaultEntry
+from rulespec.checks.work import Work
 from rulespec.diagnostics import Span
 from rulespec.expr import core
-from rulespec.expr.core import Expr, free_names
+from rulespec.expr.core import Expr, children, free_names
 from rulespec.expr.evaluate import Undefined, evaluate, is_static
-from rulespec.expr.results import surely_in
+from rulespec.expr.results import domain_size, surely_in
 from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet, of_codes
 from rulespec.model import Model, Parameter
 
@@ -31,7 +46,13 @@ class Basics:
         self.functions: list[str] = []  # lines of generated functions
         self._conditional = 0  # inside something that is only sometimes evaluated
         self._lazy: set[str] = set()  # names that get their value in the middle of an expression
+        self.work = Work(model)
         self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}
+        self._sizes: dict[str, int] = {}  # of functions as they are written; those too large to repeat are larger
+        for name in self.work.order:  # those that a function calls come before it: depth costs no Python frames
+            body = model.functions[name].body
+            self._sizes[name] = self.size(body) if nodes(body) <= INLINE else MOST_WRITTEN + 1
+        self._inlining = 0  # calls around this one that are written where they stand
         self._defined: dict[str, str] = {}
         self._made: dict[object, str] = {}  # what was asked for → the call of the function made for it
         self._number = 0
@@ -52,7 +73,8 @@ class Basics:
             return e.value
         found = self._static.get(id(e))
         if found is None:
-            found = self._static[id(e)] = (e, is_static(e, self.model.functions), free_names(e))
+            static = is_static(e, self.model.functions, self.work.static) and self.work.effort(e) <= MOST_KNOWN
+            found = self._static[id(e)] = (e, static, free_names(e))
         _, static, names = found
         if not static or any(n not in env or env[n].const is None for n in names):
             return None
@@ -215,12 +237,14 @@ class Basics:
 
     def _call(self, e: core.Call, env: Env) -> str:
         function = self.model.functions[e.function]
-        if nodes(function.body) <= INLINE:
+        if self._sizes[e.function] <= MOST_WRITTEN and self._inlining < DEEPEST_INLINE:
+            self._inlining += 1
             first, inner = "", {}
             for p, a in zip(function.parameters, e.args, strict=True):
                 before, inner[p.name] = self._bind_argument(e, p, a, env)
                 first += before
             body = self.value(function.body, inner)
+            self._inlining -= 1
             return f"({first}{body})" if first else body
         args = [self._argument(e, p, a, env) for p, a in zip(function.parameters, e.args, strict=True)]
         return f"{self._define(e.function)}(S{''.join(f', {text}' for text in args)})"
@@ -249,8 +273,30 @@ class Basics:
         found = of_codes((value,)) if isinstance(value, int) else self.type_of(a, env)
         return self.surely_in(found, p.type)
 
+    def size(self, e: Expr) -> int:
+        """Return the nodes of e as they are written: functions and short loops in place, with all that is in them."""
+        inner = sum(self.size(c) for c in children(e))
+        match e:
+            case core.Call() if self._sizes.get(e.function, MOST_WRITTEN + 1) <= MOST_WRITTEN:
+                return inner + self._sizes[e.function]
+            case core.Aggregate():
+                passes = prod(max(1, domain_size(domain)) for _, domain in e.bindings)
+                return 1 + inner * passes if passes <= 2 * UNROLL else 1 + inner
+            case _:
+                return 1 + inner
+
     def _define(self, name: str) -> str:
-        """A generated function for a function too large to repeat."""
+        """A generated function for a function too large to repeat, or called too deep inside others.
+
+        Those it calls are written before it: depth costs no Python frames.
+        """
+        deep = self._sizes[name] <= MOST_WRITTEN
+        for inner in self.work.called_by(name) if name not in self._defined else ():
+            if deep or self._sizes[inner] > MOST_WRITTEN:
+                self._define_alone(inner)
+        return self._define_alone(name)
+
+    def _define_alone(self, name: str) -> str:
         if name not in self._defined:
             made = self._defined[name] = f"f_{list(self.model.functions).index(name)}"
             function = self.model.functions[name]
@@ -277,9 +323,10 @@ class Basics:
         outer, self.writer = self.writer, Writer(self.constants)
         conditional, self._conditional = self._conditional, 0
         lazy, self._lazy = self._lazy, set()
+        inlining, self._inlining = self._inlining, 0
         yield
         self.functions += self.writer.lines
-        self.writer, self._conditional, self._lazy = outer, conditional, lazy
+        self.writer, self._conditional, self._lazy, self._inlining = outer, conditional, lazy, inlining
 
     @contextmanager
     def ahead(self) -> Iterator[Writer]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env
+from interpreter.runtime import TOO_MUCH
+from rulespec.checks.work import MOST_LISTING
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type
@@ -17,8 +19,16 @@ from rulespec.model import Choice, Move
 
 
 class Candidates:
-    def __init__(self, expressions: Expressions, move_numbers: dict[str, int], watch: bool = False) -> None:
+    def __init__(
+        self,
+        expressions: Expressions,
+        move_numbers: dict[str, int],
+        watch: bool = False,
+        counting: bool = False,
+    ) -> None:
         self.x = expressions
+        self.counting = counting  # whether the steps of listing moves are counted where they could be too many
+        self._spent = ""  # the statement that stops a listing for which too much was done; empty: nothing is counted
         self.numbers = move_numbers
         self.watch = watch  # tell of every refusal, for rule coverage
         self.conditions: list[tuple[str, str]] = []  # (move, name) of every condition, if watched
@@ -38,6 +48,7 @@ class Candidates:
         with self.x.aside(), self.x.writer.function(f"def {function}(S, out, {', '.join(names)}):", *names):
             w = self.x.writer
             w.pure = True
+            self._begin_counting(move)
             levels = self.levels(move)
             if self.watch:
                 first = len(self.conditions)
@@ -49,6 +60,20 @@ class Candidates:
                 w.line(f"out.append(({self.numbers[move.name]}, (), (None,)))")
                 return
             self._level(move, 0, levels, env)
+
+    def _begin_counting(self, move: Move) -> None:
+        """Counts the steps of this listing, if they could be too many."""
+        self._spent = ""
+        if self.counting and self.x.work.is_counted(move):
+            message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
+            self._spent = f"if work > {MOST_LISTING}: {self.x.fault(message, move.span, kind=TOO_MUCH)}"
+            self.x.writer.line("work = 0")
+
+    def _count(self, tests: list[Expr]) -> None:
+        """Counts one value of a choice and the conditions that are tested for it."""
+        if self._spent:
+            self.x.writer.line(f"work += {1 + sum(self.x.work.effort(t) for t in tests)}")
+            self.x.writer.line(self._spent)
 
     def levels(self, move: Move) -> list[list[Expr]]:
         """The conditions by the number of choices that must be made before they can be tested."""
@@ -82,6 +107,7 @@ class Candidates:
         head, b = self._head(choice, values, env)
         with w.block(head, b.text):
             inner = {**env, choice.name: b}
+            self._count(tests)
             self._tests(choice, tests, inner, env, "continue", values == "")
             self._level(move, i + 1, levels, inner)
 
@@ -167,6 +193,7 @@ class Candidates:
         variable = w.local(choice.name)
         with w.block(f"for {variable} in {self._domain_text(choice, env)}:", variable):
             inner = {**env, choice.name: Bound(choice.type, variable)}
+            self._count(tests)
             self._tests(choice, tests, inner, env, "continue", True)
             w.line(f"{name}.append({variable})")
         return name
@@ -199,6 +226,7 @@ class Candidates:
             with w.block(f"for {', '.join(names) if shared else variable} in {rows}:", *names):
                 inner = {**env, choice.name: Bound(choice.type, variable)}
                 inner |= {n: Bound(e.type, part) for (n, e), part in zip(shared, parts, strict=True)}
+                self._count(rest)
                 for test in rest:
                     w.line(f"if not {self.x.value(test, inner)}: continue")
                 w.line(f"{name}.append({variable})")
@@ -241,6 +269,7 @@ class Candidates:
             variable = w.local(choice.name)
             with w.block(f"for {variable} in {self._domain_text(choice, outside)}:", variable):
                 inner = {**outside, choice.name: Bound(choice.type, variable)}
+                self._count([*own, *(e for _, e in shared)])
                 self._tests(choice, own, inner, outside, "continue", True)
                 parts = "".join(f", {self.x.number(e, inner)}" for _, e in shared)
                 w.line(f"{name}.append(({variable}{parts}))" if shared else f"{name}.append({variable})")

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from interpreter.generate.builtins import Builtins
 from interpreter.generate.filters import conditions_first, fixed_filter
-from interpreter.generate.terms import UNROLL, Bound, Domain, Env, known, nodes, terms_of, total
+from interpreter.generate.terms import (
+    MOST_FILTER,
+    MOST_WRITTEN,
+    UNROLL,
+    Bound,
+    Domain,
+    Env,
+    known,
+    nodes,
+    terms_of,
+    total,
+)
 from interpreter.layout import PlaceLayout
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -165,9 +176,9 @@ class Expressions(Builtins):
             return None
         name, domain_expr = e.bindings[0]
         domain = self.domain(domain_expr, env)
-        if domain.values is None or domain.keep is not None:
+        if domain.values is None or domain.keep is not None or self.work.effort(e.where) > MOST_FILTER:
             return None
-        fixed = fixed_filter(e.where, name, domain, env, self.model)
+        fixed = fixed_filter(e.where, name, domain, env, self.work)
         if fixed is None:
             return None
         lookup = self.constants.name("only", fixed.table)
@@ -202,7 +213,8 @@ class Expressions(Builtins):
             passes = longer
             if len(passes) > 2 * UNROLL:
                 return None
-        if len(passes) * nodes(e.body) > 24 * UNROLL:
+        written = self.size(e.body) + (self.size(e.where) if e.where is not None else 0)
+        if len(passes) * nodes(e.body) > 24 * UNROLL or len(passes) * written > MOST_WRITTEN:
             return None
         out = []
         for inner, tests in passes:

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from interpreter.generate.terms import Bound, Domain, Env
+from rulespec.checks.work import Work
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.evaluate import Undefined, evaluate, is_static
@@ -35,23 +36,23 @@ class FixedFilter:
         return {self.outer[0]: Bound(of_codes(found, getattr(b.type, "home", "")), b.text)} if found else {}
 
 
-def fixed_filter(where: Expr, name: str, domain: Domain, env: Env, model: Model) -> FixedFilter | None:
+def fixed_filter(where: Expr, name: str, domain: Domain, env: Env, work: Work) -> FixedFilter | None:
     """The filter of a loop over `name`, if it reads printed data and never leaves more than one value."""
-    fixed, rest = _split(where, name, env, model)
+    fixed, rest = _split(where, name, env, work)
     if fixed is None:
         return None
     outer = sorted(n for n in free_names(fixed) - {name} if env[n].const is None)
-    table = _table(fixed, name, domain, outer, env, model)
+    table = _table(fixed, name, domain, outer, env, work.model)
     return FixedFilter(outer, table, rest) if table is not None else None
 
 
-def _split(where: Expr, name: str, env: Env, model: Model) -> tuple[Expr | None, Expr | None]:
+def _split(where: Expr, name: str, env: Env, work: Work) -> tuple[Expr | None, Expr | None]:
     """The conjuncts that read no state, and the others."""
     fixed: list[Expr] = []
     rest: list[Expr] = []
     for part in _conjuncts(where):
         names = free_names(part)
-        known = is_static(part, model.functions) and name in names
+        known = is_static(part, work.model.functions, work.static) and name in names
         known = known and all(_finite(env[n]) for n in names - {name} if n in env)
         (fixed if known else rest).append(part)
     return _joined(fixed), _joined(rest)

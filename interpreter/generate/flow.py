@@ -15,7 +15,8 @@ from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
 from interpreter.layout import BLOCK, Kept, runs_of
-from interpreter.runtime import DRAW, ENDLESS, IDLE_LIMIT, ROLL
+from interpreter.runtime import DRAW, ENDLESS, ROLL, TOO_MUCH
+from rulespec.checks.work import MOST_MOVES
 from rulespec.diagnostics import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
 from rulespec.model import (
@@ -198,11 +199,9 @@ class Flow(Straight):
 
         def write() -> None:
             w = self.x.writer
-            w.line("X.idle += 1")
-            w.line(
-                f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}"
-            )
-            w.line(f"return {body} if {self.x.value(step.test, env)} else {after}")
+            w.line(f"if not {self.x.value(step.test, env)}: return {after}")
+            self.count_pass(step)
+            w.line(f"return {body}")
 
         self._function(f"def b{head}(S, X):", write)
         return head
@@ -237,6 +236,7 @@ class Flow(Straight):
                 read = f"{items}[{position.text}]" if fixed else f"S[{start + 1} + {position.text}]"
                 w.line(f"{item.text} = {read}")
                 w.line(f"{position.text} += 1")
+                self.count_pass(step)
                 if step.where is not None:
                     w.line(f"if {self.x.value(step.where, inner)}: return {body}")
                 else:
@@ -312,6 +312,8 @@ class Flow(Straight):
                 else self.fault("the player has no legal move here", step.span)
             )
             w.line(f"if not groups: {missing}")
+            if self.work.asked(step) > MOST_MOVES:
+                w.line(f"if many(groups) > {MOST_MOVES}: {self.too_many(step)}")
             if step.forced:
                 with w.block("if len(groups) == 1 and len(groups[0][2]) == 1:"):
                     w.line("move, first, last = groups[0]")
@@ -325,6 +327,9 @@ class Flow(Straight):
         self._function(f"def given{number}(S, move):", giving)
         self._function(f"def play{number}(S, X, move, args):", playing)
         self._function(f"def b{number}(S, X):", waiting)
+
+    def too_many(self, step: AskStep) -> str:
+        return self.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, kind=TOO_MUCH)
 
     def _play(self, name: str, given: list[str], after: int) -> None:
         w = self.x.writer

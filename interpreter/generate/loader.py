@@ -19,6 +19,7 @@ from interpreter.runtime import (
     FaultEntry,
     Run,
     largest,
+    many,
     only,
     pick,
     record_points,
@@ -27,7 +28,7 @@ from interpreter.runtime import (
     store_list,
 )
 
-RUNTIME = {f.__name__: f for f in (compress, largest, only, pick, record_points, several, smallest, store_list)}
+RUNTIME = {f.__name__: f for f in (compress, largest, many, only, pick, record_points, several, smallest, store_list)}
 BUILTINS = {f.__name__: f for f in (frozenset, int, len, list, max, min, range, sum, tuple)}
 GIVEN = frozenset(("fault", "watched", *RUNTIME, *BUILTINS))
 
@@ -36,7 +37,7 @@ OWN = frozenset(
     re.findall(
         r"\w+",
         """S X args back bits bits_ block drawn first found from_ go groups i k kind last me move n near one other out p
-        pair places r simulate total v w x y _""",
+        pair places r simulate total v w work x y _""",
     )
 )
 NUMBERED = re.compile(

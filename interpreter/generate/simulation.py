@@ -14,7 +14,8 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Flow
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Address, Goals, spot
-from interpreter.runtime import DRAW, IDLE_LIMIT, ROLL
+from interpreter.runtime import DRAW, ROLL
+from rulespec.checks.work import MOST_MOVES
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -29,7 +30,7 @@ class Simulation(Flow):
     def __init__(self, expressions: Expressions, limit: int, trace: bool) -> None:
         super().__init__(expressions, limit)
         self.trace = trace
-        self.candidates = Candidates(expressions, self.move_numbers)
+        self.candidates = Candidates(expressions, self.move_numbers, counting=True)
 
     def straight(self, steps: tuple[Step, ...], env: Env) -> Env:
         """Plain statements for all steps, decisions included."""
@@ -79,11 +80,7 @@ class Simulation(Flow):
         with w.block("while 1:"):
             w.forget()
             w.line(f"if not {self.x.value(step.test, env)}: break")
-            if not any(isinstance(s, AskStep) and s.otherwise is None and not s.forced for s in step.body):
-                w.line("X.idle += 1")
-                w.line(
-                    f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}"
-                )
+            self.count_pass(step)
             self.straight(step.body, env)
         w.forget()
 
@@ -186,9 +183,10 @@ class Simulation(Flow):
             (self.model.moves[name], self.given_bounds(name, self.model.moves[name].given, args, env, step.span))
             for name, args in step.moves
         ]
-        if len(moves) == 1 and self._can_draw(moves[0][0]):
+        listed = self.work.asked(step) > MOST_MOVES or any(self.work.is_counted(move) for move, _ in moves)
+        if len(moves) == 1 and self._can_draw(moves[0][0]) and not listed:
             self._draw_move(step, me, *moves[0], env)
-        elif len(moves) == 1 and len(moves[0][0].choices) == 1:
+        elif len(moves) == 1 and len(moves[0][0].choices) == 1 and not listed:
             self._list_values(step, me, *moves[0], env)
         else:
             self._list_moves(step, me, moves, env)
@@ -213,6 +211,8 @@ class Simulation(Flow):
         for move, given in moves:
             args = "".join(f", {b.text if b.const is None else b.const}" for b in given)
             w.line(f"legal_{self.move_numbers[move.name]}(S, {out}, {me}{args})")
+        if self.work.asked(step) > MOST_MOVES:
+            w.line(f"if many({out}) > {MOST_MOVES}: {self.too_many(step)}")
         with w.block(f"if {out}:"):
             number, first, last = w.temp("move"), w.temp("first"), w.temp("last")
             w.line(f"{number}, {first}, {last} = pick({out}, bits)")

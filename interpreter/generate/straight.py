@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, no_gaps
 from interpreter.generate.transfers import Transfers, spot
+from interpreter.runtime import IDLE_LIMIT
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -28,6 +29,7 @@ from rulespec.model import (
     SetStep,
     Step,
     Template,
+    WhileStep,
 )
 from rulespec.steps import inner_steps
 
@@ -44,6 +46,7 @@ class Straight:
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
+        self.work = expressions.work
 
     def given_bounds(
         self, name: str, parameters: tuple[Parameter, ...], args: tuple[Expr, ...], env: Env, span: Span
@@ -160,10 +163,22 @@ class Straight:
         with w.block(f"for {name} in {text}:", name):
             w.forget()
             inner = {**env, step.name: Bound(domain.type, name)}
+            if self.waits(step):
+                self.count_pass(step)
             if step.where is not None:
                 w.line(f"if not {self.x.value(step.where, inner)}: continue")
             self.straight(step.body, inner)
         w.forget()
+
+    def count_pass(self, step: ForStep | WhileStep) -> None:
+        """Counts a pass of a loop in which somebody may decide something, unless somebody does for certain."""
+        if any(isinstance(s, AskStep) and s.otherwise is None and not s.forced for s in step.body):
+            return
+        w = self.x.writer
+        w.line(f"X.idle += {self.work.passes(step)}")
+        w.line(
+            f"if X.idle > {IDLE_LIMIT}: {self.fault('this loop goes on without anybody deciding anything', step.span)}"
+        )
 
     def simple(self, step: Step, env: Env) -> None:
         """A one-line step that never waits and binds no name."""

@@ -11,6 +11,12 @@ from rulespec.expr.core import Expr, children
 from rulespec.expr.types import NONE, Type, Values, of_codes
 
 UNROLL = 12  # loops of at most so many passes are written out
+DEEPEST_INLINE = (
+    4  # functions that are written where they are called, each in the next: Python reads 200 brackets at most
+)
+MOST_WRITTEN = 3_000  # nodes that may be written in the place of one call or loop, with all that is in them
+MOST_FILTER = 200  # steps to test one value by a filter that is worked out before the game, for all values
+MOST_KNOWN = 20_000  # steps to work out a value before the game; what takes more is worked out in play
 INLINE = 40  # functions of at most so many nodes are written where they are called
 
 PLAIN = re.compile(r"-?\w+\Z")

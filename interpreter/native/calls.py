@@ -202,6 +202,12 @@ class Calls(Lists):
 
     _call_tuple = _call_list
 
+    def _call_many(self, node: ast.Call) -> Value:
+        groups = self.value(node.args[0])
+        if self.module.settled and not isinstance(groups.shape, Groups):
+            raise Untranslatable(ast.unparse(node))
+        return Value(f"many({groups.text})", INT)
+
     def _call_several(self, node: ast.Call) -> Value:
         counts = self.value(node.args[0])
         if not isinstance(counts.shape, Tup):

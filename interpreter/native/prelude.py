@@ -249,10 +249,13 @@ APART void add_group(run *X, groups *g, I move, const I *first, const seq *last,
     if (!last) leave(X, LEFT);
     g->p[g->n++] = (group){move, width, first, last};
 }
-APART picked pick(run *X, const groups *g) {
+INLINE I many(const groups *g) {
     I n = 0;
     for (I i = 0; i < g->n; i++) n += g->p[i].last->n;
-    I r = one_of(X, n);
+    return n;
+}
+APART picked pick(run *X, const groups *g) {
+    I r = one_of(X, many(g));
     for (I i = 0; i < g->n; i++) {
         const group *x = g->p + i;
         if (r < x->last->n) return (picked){x->move, x->first, x->last->p + r * x->width};

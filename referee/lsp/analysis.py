@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
@@ -37,10 +37,6 @@ class Analysis:
     def lines(self) -> list[str]:
         return split(self.text)
 
-    def remembered(self) -> Analysis:
-        """What the next look at the document needs of this one; its tree is large, and stays where it is."""
-        return replace(self, text="", diagnostics=[], tree=None)
-
     @property
     def extends(self) -> bool:
         return any(line.startswith("extends:") for line in self.lines)
@@ -71,16 +67,6 @@ def outline(path: Path, text: str) -> Analysis:
     with suppress(RuleFileError):
         found.tree = read_source(path, text)
     return found
-
-
-def formatted(text: str) -> str | None:
-    """The text in the layout of `rulespec fmt`; a broken one is left as it is, and its complaints are shown."""
-    from rulespec.format import format_text
-
-    try:
-        return format_text(text)
-    except RuleFileError:
-        return None
 
 
 def extends_span(found: Analysis) -> Span:

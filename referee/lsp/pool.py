@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import pickle
+import json
 import subprocess
 import sys
 import threading
@@ -21,7 +21,9 @@ SECONDS = 20.0  # that a job may take
 GRACE = 0.5  # seconds for a job that nobody waits for any more; then its process is ended, with all it has remembered
 SPARE = 0.5  # seconds of a job after which another process is made ready
 
-_START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from referee.lsp.worker import work; work()"
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline()); import referee.lsp.worker as w; w.work()"
+)
 
 A = TypeVarTuple("A")
 T = TypeVar("T")
@@ -52,10 +54,10 @@ class _Worker:
         )
         worker = cls(process)
         with contextlib.suppress(OSError):  # if it ended at once, its first job will tell
-            worker._send(pickle.dumps(sys.path))
+            worker.send(sys.path)
         return worker
 
-    def ask(self, job: bytes = b"") -> asyncio.Future[Any]:
+    def ask(self, job: object = None) -> asyncio.Future[Any]:
         """The answer to a job, which will come, or Died; without a job, the word that it is ready."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
@@ -71,10 +73,11 @@ class _Worker:
         def converse() -> None:
             value, error = None, None
             try:
-                self._send(job)
+                if job is not None:
+                    self.send(job)
                 assert self.process.stdout is not None
-                value = pickle.load(self.process.stdout)
-            except (EOFError, OSError, ValueError, pickle.UnpicklingError) as found:
+                value = json.loads(self.process.stdout.readline())
+            except (OSError, ValueError) as found:  # nothing came, or half an answer
                 error = Died(str(found))
             with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits
                 loop.call_soon_threadsafe(settle, value, error)
@@ -82,9 +85,9 @@ class _Worker:
         threading.Thread(target=converse, daemon=True).start()
         return answer
 
-    def _send(self, data: bytes) -> None:
+    def send(self, data: object) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(data)
+        self.process.stdin.write(json.dumps(data).encode() + b"\n")
         self.process.stdin.flush()
 
     def end(self) -> None:
@@ -106,13 +109,14 @@ class Pool:
     async def run(self, key: str, function: Callable[[*A], T], *args: *A) -> T:
         """What a function returns in another process. Raises TooSlow or Died. If it is cancelled, the job soon ends.
 
+        It is a function of a module, and takes and returns what JSON can hold: what comes back runs nothing here.
         `key` says what the job is about: the next one about it may be faster.
         """
         worker = await self._take(key)
         if not worker.ready:  # its time begins when it can
             await self._begin(worker)
         spare = asyncio.get_running_loop().call_later(SPARE, self.prepare)
-        answer = worker.ask(pickle.dumps((function, args, self.seconds), pickle.HIGHEST_PROTOCOL))
+        answer = worker.ask((function.__module__, function.__name__, args, self.seconds))
         try:
             done, _ = await asyncio.wait([answer], timeout=self.seconds)
             if not done:

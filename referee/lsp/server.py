@@ -10,7 +10,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from referee import texts_lsp as texts
-from referee.lsp import analysis
+from referee.lsp import analysis, jobs
 from referee.lsp.analysis import Analysis
 from referee.lsp.paths import absolute, split
 from referee.lsp.pool import Died, Pool, TooSlow
@@ -63,11 +63,12 @@ class RuleServer(LanguageServer):
         document = self.workspace.text_documents.get(uri)
         if document is None:
             return
-        version, files, before = document.version, self.files(), self.known.get(uri)
-        found, remembered = before, before.remembered() if before else None
+        path, version, text, files = path_of(uri), document.version, document.source, self.files()
+        found = before = self.known.get(uri)
+        remembered = jobs.analysis_data(replace(before, diagnostics=[])) if before else None
         try:
-            new = await self.pool.run(uri, analysis.analyse, path_of(uri), files, remembered)
-            found = replace(new, tree=before.tree) if new.tree is None and before else new
+            data = await self.pool.run(uri, jobs.check, str(path), jobs.files_data(files), remembered)
+            found = await asyncio.to_thread(jobs.read_analysis, path, text, data, before)
             items = [_as_lsp(d, found, files) for d in found.diagnostics]
         except TooSlow:
             items = [_unfinished(texts.TOO_SLOW.format(seconds=f"{self.pool.seconds:g}"))]
@@ -196,7 +197,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         uri = params.text_document.uri
         text = ls.workspace.get_text_document(uri).source
         try:
-            new = await ls.pool.run(f"layout of {uri}", analysis.formatted, text)
+            new = await ls.pool.run(f"layout of {uri}", jobs.lay_out, text)
         except (TooSlow, Died):
             return None
         if new is None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import faulthandler
+import json
 import os
-import pickle
 import signal
 import sys
+from importlib import import_module
 from typing import BinaryIO
 
-import referee.lsp.analysis  # noqa: F401  # the first job is quick if its modules are there
+import referee.lsp.jobs  # noqa: F401  # the first job is quick if its modules are there
 
 LATER = 5.0  # seconds beyond its time after which a job ends by itself: its server is gone, or would have ended it
 
 
 def work() -> None:
-    """Says `ready`, then does jobs until the input ends: (function, arguments, seconds) in, what it returns out.
+    """Says `ready`, then does jobs until the input ends: [module, function, arguments, seconds] in, what it returns out.
+
+    Both are JSON, one a line.
 
     A job that fails ends the process, with its traceback on standard error.
     """
@@ -24,21 +27,18 @@ def work() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(nowhere, 1)  # what a job prints is no answer
     with open(nowhere, "wb") as silent:
-        _tell(answers, pickle.dumps("ready"))
-        while True:
-            try:
-                function, arguments, seconds = pickle.load(sys.stdin.buffer)
-            except EOFError:
-                return
+        _tell(answers, "ready")
+        for line in sys.stdin.buffer:
+            module, name, arguments, seconds = json.loads(line)
             faulthandler.dump_traceback_later(seconds + LATER, exit=True, file=silent)
-            answer = pickle.dumps(function(*arguments), pickle.HIGHEST_PROTOCOL)
+            answer = getattr(import_module(module), name)(*arguments)
             faulthandler.cancel_dump_traceback_later()
             _tell(answers, answer)
 
 
-def _tell(answers: BinaryIO, data: bytes) -> None:
+def _tell(answers: BinaryIO, value: object) -> None:
     try:
-        answers.write(data)
+        answers.write(json.dumps(value).encode() + b"\n")
         answers.flush()
     except BrokenPipeError:
         os._exit(0)  # nobody is there any more

@@ -3,65 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
-from rulespec.checks.walk import all_expressions
-from rulespec.circles import circles
+from rulespec.checks.walk import all_expressions, bodies
+from rulespec.checks.work import Work
 from rulespec.diagnostics import Diagnostic
 from rulespec.expr.core import Call, each_expression
-from rulespec.expr.effort import effort
-from rulespec.expr.types import ListOf, Several, Type, Values
+from rulespec.expr.types import Several
 from rulespec.model import Model, Place
 
-MOST_EFFORT = 20_000_000  # steps to work out one expression
-MOST_CHOICES = 5_000_000  # ways to choose a move, before any condition is looked at
+MOST_EFFORT = 2_000_000  # steps to work out one expression
+MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
+MOST_CHOICES = 1_000_000  # ways to choose a move, before any condition is looked at
+MOST_TOGETHER = 200_000  # ways to choose pieces together
+MOST_COUNTS = 1_000_000  # numbers that say how many of each kind are chosen, in all these ways
 LARGEST_POSITION = 200_000  # numbers that make a position
-
-
-def efforts(model: Model) -> dict[str, int]:
-    """The effort of each function."""
-    found: dict[str, int] = {}
-    uses = {
-        n: [e.function for e in each_expression([f.body]) if isinstance(e, Call)] for n, f in model.functions.items()
-    }
-    for circle in circles(uses):
-        for name in circle:
-            found[name] = effort(model.functions[name].body, found)
-    return found
 
 
 def check_effort(model: Model) -> Iterator[Diagnostic]:
     """No expression takes longer than people would wait."""
-    functions = efforts(model)
+    work = Work(model)
     told: set[str] = set()
     for e, span in all_expressions(model):
         uses = {x.function for x in each_expression([e]) if isinstance(x, Call)}
-        if not uses & told and effort(e, functions) > MOST_EFFORT:
-            told |= {name for name, f in model.functions.items() if f.span == span}
-            yield Diagnostic(span, "too-much-work", f"working this out may take more than {MOST_EFFORT} steps",
+        steps = work.effort(e)
+        if steps <= MOST_EFFORT:
+            continue
+        own = {name for name, f in model.functions.items() if f.span == span}
+        if not uses & told:
+            message = f"working this out may take {steps:,} steps, at most {MOST_EFFORT:,} are allowed"
+            yield Diagnostic(span, "too-much-work", message,
                              "it goes through long lists inside long lists", "go through shorter lists")  # fmt: skip
+        told |= own  # those that use it are too long for that reason alone
+    if not told:
+        yield from _long_steps(model, work)
+
+
+def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
+    """The first named step or move that does too much at once: those that do it are too long for that reason alone."""
+    for name, span, _ in bodies(model):
+        section = "moves" if name in model.moves else "steps"
+        steps = work.steps(section, name.removesuffix(":"))
+        if steps > MOST_STEPS:
+            message = f"`{name.removesuffix(':')}` may take {steps:,} steps, at most {MOST_STEPS:,} are allowed"
+            yield Diagnostic(span, "too-much-work", message, "all of it is done before anybody decides anything again",
+                             "go through shorter lists, or do less at once")  # fmt: skip
+            return
 
 
 def check_choices(model: Model) -> Iterator[Diagnostic]:
     """The ways to choose a move can be listed."""
+    work = Work(model)
     for move in model.moves.values():
-        ways = prod(1 if isinstance(c.type, Several) else _members(c.domain.type) for c in move.choices)
-        if ways > MOST_CHOICES:
-            yield Diagnostic(move.span, "too-much-work", f"there are more than {MOST_CHOICES} ways to choose `{move.name}`",
-                             "all of them are looked at to find those that are legal",
-                             "let it choose less, or make several moves of it")  # fmt: skip
-
-
-def _members(t: Type) -> int:
-    if isinstance(t, ListOf):
-        exact = _values(t.item) if isinstance(t.item, Values) else t.largest
-        return max(1, min(t.largest, exact))
-    return 1
-
-
-def _values(t: Values) -> int:
-    numbers = t.hi - t.lo + 1 if t.lo is not None and t.hi is not None else 0
-    return numbers + len(t.members) + t.none
+        for choice in move.choices:
+            ways = work.ways(choice)
+            if isinstance(choice.type, Several) and (
+                ways > MOST_TOGETHER or ways * len(choice.type.kinds) > MOST_COUNTS
+            ):
+                most = min(MOST_TOGETHER, MOST_COUNTS // len(choice.type.kinds))
+                message = f"there are {ways:,} ways to choose `{choice.name}`, at most {most:,} are allowed"
+                kinds = len(choice.type.kinds)
+                yield Diagnostic(choice.span, "too-much-work", message,
+                                 f"each is a number of pieces of each of {kinds} kinds, and all are looked at",
+                                 "let fewer pieces be chosen together, or let them be chosen one after another")  # fmt: skip
+                break
+        else:
+            ways = work.candidates(move)
+            if ways > MOST_CHOICES:
+                message = f"there are {ways:,} ways to choose `{move.name}`, at most {MOST_CHOICES:,} are allowed"
+                yield Diagnostic(move.span, "too-much-work", message,
+                                 "all of them are looked at to find those that are legal",
+                                 "let it choose less, or make several moves of it")  # fmt: skip
 
 
 def check_size(model: Model) -> Iterator[Diagnostic]:

@@ -1,4 +1,8 @@
-"""How much there is to do to work out an expression, at most: its own nodes, as often as its lists say."""
+"""How much there is to do to work out an expression, at most: its own nodes, as often as its lists say.
+
+The value of a `let` and the arguments of a function are worked out once, however often their names are used: what is
+counted here is what the evaluator and the generated programs do.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +11,46 @@ from collections.abc import Mapping
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children
 from rulespec.expr.results import domain_size
-from rulespec.expr.types import ListOf
+from rulespec.expr.types import ListOf, PlaceOf
 
 MOST = 10**15  # numbers need not grow further
 
 
-def effort(e: Expr, functions: Mapping[str, int]) -> int:
-    """The most steps that working out `e` takes; `functions` has those of every function that may be called."""
+def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | None = None) -> int:
+    """Return the most steps that working out `e` takes.
+
+    `functions` has the effort of every function that may be called, `kinds` how many kinds lie on each place: so many
+    does a loop over a place go through.
+    """
+
+    def of(x: Expr) -> int:
+        return effort(x, functions, kinds)
+
     match e:
         case core.Aggregate():
             total, times = 0, 1
             for _, domain in e.bindings:
-                total += times * effort(domain, functions)
-                times = min(MOST, times * max(1, domain_size(domain)))
-            inner = sum(effort(x, functions) for x in (e.body, e.where, e.stop) if x is not None)
-            total += times * inner
+                total += times * of(domain)
+                times = min(MOST, times * max(1, passes(domain, kinds)))
+            total += times * sum(of(x) for x in (e.body, e.where, e.stop) if x is not None)
         case core.Group():
-            total = effort(e.start, functions) + effort(e.along, functions) + _items(e) * effort(e.where, functions)
+            total = of(e.start) + of(e.along) + _items(e) * of(e.where)
         case core.Call():
-            total = functions.get(e.function, 1) + sum(effort(a, functions) for a in e.args)
+            total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
         case core.Const() | core.Local():
             return 1
         case core.Range() | core.Places() | core.Items():
-            total = _items(e) + sum(effort(c, functions) for c in children(e))
+            total = _items(e) + sum(of(c) for c in children(e))
         case _:
-            total = 1 + sum(effort(c, functions) for c in children(e))
+            total = 1 + sum(of(c) for c in children(e))
     return min(MOST, total)
+
+
+def passes(domain: Expr, kinds: Mapping[str, int] | None) -> int:
+    """Return how often a loop over `domain` runs, at most."""
+    if isinstance(domain.type, PlaceOf) and kinds is not None:
+        return kinds.get(domain.type.family, 1)
+    return domain_size(domain)
 
 
 def _items(e: Expr) -> int:

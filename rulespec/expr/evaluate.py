@@ -34,8 +34,12 @@ class Facts(Protocol):
 STATE_FREE_BUILTINS = frozenset({"size", "next", "previous", "clockwise", "max", "min"})
 
 
-def is_static(e: Expr, functions: Mapping[str, Any] | None = None) -> bool:
-    """Whether e's value depends on nothing but its free names (no place, no variable)."""
+def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[str, bool] | None = None) -> bool:
+    """Whether e's value depends on nothing but its free names (no place, no variable).
+
+    `known` has the answer for functions that were looked at before: each is looked at once, however often it is called.
+    """
+    known = {} if known is None else known
     match e:
         case core.VariableRead() | core.PlaceAt() | core.Places() | core.Group():
             return False
@@ -46,9 +50,13 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None) -> bool:
         case core.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
             return False
         case core.Call():
-            if functions is None or e.function not in functions or not is_static(functions[e.function].body, functions):
+            if functions is None or e.function not in functions:
                 return False
-    return all(is_static(c, functions) for c in children(e))
+            if e.function not in known:
+                known[e.function] = is_static(functions[e.function].body, functions, known)
+            if not known[e.function]:
+                return False
+    return all(is_static(c, functions, known) for c in children(e))
 
 
 def _item(domain: Expr) -> Type:

@@ -1,0 +1,80 @@
+"""The jobs of the processes that work for the language server, and how they travel: as plain data, which runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from referee.lsp.analysis import Analysis, analyse, outline
+from referee.lsp.names import Name
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span
+from rulespec.shelf import DISK, Disk, Files, NoDisk
+
+Data = dict[str, Any]  # what JSON can hold
+
+
+# At the server -------------------------------------------------------------------------------------------
+
+
+def files_data(files: Files) -> Data:
+    return {"disk": isinstance(files, Disk), "texts": {str(path): text for path, text in files.texts.items()}}
+
+
+def analysis_data(found: Analysis) -> Data:
+    """An analysis without the text and its tree: whoever has the one can make the other."""
+    return {
+        "diagnostics": [astuple(d) for d in found.diagnostics],
+        "names": [astuple(name) for name in found.names.values()],
+        "files": [str(path) for path in found.files],
+    }
+
+
+def read_analysis(path: Path, text: str, data: Data, before: Analysis | None = None) -> Analysis:
+    """The analysis of a text; if that cannot be read, with the tree that was known before."""
+    tree = outline(path, text).tree
+    if tree is None and before is not None:
+        tree = before.tree
+    names = {name: Name(name, what, how, tells, _span(at)) for name, what, how, tells, at in data["names"]}
+    files = frozenset(Path(file) for file in data["files"])
+    return Analysis(path, text, [_diagnostic(*parts) for parts in data["diagnostics"]], tree, names, files)
+
+
+def _diagnostic(
+    span: Sequence[Any],
+    code: str,
+    message: str,
+    why: str,
+    fix: str,
+    also: list[tuple[str, Sequence[Any]]],
+    level: str,
+    about: tuple[str, str],
+) -> Diagnostic:
+    places = tuple((what, Span(*where)) for what, where in also)
+    return Diagnostic(Span(*span), code, message, why, fix, places, level, (about[0], about[1]))
+
+
+def _span(parts: Sequence[Any] | None) -> Span | None:
+    return Span(*parts) if parts is not None else None
+
+
+# In the other process -------------------------------------------------------------------------------------
+
+
+def check(file: str, files: Data, before: Data | None) -> Data:
+    """Looks at a document; `before` is what was known of it."""
+    path, texts = Path(file), {Path(name): text for name, text in files["texts"].items()}
+    source: Files = DISK if files["disk"] else NoDisk()
+    known = read_analysis(path, "", before) if before else None
+    return analysis_data(analyse(path, source.having(texts), known))
+
+
+def lay_out(text: str) -> str | None:
+    """The text in the layout of `rulespec fmt`; a broken one is left as it is, and its complaints are shown."""
+    from rulespec.format import format_text
+
+    try:
+        return format_text(text)
+    except RuleFileError:
+        return None

@@ -1,0 +1,281 @@
+"""How much work a model can make at one decision, at most: ways to choose, listing moves, running steps.
+
+All of it is counted, never timed, so that the same rules get the same answer on every machine. Where the most that
+could happen is far more than what does happen, generated programs count in play: `counted` says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from rulespec.checks.walk import of_step
+from rulespec.circles import circles
+from rulespec.expr.core import Call, Expr, PlaceAt, each_expression, free_names
+from rulespec.expr.effort import MOST, effort, passes
+from rulespec.expr.evaluate import is_static
+from rulespec.expr.types import LARGEST, ListOf, PlaceOf, Several, Type, Values
+from rulespec.model import (
+    AskStep,
+    Choice,
+    DoStep,
+    DrawStep,
+    ForStep,
+    IfStep,
+    Model,
+    Move,
+    MoveStep,
+    RollStep,
+    ScoreStep,
+    Step,
+    WhileStep,
+)
+from rulespec.steps import inner_steps
+
+MOST_MOVES = 20_000  # legal moves at one decision
+MOST_LISTING = 5_000_000  # steps to find the legal choices of one move
+PASS = 1_000  # steps that count as one pass of a loop
+MOST_ASKED = 1_000 * PASS  # steps that an ask counts for, where nobody decides anything,
+COUNTED_ASKED = 300 * PASS  # or one of moves whose listing is counted: most take far less than they could
+
+
+@dataclass(frozen=True, slots=True)
+class _Piles:
+    """How many pieces of each kind there are: they are conserved, so no place ever holds more."""
+
+    supply: dict[int, int]
+
+    def ways(self, choice: Choice) -> int:
+        """Return the number of ways to choose pieces together, at most."""
+        assert isinstance(choice.type, Several)
+        least, most = _low(choice.at_least), _high(choice.at_most)
+        together = list(choice.type.kinds)
+        if isinstance(choice.domain.type, ListOf):
+            item = choice.domain.type.item
+            together = [k for k in together if not isinstance(item, Values) or _has(item, k)]
+        elif not isinstance(choice.domain, PlaceAt):  # pieces of one kind
+            return 1 if choice.at_least == choice.at_most else max(1, most - least + 1)
+        counts = [self.supply.get(k, 0) for k in together]
+        return sub_multisets(counts, least, most, exact=choice.at_least == choice.at_most)
+
+
+class Work:
+    """The work of one model; every number is worked out once."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._kinds = {name: len(place.kinds) for name, place in model.places.items()}
+        self._ways: dict[int, int] = {}  # by the identity of the choice, which the model keeps
+        self._steps: dict[tuple[str, str], int] = {}
+        self._waiting: dict[str, bool] = {}
+
+    @cached_property
+    def _uses(self) -> dict[str, list[str]]:
+        """The functions that each function calls."""
+        bodies = {name: f.body for name, f in self.model.functions.items()}
+        return {n: [e.function for e in each_expression([body]) if isinstance(e, Call)] for n, body in bodies.items()}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """All functions, those that one calls before it."""
+        return [name for circle in circles(self._uses) for name in circle]
+
+    def called_by(self, name: str) -> list[str]:
+        """Return the functions that one leads to, those that one of them calls before it."""
+        found, waiting = set[str](), [name]
+        while waiting:
+            for other in self._uses[waiting.pop()]:
+                if other not in found:
+                    found.add(other)
+                    waiting.append(other)
+        return [n for n in self.order if n in found and n != name]
+
+    @cached_property
+    def functions(self) -> dict[str, int]:
+        """The effort of each function."""
+        found: dict[str, int] = {}
+        for name in self.order:
+            found[name] = effort(self.model.functions[name].body, found, self._kinds)
+        return found
+
+    @cached_property
+    def static(self) -> dict[str, bool]:
+        """Whether each function reads no state."""
+        found: dict[str, bool] = {}
+        for name in self.order:
+            found[name] = is_static(self.model.functions[name].body, self.model.functions, found)
+        return found
+
+    def effort(self, e: Expr) -> int:
+        """Return the most steps that working out `e` takes."""
+        return effort(e, self.functions, self._kinds)
+
+    # choosing -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _piles(self) -> _Piles:
+        supply: dict[int, int] = {}
+        for s in self.model.pieces:
+            supply[s.kind] = supply.get(s.kind, 0) + s.count
+        return _Piles(supply)
+
+    def ways(self, choice: Choice) -> int:
+        """Return how many values one choice has, at most."""
+        if id(choice) not in self._ways:
+            together = isinstance(choice.type, Several)
+            self._ways[id(choice)] = self._piles.ways(choice) if together else _members(choice.domain.type)
+        return self._ways[id(choice)]
+
+    def candidates(self, move: Move) -> int:
+        """Return how many ways there are to choose a move, legal or not."""
+        return min(MOST, prod(self.ways(c) for c in move.choices))
+
+    def asked(self, step: AskStep) -> int:
+        """Return how many ways there are to answer an ask, legal or not."""
+        return min(MOST, sum(self.candidates(self.model.moves[name]) for name, _ in step.moves))
+
+    def tests(self, move: Move) -> list[int]:
+        """Return the effort of the conditions of a move, by the number of choices that must be made before."""
+        order = [c.name for c in move.choices]
+        found = [0] * (len(order) + 1)
+        for condition in move.conditions:
+            used = free_names(condition.that)
+            level = max((order.index(n) + 1 for n in used if n in order), default=0)
+            found[level] += self.effort(condition.that)
+        return found
+
+    def listing(self, move: Move) -> int:
+        """Return the most steps that finding the legal choices of a move takes."""
+        tests = self.tests(move)
+        total, times = tests[0], 1
+        for i, choice in enumerate(move.choices):
+            parts = (choice.domain, choice.at_least, choice.at_most, choice.source)
+            total += times * sum(self.effort(e) for e in parts if e is not None)
+            times = min(MOST, times * self.ways(choice))
+            total += times * (1 + tests[i + 1])
+        return min(MOST, total)
+
+    def is_counted(self, move: Move) -> bool:
+        """Whether programs count the steps of finding the legal choices of a move."""
+        return self.listing(move) > MOST_LISTING
+
+    # steps ----------------------------------------------------------------------------------------------------
+
+    def steps(self, section: str, name: str) -> int:
+        """Return the most steps that a named step, or what a move does, takes without a pass of a counted loop."""
+        key = (section, name)
+        if key not in self._steps:
+            self._steps[key] = 0  # steps that do themselves are complained of elsewhere
+            body = self.model.moves[name].does if section == "moves" else self.model.procedures[name].body
+            self._steps[key] = self.run(body)
+        return self._steps[key]
+
+    def run(self, steps: Iterable[Step]) -> int:
+        """Return the most steps that running these takes, counted loops not included: those count for themselves."""
+        return min(MOST, sum(self._step(step) for step in steps))
+
+    def passes(self, step: ForStep | WhileStep) -> int:
+        """Return as how many passes one pass of this loop counts: one that does much counts more."""
+        where = step.where if isinstance(step, ForStep) else step.test
+        return 1 + (self.run(step.body) + (self.effort(where) if where is not None else 0)) // PASS
+
+    def _step(self, step: Step) -> int:
+        own = 1 + sum(self.effort(e) for e in of_step(step))
+        match step:
+            case IfStep():
+                return own + max(self.run(step.then), self.run(step.other))
+            case WhileStep():
+                return own
+            case ForStep() if self.waits(step):
+                return own  # every pass is counted in play
+            case ForStep():
+                where = self.effort(step.where) if step.where is not None else 0
+                return own + passes(step.domain, self._kinds) * (1 + where + self.run(step.body))
+            case MoveStep() | DrawStep():
+                return own + self._kinds_of(step.source) * (1 + len(step.goals))
+            case DoStep():
+                return own + self.steps("steps", step.name)
+            case ScoreStep():
+                return own + sum(self.effort(self.model.rules[name].points) for name, _ in step.rules)
+            case AskStep():
+                return own + self._ask(step)
+            case _:
+                return own
+
+    def _kinds_of(self, source: Expr) -> int:
+        family = source.type.item if isinstance(source.type, ListOf) else source.type
+        many = source.type.largest if isinstance(source.type, ListOf) else 1
+        return many * (self._kinds[family.family] if isinstance(family, PlaceOf) else 1)
+
+    def waits(self, step: Step) -> bool:
+        """Whether somebody, or chance, may decide something in a step."""
+        match step:
+            case AskStep() | DrawStep() | RollStep():
+                return True
+            case DoStep():
+                if step.name not in self._waiting:
+                    self._waiting[step.name] = False
+                    body = self.model.procedures[step.name].body
+                    self._waiting[step.name] = any(self.waits(s) for s in body)
+                return self._waiting[step.name]
+            case _:
+                return any(self.waits(s) for inner in inner_steps(step) for s in inner)
+
+    def _ask(self, step: AskStep) -> int:
+        """Return what an ask counts for that nobody decides: no move is legal, or the only one plays itself."""
+        moves = [self.model.moves[name] for name, _ in step.moves]
+        most = COUNTED_ASKED if any(self.is_counted(move) for move in moves) else MOST_ASKED
+        listing = min(most, sum(self.listing(move) for move in moves))
+        forced = max((self.steps("moves", move.name) for move in moves), default=0) if step.forced else 0
+        return listing + max(forced, self.run(step.otherwise or ()))
+
+
+def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False) -> int:
+    """Return in how many ways least..most pieces can be taken, so many of each kind being there.
+
+    If the number is `exact`, it is the same for all ways: the number of ways is that for the worst number.
+
+    >>> sub_multisets([2, 1], 0, 2)
+    5
+    >>> sub_multisets([2, 1], 0, 2, exact=True)
+    2
+    """
+    most = min(most, sum(counts))
+    least = max(0, least)
+    ways = [1] + [0] * most  # of taking n pieces of the kinds so far; more kinds never make it fewer
+    for count in counts:
+        more, within = [], 0
+        for n in range(most + 1):
+            within += ways[n] - (ways[n - count - 1] if n > count else 0)
+            more.append(within)
+        ways = more
+        if max(ways) > MOST:
+            return MOST
+    found = ways[least:]
+    return min(MOST, max(found, default=0) if exact else sum(found))
+
+
+def _members(t: Type) -> int:
+    if isinstance(t, ListOf):
+        exact = _values(t.item) if isinstance(t.item, Values) else t.largest
+        return max(1, min(t.largest, exact))
+    return 1
+
+
+def _values(t: Values) -> int:
+    numbers = t.hi - t.lo + 1 if t.lo is not None and t.hi is not None else 0
+    return numbers + len(t.members) + t.none
+
+
+def _has(t: Values, code: int) -> bool:
+    return code in t.members or (t.lo is not None and t.hi is not None and t.lo <= code <= t.hi)
+
+
+def _low(e: Expr | None) -> int:
+    return e.type.lo or 0 if e is not None and isinstance(e.type, Values) else 0
+
+
+def _high(e: Expr | None) -> int:
+    return max(0, e.type.hi or 0) if e is not None and isinstance(e.type, Values) else LARGEST

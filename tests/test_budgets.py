@@ -1,0 +1,179 @@
+"""Work is counted: pieces chosen together, listings, loops, ways to faults, games without an end."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interpreter.budget import Budget, BudgetSpent, cost_of
+from interpreter.game import Game, load
+from interpreter.lockstep import Lockstep
+from interpreter.runtime import IDLE_LIMIT, Fault, several
+from interpreter.trial import try_rules
+from referee.cli import cli
+from referee.terminal import MOST_ALONE
+from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
+from rulespec.load import open_rules
+from tests.sticks import sticks
+
+# Nobody ever gets more than the heap, and the heap comes back: the game has no end.
+ENDLESS = sticks().replace("from heap to taken[me]", "from heap to taken[me]\n      - move all from taken[me] to heap")
+# When the heap is used up nobody can do anything, and that is not the end.
+STUCK = sticks(steps="  more:\n    - ask: turn\n      to: take\n      otherwise: []\n").replace(
+    "- while: left > 0\n    do: [do one]", "- while: turn > 0\n    do: [do more]"
+)
+
+
+def play_on(game: Game) -> None:
+    """Plays the first move until the game is over."""
+    state = game.start(seed=0)
+    while state.to_move is not None:
+        state = game.apply(state, game.legal_moves(state)[0])
+
+
+def ways(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, ...]]:
+    """All ways to take pieces, by trying everything."""
+    return [way for way in product(*(range(n, -1, -1) for n in counts)) if least <= sum(way) <= most]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5).map(tuple), st.integers(0, 8), st.integers(0, 8))
+def test_together__all_ways_are_listed_and_counted(counts: tuple[int, ...], least: int, most: int) -> None:
+    wanted = ways(counts, least, most)
+    assert list(several(counts, least, most)) == wanted
+    assert sub_multisets(list(counts), least, most) == len(wanted)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5).map(tuple), st.integers(0, 8))
+def test_together__of_a_number_that_is_the_same_the_worst_is_counted(counts: tuple[int, ...], most: int) -> None:
+    wanted = max(len(ways(counts, n, n)) for n in range(most + 1))
+    assert sub_multisets(list(counts), 0, most, exact=True) == wanted
+
+
+def test_together__counts_of_many_kinds_are_soon_known() -> None:
+    assert sub_multisets([99_998] * 5_000, 0, 99_998) == 10**15
+    assert sub_multisets([1] * 5_000, 0, 1) == 5_001
+
+
+@pytest.mark.parametrize(
+    ("choose", "number"),
+    [
+        ("n: 1..3, p: up to 2 from bag", 3 * (1 + 3 + 6)),  # nothing, one, or two alike or not
+        ("n: 1..3, p: 2 from bag", 3 * 6),
+        ("n: 1..3, p: up to 2 of some from bag", 3 * (1 + 2 + 3)),
+        ("n: 1..3, p: n from bag", 3 * 7),  # seven ways for three, the worst of the numbers
+    ],
+)
+def test_together__ways_to_choose(choose: str, number: int) -> None:
+    text = sticks(
+        sets="{some: [a, b], k: [some, c]}",
+        pieces="stick: 10 in heap, k: 2 in bag",
+        places="  bag: {pile: k}",
+        choose=choose,
+    )
+    model, _ = open_rules(text).check()
+    assert Work(model).candidates(model.moves["take"]) == number
+
+
+def test_moves__too_many_are_a_fault_in_play_and_in_playouts(tmp_path: Path) -> None:
+    some = "  some:\n    text: some {a} {b}\n    choose: {a: r, b: r}\n    does: []\n"
+    text = sticks(sets="{r: 1..150}", moves=some).replace("to: take", "to: take or some")
+    game = load(text)
+    message = f"there are more than {MOST_MOVES:,} legal moves here"
+    with pytest.raises(Fault, match=message) as found:
+        game.start(seed=0)
+    assert text.splitlines()[found.value.span.line - 1].strip() == "- ask: turn"
+    with pytest.raises(Fault, match=message):
+        game.python_playout(1)
+    fewer = load(text.replace("1..150", "1..140"))
+    assert fewer.count_moves(fewer.start(seed=0)) == 3 + 140 * 140
+
+
+def test_loops__a_pass_that_does_much_counts_as_several() -> None:
+    game = load(STUCK)
+    heavy = load(
+        STUCK.replace("- while: turn > 0", "- while: turn > 0 and count(x > y for x in 1..300, y in 1..300) > 0")
+    )
+    faults = []
+    for each in (game, heavy):
+        with pytest.raises(Fault, match="this loop goes on") as found:
+            play_on(each)
+        faults.append(found.value.idle)
+    assert IDLE_LIMIT < faults[0] == IDLE_LIMIT + 1 < faults[1]
+    with pytest.raises(Fault, match="this loop goes on"):
+        heavy.python_playout(1)
+
+
+def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:
+    budget = Budget("a shorter way", 10)
+    part = budget.part(100)
+    part.spend(4)
+    budget.took(part)
+    assert (part.most, budget.left) == (10, 6)
+    with pytest.raises(BudgetSpent, match="a shorter way: no more than 10 decisions are tried"):
+        budget.spend(7)
+    assert budget.left == 0
+
+
+def test_budget__a_decision_with_many_moves_costs_more() -> None:
+    few, many = load(sticks()), load(sticks(choose="n: 1..most, m: 1..90"))
+    assert cost_of(few, few.start(seed=0)) == 1
+    assert cost_of(many, many.start(seed=0)) == 1 + 3 * 90 // 10
+
+
+def test_trial__the_way_to_a_fault_is_told_whole(tmp_path: Path) -> None:
+    path = tmp_path / "game.yaml"
+    path.write_text(
+        STUCK.replace("stick: 10 in heap", "stick: 120 in heap").replace("n: 1..most", "n: 1..1"), encoding="utf-8"
+    )
+    rules = open_rules(path)
+    trial = try_rules(rules, 2, most_work=200)
+    (found,) = trial.faults
+    (why,) = (d.why for d in trial.diagnostics(rules) if d.code == "play-fault")
+    assert len(found.way.decisions) == 120 and not found.way.shortest and found.way.tried <= 200
+    assert why.endswith(
+        f"cannot go on after 120 decisions ({found.way.tried} tries found no shorter way): 120 times take 1"
+    )
+
+
+def test_diff__stops_and_says_so_where_games_are_long() -> None:
+    a, b = load(ENDLESS), load(ENDLESS.replace("took the last stick", "took it"))
+    budget = Budget("games", 500)
+    assert Lockstep(a, b).search(5, budget) == (None, 0)
+    assert budget.left == 0
+
+
+def test_diff__tells_that_not_all_games_were_played(tmp_path: Path) -> None:
+    for name, text in (("a", ENDLESS), ("b", ENDLESS.replace("took the last stick", "took it"))):
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    run = CliRunner().invoke(cli, ["diff", str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml"), "--games", "3"])
+    assert "not all of the 3 games were played" in run.output
+
+
+def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.yaml").write_text(ENDLESS, encoding="utf-8")
+    run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seats", "random", "--json"])
+    assert run.exit_code == 1
+    assert f"bots on their own play no more than {MOST_ALONE} decisions" in run.output + capsys.readouterr().err
+
+
+def test_values__used_twice_are_worked_out_once() -> None:
+    def source(levels: int) -> int:
+        chain = "".join(f"let a{i + 1} be (if a{i} > 2 then a{i} - 1 else a{i}) in " for i in range(levels))
+        return len(load(sticks(that=f"let a0 be n + left in {chain}n = 1 or a{levels} < 99")).source)
+
+    assert source(20) - source(10) < 2 * (source(10) - source(5)) + 200
+
+
+def test_functions__written_in_place_stay_short() -> None:
+    def game(levels: int) -> Game:
+        doubling = "".join(f"  d{i + 1}: d{i} + d{i} - d{i}\n" for i in range(levels))
+        return load(sticks(define="  d0: left\n" + doubling, that=f"n <= d{levels}"))
+
+    assert len(game(11).source) < 40_000
+    state = game(11).start(seed=0)
+    assert game(11).count_moves(state) == 3
