@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children
-from rulespec.expr.types import LARGEST, NONE, ListOf, Type, Values
+from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Type, Values
 
 
 class Undefined(Exception):
@@ -45,6 +45,10 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
             return False
         case core.Builtin() if e.name not in STATE_FREE_BUILTINS:
             return False
+        case core.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
+            return False
+        case core.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
+            return False
         case core.Call():
             if functions is None or e.function not in functions:
                 return False
@@ -53,6 +57,10 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
             if not known[e.function]:
                 return False
     return all(is_static(c, functions, known) for c in children(e))
+
+
+def _item(domain: Expr) -> Type:
+    return domain.type.item if isinstance(domain.type, ListOf) else domain.type
 
 
 def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any:

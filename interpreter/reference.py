@@ -1,0 +1,791 @@
+"""The meaning of the rule language, written to be read: it walks the checked model, one function a form.
+
+Nothing is generated, shared, hoisted or kept between two questions, so this is slow and can be checked against
+docs/language.md line by line. It is what the engine is compared with: where they differ, one of them is wrong.
+
+A value is a code (a number, a member, `none`), a condition, a `Spot`, a tuple of these, or, for pieces chosen
+together, a tuple with a count for each kind. `none` is also the place that is nowhere. It may turn up wherever
+something is read, and every reader knows it: as a place it is empty and has no room, as a list it has no items, as
+a condition it does not hold, as a way it leads nowhere.
+
+A game is a Python generator that yields every decision and is sent the one taken: Python keeps the loops and names
+of suspended steps, and a game goes on in one line only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any, assert_never
+
+from interpreter.notation import Notation
+from interpreter.runtime import IDLE_LIMIT, Fault
+from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
+from rulespec.diagnostics import Span
+from rulespec.expr import core
+from rulespec.expr.core import Expr
+from rulespec.expr.evaluate import arithmetic, compare
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
+from rulespec.model import (
+    AskStep,
+    Choice,
+    DoStep,
+    DrawStep,
+    ForStep,
+    Goal,
+    IfStep,
+    LetStep,
+    MarkStep,
+    Model,
+    MoveStep,
+    Parameter,
+    Place,
+    RollStep,
+    ScoreStep,
+    SetStep,
+    Step,
+    Template,
+    Variable,
+    WhileStep,
+)
+from rulespec.model import Move as MoveRule
+
+Value = Any
+Env = dict[str, Value]  # local names
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One place: its family, and its number there. A place that is nowhere is no Spot but `none`."""
+
+    family: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A legal move, and what it was given by the ask."""
+
+    move: Move
+    env: Env
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A player has to decide between these."""
+
+    player: int
+    step: AskStep
+    env: Env
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A piece is drawn or a value rolled: each value with its weight."""
+
+    kind: str  # draw, roll
+    span: Span
+    weights: tuple[tuple[int, int], ...]
+
+
+Run = Generator[Ask | Chance, Move, None]
+
+
+class Reference:
+    """One game that is played: it stands at a decision, or at its end."""
+
+    def __init__(self, model: Model, given: Mapping[str, int] | None = None) -> None:
+        self.model = model
+        self.notation = Notation(model)
+        self.places = {name: [list[int]() for _ in range(p.size)] for name, p in model.places.items()}
+        self.variables = {name: list(v.starts) for name, v in model.variables.items()}
+        self.decisions = 0
+        self.ledger: list[LedgerLine] = []
+        self._codes = {name: code for code, name in model.member_names.items()}
+        self._idle = 0  # passes of loops since the last decision
+        for supply in model.pieces:
+            self.places[supply.place][supply.number] += [supply.kind] * supply.count
+        for name, value in (given or {}).items():
+            self.variables[name] = [value]
+        self._run = self._game()
+        self.decision: Ask | Chance | None = next(self._run, None)
+
+    # the verbs -------------------------------------------------------------------------------------------
+
+    @property
+    def to_move(self) -> int | None:
+        """The player who decides, CHANCE, or None when the game is over."""
+        match self.decision:
+            case Ask():
+                return self.decision.player
+            case Chance():
+                return CHANCE
+            case None:
+                return None
+
+    def legal_moves(self) -> list[Move]:
+        """Every legal decision, each once, in the order of the rule file."""
+        match self.decision:
+            case Ask():
+                return [candidate.move for candidate in self.decision.candidates]
+            case Chance():
+                return [move for move, _ in self.chances()]
+            case None:
+                return []
+
+    def chances(self) -> list[tuple[Move, int]]:
+        """The outcomes of a decision of chance with their weights."""
+        if not isinstance(self.decision, Chance):
+            return []
+        kind = self.decision.kind
+        return [(Move(kind, (k,), self.notation.chance(kind, k)), n) for k, n in self.decision.weights]
+
+    def apply(self, move: Move) -> None:
+        """Decides. An illegal move raises IllegalMove and changes nothing; a Fault ends the game."""
+        if move not in self.legal_moves():
+            raise IllegalMove(str(move), self.objections(move))
+        self.decisions += 1
+        self._idle = 0
+        try:
+            self.decision = self._run.send(move)
+        except StopIteration:
+            self.decision = None
+
+    def objections(self, move: Move) -> list[Objection]:
+        """Why a move is not legal here; nothing if it is."""
+        if move in self.legal_moves():
+            return []
+        decision = self.decision
+        if decision is None:
+            return [Objection("the game is over", "game over", move.name, None)]
+        if isinstance(decision, Chance):
+            verb = "drawn" if decision.kind == "draw" else "rolled"
+            possible = ", ".join(str(m) for m in self.legal_moves())
+            text = f"`{move}` cannot be {verb} now: possible are {possible}"
+            return [Objection(text, "chance", move.name, decision.span)]
+        asked = dict(reversed(decision.step.moves))
+        if move.name not in asked:
+            names = ", ".join(f"`{name}`" for name in asked)
+            text = f"`{move.name}` is not to be decided now; player {decision.player} decides between {names}"
+            return [Objection(text, "not now", move.name, decision.step.span)]
+        rule = self.model.moves[move.name]
+        env = self._given(rule, asked[move.name], decision.player, decision.env, decision.step.span)
+        return self._refusals(rule, move, env) or [
+            Objection(f"`{move}` is not one of the choices", "choices", move.name, rule.span)
+        ]
+
+    def _refusals(self, rule: MoveRule, move: Move, env: Env) -> list[Objection]:
+        """The choices outside their domain; without any, the conditions that do not hold."""
+        found = []
+        for choice, value in zip(rule.choices, move.args, strict=True):
+            domain = list(self._domain(choice, env))
+            if value not in domain:
+                shown = self.notation.word(value, choice.type)
+                allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12]) or "none"
+                text = f"`{shown}` cannot be chosen for {choice.name}: possible are {allowed}"
+                found.append(Objection(text, choice.name, move.name, choice.span))
+            env = {**env, choice.name: value}
+        if not found:
+            for condition in rule.conditions:
+                if not self.holds(condition.that, env):
+                    text = self.text(condition.refusal, env)
+                    found.append(Objection(text, condition.name, move.name, condition.span))
+        return found
+
+    def describe(self, move: Move) -> str:
+        """A legal move in the author's words."""
+        if not isinstance(self.decision, Ask):
+            return str(move)
+        candidate = next(o for o in self.decision.candidates if o.move == move)
+        return self.text(self.model.moves[move.name].text, candidate.env)
+
+    def scores(self) -> dict[int, int]:
+        """Every player's score; empty for a game without scores."""
+        return dict(zip(self._players(), self.variables.get("score", ()), strict=False))
+
+    def outcome(self) -> Outcome | None:
+        """Who won and why; None while the game goes on."""
+        if self.decision is not None:
+            return None
+        ranks = {p: tuple(int(self.value(e, {"me": p})) for _, e in self.model.winner) for p in self._players()}
+        order = sorted(set(ranks.values()), reverse=True)
+        ranking = tuple(tuple(p for p in ranks if ranks[p] == rank) for rank in order)
+        lines = [i for i in range(len(order[0])) if all(rank[: i + 1] != order[0][: i + 1] for rank in order[1:])]
+        return Outcome(ranking[0], self.scores(), self.model.winner[lines[0]][0], ranking)
+
+    # steps -----------------------------------------------------------------------------------------------
+
+    def _game(self) -> Run:
+        yield from self._steps(self.model.procedures["setup"].body, {})
+        yield from self._steps(self.model.procedures["play"].body, {})
+
+    def _steps(self, steps: tuple[Step, ...], env: Env) -> Run:
+        """A list of steps: the names that `let` and `roll` give are known to its end."""
+        env = dict(env)
+        for step in steps:
+            match step:
+                case LetStep():
+                    env[step.name] = self.value(step.value, env)
+                case RollStep():
+                    env[step.name] = yield from self._roll(step, env)
+                case DrawStep():
+                    yield from self._draw(step, env)
+                case AskStep():
+                    yield from self._ask(step, env)
+                case DoStep():
+                    procedure = self.model.procedures[step.name]
+                    values = [self.value(a, env) for a in step.args]
+                    inner = self._bind(procedure.parameters, values, step.name, step.span)
+                    yield from self._steps(procedure.body, inner)
+                case IfStep():
+                    yield from self._steps(step.then if self.holds(step.test, env) else step.other, env)
+                case WhileStep():
+                    yield from self._while(step, env)
+                case ForStep():
+                    yield from self._for(step, env)
+                case MoveStep():
+                    self._move(step, env)
+                case SetStep():
+                    self._set(step, env)
+                case ScoreStep():
+                    self._score(step, env)
+                case MarkStep():
+                    pass
+                case _:
+                    assert_never(step)
+
+    def _while(self, step: WhileStep, env: Env) -> Run:
+        while self.holds(step.test, env):
+            self._idle += 1
+            if self._idle > IDLE_LIMIT:
+                raise Fault("this loop goes on without anybody deciding anything", step.span)
+            yield from self._steps(step.body, env)
+
+    def _for(self, step: ForStep, env: Env) -> Run:
+        """What it goes through is settled once, at the beginning; `where` is tested as each one comes up."""
+        for item in self.items(step.domain, env):
+            inner = {**env, step.name: item}
+            if step.where is None or self.holds(step.where, inner):
+                yield from self._steps(step.body, inner)
+
+    def _ask(self, step: AskStep, env: Env) -> Run:
+        player = self.player(step.player, env, step.span)
+        candidates: dict[Move, Candidate] = {}
+        for name, args in step.moves:
+            rule = self.model.moves[name]
+            for inner in self._legal(rule, self._given(rule, args, player, env, step.span)):
+                chosen = tuple(inner[c.name] for c in rule.choices)
+                move = Move(name, chosen, self.notation.move(name, chosen))
+                candidates.setdefault(move, Candidate(move, inner))
+        if not candidates:
+            if step.otherwise is None:
+                raise Fault("the player has no legal move here", step.span)
+            yield from self._steps(step.otherwise, env)
+            return
+        if step.forced and len(candidates) == 1:
+            (candidate,) = candidates.values()
+        else:
+            candidate = candidates[(yield Ask(player, step, dict(env), tuple(candidates.values())))]
+        yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
+
+    def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env, span: Span) -> Env:
+        """The names that a move knows before anything is chosen."""
+        return {"me": player, **self._bind(rule.given, [self.value(a, env) for a in args], rule.name, span)}
+
+    def _legal(self, rule: MoveRule, given: Env) -> Iterator[Env]:
+        """All combinations of choices to which no condition objects, with the names they give."""
+        for env in self._chosen(rule.choices, given):
+            for condition in rule.conditions:
+                if not self.holds(condition.that, env):
+                    break
+            else:
+                yield env
+
+    def _chosen(self, choices: tuple[Choice, ...], env: Env) -> Iterator[Env]:
+        """All combinations of choices; later ones may use earlier ones."""
+        if not choices:
+            yield env
+            return
+        for value in self._domain(choices[0], env):
+            yield from self._chosen(choices[1:], {**env, choices[0].name: value})
+
+    def _domain(self, choice: Choice, env: Env) -> tuple[Value, ...]:
+        """What can be chosen."""
+        if choice.source is None:
+            return self.items(choice.domain, env)
+        assert isinstance(choice.type, Several) and choice.at_least is not None and choice.at_most is not None
+        lying = self.pieces(choice.source, env)
+        if not isinstance(choice.domain.type, PlaceOf):  # `of K`
+            kinds = self.kinds(choice.domain, env)
+            lying = [k for k in lying if k in kinds]
+        least, most = self.value(choice.at_least, env), max(0, self.value(choice.at_most, env))
+        ranges = [range(lying.count(k), -1, -1) for k in choice.type.kinds]
+        return tuple(counts for counts in product(*ranges) if least <= sum(counts) <= most)
+
+    def _roll(self, step: RollStep, env: Env) -> Generator[Ask | Chance, Move, int]:
+        weights: dict[int, int] = {}
+        for value in self.items(step.domain, env):
+            weight = 1 if step.weight is None else self.value(step.weight, {**env, step.name: value})
+            if weight > 0:
+                weights[value] = weights.get(value, 0) + weight
+        if not weights:
+            raise Fault("nothing can be rolled here", step.span)
+        move = yield Chance("roll", step.span, tuple(weights.items()))
+        rolled: int = move.args[0]
+        return rolled
+
+    def _draw(self, step: DrawStep, env: Env) -> Run:
+        """One decision of chance a piece. How many, which, where from and where to is settled before the first."""
+        assert step.amount.number is not None
+        goals = self._goals(step.goals, env)
+        source = self.place(step.source, env)
+        number = self.value(step.amount.number, env)
+        _not_negative(number, "draw", step.span)
+        kinds = None if step.amount.kinds is None else self.kinds(step.amount.kinds, env)
+        for _ in range(number):
+            lying = [k for k in self.lying(source) if kinds is None or k in kinds]
+            if not lying:
+                if step.amount.how == "up_to":
+                    break
+                raise Fault("too few pieces to draw", step.span)
+            assert source is not None
+            order = self.model.places[source.family].kinds
+            move = yield Chance("draw", step.span, tuple((k, lying.count(k)) for k in order if k in lying))
+            self.lying(source).remove(move.args[0])
+            self._put([move.args[0]], goals, step.span)
+
+    # moving pieces ---------------------------------------------------------------------------------------
+
+    def _move(self, step: MoveStep, env: Env) -> None:
+        """Place by place: what leaves a place is taken off it, then put where there is room."""
+        goals = self._goals(step.goals, env)
+        sources = self.places_of(step.source, env)
+        amount = step.amount
+        number: Value = 1 if amount.number is None else self.value(amount.number, env)
+        if amount.how != "chosen":
+            _not_negative(number, "move", step.span)
+        if amount.how == "chosen":
+            assert amount.number is not None and isinstance(amount.number.type, Several)
+            for kind, many in zip(amount.number.type.kinds, number, strict=True):
+                self._move_some(sources, kind, many, goals, step)
+        elif amount.how == "top":
+            for source in sources:
+                self._put(self._off_top(source, number), goals, step.span)
+        elif amount.how == "all":
+            for source in sources:
+                self._put(self._off(source, self._kinds_of(step, env)), goals, step.span)
+        else:
+            kind = next(iter(self._kinds_of(step, env)), NONE)
+            self._move_some(sources, kind, number, goals, step)
+
+    def _move_some(
+        self, sources: list[Spot | None], kind: int, number: int, goals: list[Goals], step: MoveStep
+    ) -> None:
+        """So many pieces of one kind, from the first places where they lie. Of a stack, those on top."""
+        for source in sources:
+            lying = self.lying(source)
+            if self._is_stack(source):
+                there = next((i for i, k in enumerate(reversed(lying)) if k != kind), len(lying))
+                taken = self._off_top(source, min(number, there))
+            else:
+                taken = [kind] * min(number, lying.count(kind))
+                for _ in taken:
+                    lying.remove(kind)
+            number -= len(taken)
+            self._put(taken, goals, step.span)
+        if number > 0 and step.amount.how != "up_to":
+            raise Fault("too few pieces to move", step.span)
+
+    def _kinds_of(self, step: MoveStep, env: Env) -> tuple[int, ...]:
+        """The kinds to move, in order; without `of`, those of the place."""
+        if step.amount.kinds is not None:
+            return self.kinds(step.amount.kinds, env)
+        return self.model.places[_family(step.source.type)].kinds
+
+    def _off(self, source: Spot | None, kinds: tuple[int, ...]) -> list[int]:
+        """Takes all pieces of these kinds off a place: of a stack from the top down, else kind by kind."""
+        lying = self.lying(source)
+        if self._is_stack(source):
+            taken = [k for k in reversed(lying) if k in kinds]
+        else:
+            taken = [k for kind in dict.fromkeys(kinds) for k in lying if k == kind]
+        lying[:] = [k for k in lying if k not in kinds]
+        return taken
+
+    def _off_top(self, source: Spot | None, number: int) -> list[int]:
+        """Takes so many pieces off the top of a stack, as far as there are."""
+        lying = self.lying(source)
+        return [lying.pop() for _ in range(min(number, len(lying)))]
+
+    def _is_stack(self, spot: Spot | None) -> bool:
+        return spot is not None and self.model.places[spot.family].shape == "stack"
+
+    def _goals(self, goals: tuple[Goal, ...], env: Env) -> list[Goals]:
+        return [(self.places_of(goal.place, env), goal.under) for goal in goals]
+
+    def _put(self, pieces: list[int], goals: list[Goals], span: Span) -> None:
+        """Puts each piece on the first place that can hold it and has room."""
+        for kind in pieces:
+            for spot, under in ((spot, under) for spots, under in goals for spot in spots):
+                if spot is not None and kind in self.model.places[spot.family].kinds and self.room(spot) != 0:
+                    self.lying(spot).insert(0 if under else len(self.lying(spot)), kind)
+                    break
+            else:
+                raise Fault(f"no room for {self.model.value_name(kind)}: every place it could go to is full", span)
+
+    # variables and points --------------------------------------------------------------------------------
+
+    def _set(self, step: SetStep, env: Env) -> None:
+        variable = self.model.variables[step.variable]
+        at = _position(variable.index_values, [self.value(i, env) for i in step.index])
+        assert at is not None, "the checker wants an index to be inside"
+        value = self.value(step.value, env)
+        if isinstance(variable.type, YesNo):
+            self.variables[step.variable][at] = int(value == 1)
+            return
+        if step.add:
+            value += self.variables[step.variable][at]
+        self.variables[step.variable][at] = self._held(variable, value, step.span)
+
+    def _held(self, variable: Variable, value: int, span: Span) -> int:
+        """The value as the variable takes it: stopped at its bounds; a fault if it leaves what it is."""
+        if variable.never_below is not None:
+            value = max(value, variable.never_below)
+        if variable.never_above is not None:
+            value = min(value, variable.never_above)
+        assert isinstance(variable.type, Values)
+        if not self._is_one(value, variable.type):
+            raise Fault(f"`{variable.name}` would leave {self._bounds(variable.type)}", span)
+        return value
+
+    def _bounds(self, t: Values) -> str:
+        """The range of a number, or its set if that has gaps, in words."""
+        home = self.model.sets.get(t.home)
+        numbers = [] if home is None else [code for code in home.values if code not in t.members]
+        if home is not None and len(numbers) != max(numbers) - min(numbers) + 1:
+            return f"its set `{home.name}`"
+        return f"its range {t.lo}..{t.hi}"
+
+    def _is_one(self, code: int, t: Values) -> bool:
+        """Whether a value is one of a type; the numbers of a set may have gaps."""
+        home = self.model.sets.get(t.home)
+        if code == NONE or code in t.members:
+            return t.none or code != NONE
+        if t.lo is None or t.hi is None or not t.lo <= code <= t.hi:
+            return False
+        return home is None or code in home.values
+
+    def _score(self, step: ScoreStep, env: Env) -> None:
+        """Adds the points of all rules as one sum, and notes each rule that gave some."""
+        player = self.player(step.player, env, step.span)
+        lines: list[tuple[str, Env, int]] = []
+        for name, args in step.rules:
+            rule = self.model.rules[name]
+            inner = {"me": player, **self._bind(rule.parameters, [self.value(a, env) for a in args], name, step.span)}
+            lines.append((name, inner, self.value(rule.points, inner)))
+        before = self.variables["score"][player - 1]
+        after = self._held(self.model.variables["score"], before + sum(points for *_, points in lines), step.span)
+        self.variables["score"][player - 1] = after
+        noted = []
+        held = after - before - sum(points for *_, points in lines)
+        for name, inner, points in reversed(lines):  # where a bound holds the score, the last lines bear the difference
+            give = min(held, max(0, -points)) if held > 0 else max(held, min(0, -points))
+            held -= give
+            if points:
+                rule = self.model.rules[name]
+                text = self.text(rule.text, inner)
+                noted.append(LedgerLine(self.decisions, player, name, text, points, points + give, rule.span))
+        self.ledger += reversed(noted)
+
+    def text(self, template: Template, env: Env) -> str:
+        """A text with its holes filled."""
+        holes = tuple(self.value(part, env) for part in template.parts if not isinstance(part, str))
+        return self.notation.fill(template, holes)
+
+    # expressions -----------------------------------------------------------------------------------------
+
+    def value(self, e: Expr, env: Env) -> Value:
+        """The value of an expression."""
+        match e:
+            case core.Const():
+                return e.value
+            case core.Local():
+                return env[e.name]
+            case core.Not():
+                return not self.holds(e.of, env)
+            case core.Logic():
+                if e.op == "and":
+                    return self.holds(e.left, env) and self.holds(e.right, env)
+                return self.holds(e.left, env) or self.holds(e.right, env)
+            case core.If():
+                return self.value(e.then if self.holds(e.test, env) else e.other, env)
+            case core.Let():
+                return self.value(e.body, {**env, e.name: self.value(e.value, env)})
+            case core.Compare():
+                read = self.holds if isinstance(e.left.type, YesNo) else self.value
+                return compare(e.op, read(e.left, env), read(e.right, env))
+            case core.In():
+                return self._in(e, env)
+            case core.Default():
+                value = self.value(e.value, env)
+                return self.value(e.other, env) if value == NONE else value
+            case core.Range():
+                return tuple(range(self.value(e.lo, env), self.value(e.hi, env) + 1))
+            case core.Arithmetic():
+                return arithmetic(e.op, self.value(e.left, env), self.value(e.right, env))
+            case core.Items():
+                parts = [self.items(i, env) if isinstance(i.type, ListOf) else (self.value(i, env),) for i in e.items]
+                return tuple(value for part in parts for value in part)
+            case core.TableRead():
+                table = self.model.tables[e.table]
+                at = _position(table.index, [self.value(i, env) for i in e.index])
+                return NONE if at is None else table.entries[at]
+            case core.VariableRead():
+                variable = self.model.variables[e.variable]
+                at = _position(variable.index_values, [self.value(i, env) for i in e.index])
+                return NONE if at is None else self.variables[e.variable][at]
+            case core.Part():
+                pair = self.value(e.pair, env)
+                return self.model.pair_parts[pair][e.which] if pair in self.model.sets[e.set].values else NONE
+            case core.PlaceAt() | core.Places():
+                return self._place_or_row(e, env)
+            case core.Aggregate():
+                return self._gather(e, env)
+            case core.Group():
+                return self._group(e, env)
+            case core.Builtin():
+                return self._builtin(e, env)
+            case core.Call():
+                function = self.model.functions[e.function]
+                values = [self.value(a, env) for a in e.args]
+                return self.value(function.body, self._bind(function.parameters, values, e.function, e.span))
+            case _:
+                assert_never(e)
+
+    def holds(self, e: Expr, env: Env) -> bool:
+        """Whether a condition holds; one that is none does not."""
+        return bool(self.value(e, env) == 1)
+
+    def items(self, e: Expr, env: Env) -> tuple[Value, ...]:
+        """What a loop goes through: the items of a list, or the kinds that lie on a place or were chosen, each once."""
+        match e.type:
+            case PlaceOf():
+                lying = self.pieces(e, env)
+                return tuple(k for k in self.model.places[e.type.family].kinds if k in lying)
+            case Several():
+                return tuple(k for k, n in zip(e.type.kinds, self.value(e, env), strict=True) if n)
+            case _:
+                value = self.value(e, env)
+                return () if value == NONE else tuple(value)
+
+    def kinds(self, e: Expr, env: Env) -> tuple[int, ...]:
+        """One kind, or the kinds of a list; `none` is no kind."""
+        codes = self.items(e, env) if isinstance(e.type, ListOf) else (self.value(e, env),)
+        return tuple(code for code in codes if code != NONE)
+
+    def player(self, e: Expr, env: Env, span: Span | None) -> int:
+        """A player; a fault if nobody of that number plays."""
+        number: int = self.value(e, env)
+        self._one_of("player", number, "a player", span)
+        return number
+
+    def _players(self) -> tuple[int, ...]:
+        return self.model.sets["player"].values
+
+    def _bind(self, parameters: tuple[Parameter, ...], values: list[Value], owner: str, span: Span | None) -> Env:
+        """Parameters with what they are given; a number outside the parameter's set is a fault."""
+        for parameter, value in zip(parameters, values, strict=True):
+            self._one_of(parameter.set, value, f"a {parameter.set} for `{owner}`", span)
+        return {p.name: v for p, v in zip(parameters, values, strict=True)}
+
+    def _one_of(self, name: str, value: int, what: str, span: Span | None) -> None:
+        """A fault unless the value is a member of the set, if there is a set of that name."""
+        home = self.model.sets.get(name)
+        if home is not None and value not in home.values:
+            assert span is not None, "the checker lets only numbers pass that may leave a range, with their span"
+            raise Fault(f"expected {what} from {home.type.lo} to {home.type.hi}, found {value}", span)
+
+    def _in(self, e: core.In, env: Env) -> bool:
+        """Whether x is an item of a list, or a piece that lies on a place or was chosen."""
+        item = self.value(e.item, env)
+        match e.domain.type:
+            case PlaceOf() | ListOf(item=PlaceOf()):
+                return item in self.pieces(e.domain, env)
+            case _:
+                return item in self.items(e.domain, env)
+
+    def _gather(self, e: core.Aggregate, env: Env) -> Value:
+        values = list(self._gathered(e, env))
+        known = [v for v in values if v != NONE]
+        match e.op:
+            case "sum":
+                return sum(known)
+            case "count":
+                return sum(v == 1 for v in values)
+            case "any":
+                return any(v == 1 for v in values)
+            case "all":
+                return all(v == 1 for v in values)
+            case "max":
+                return max(known, default=NONE)
+            case "min":
+                return min(known, default=NONE)
+            case "first":
+                return values[0] if values else NONE
+            case "list":
+                return tuple(known)
+        raise AssertionError(e.op)
+
+    def _gathered(self, e: core.Aggregate, env: Env) -> Iterator[Value]:
+        """The body for every combination that passes `where`, up to the first that does not pass `while`."""
+        for inner in self._combinations(e.bindings, env):
+            if e.stop is not None and not self.holds(e.stop, inner):
+                return
+            if e.where is None or self.holds(e.where, inner):
+                yield self.value(e.body, inner)
+
+    def _combinations(self, bindings: tuple[tuple[str, Expr], ...], env: Env) -> Iterator[Env]:
+        if not bindings:
+            yield env
+            return
+        (name, domain), rest = bindings[0], bindings[1:]
+        for item in self.items(domain, env):
+            yield from self._combinations(rest, {**env, name: item})
+
+    def _group(self, e: core.Group, env: Env) -> tuple[Spot, ...]:
+        """The first cell and all connected to it that pass, in the order in which they are reached."""
+        start = self.place(e.start, env)
+        if start is None:
+            return ()
+        ways = self.kinds(e.along, env)
+        found = [start]
+        for cell in found:
+            for near in (n for way in ways for n in self._steps_from(cell, way)):
+                if near not in found and self.holds(e.where, {**env, e.name: near}):
+                    found.append(near)
+        return tuple(found)
+
+    def _steps_from(self, cell: Spot, way: int) -> list[Spot]:
+        """The places one step on in a way."""
+        ways = self.model.places[cell.family].ways
+        name = self.model.value_name(way)
+        return [Spot(cell.family, n) for n in ways[name][cell.number]] if name in ways else []
+
+    # places ----------------------------------------------------------------------------------------------
+
+    def place(self, e: Expr, env: Env) -> Spot | None:
+        """One place; None is nowhere."""
+        value = self.value(e, env)
+        return value if isinstance(value, Spot) else None
+
+    def places_of(self, e: Expr, env: Env) -> list[Spot | None]:
+        """A place, or the places of a list."""
+        return [self.place(e, env)] if isinstance(e.type, PlaceOf) else list(self.items(e, env))
+
+    def lying(self, spot: Spot | None) -> list[int]:
+        """The pieces on a place, from the bottom up; nowhere is empty."""
+        return [] if spot is None else self.places[spot.family][spot.number]
+
+    def pieces(self, e: Expr, env: Env) -> list[int]:
+        """All pieces on a place or list of places."""
+        return [kind for spot in self.places_of(e, env) for kind in self.lying(spot)]
+
+    def room(self, spot: Spot | None) -> int:
+        """How many more pieces a place can hold, negative for any number; nowhere has no room."""
+        if spot is None:
+            return 0
+        room = self.model.places[spot.family].rooms[spot.number]
+        return room if room < 0 else room - len(self.lying(spot))
+
+    def _place_or_row(self, e: core.PlaceAt | core.Places, env: Env) -> Spot | int | tuple[Spot, ...]:
+        """The place at an index, or all places with these first indexes; `none` for an index outside its set."""
+        place: Place = self.model.places[e.family]
+        at = _position(place.index_values[: len(e.index)], [self.value(i, env) for i in e.index])
+        if at is None:
+            return NONE
+        if isinstance(e, core.PlaceAt):
+            return Spot(e.family, at)
+        many = prod(len(values) for values in place.index_values[len(e.index) :])
+        return tuple(Spot(e.family, n) for n in range(at * many, (at + 1) * many))
+
+    # built-in functions ----------------------------------------------------------------------------------
+
+    def _builtin(self, e: core.Builtin, env: Env) -> Value:
+        match e.name:
+            case "count":
+                return self._count(e, env)
+            case "size":
+                return len(self.items(e.args[0], env))
+            case "free":
+                return sum(self.room(spot) for spot in self.places_of(e.args[0], env))
+            case "empty":
+                return not self.pieces(e.args[0], env)
+            case "piece":
+                lying = self.lying(self.place(e.args[0], env))
+                return lying[-1] if lying else NONE
+            case "next" | "previous":
+                member, members = self.value(e.args[0], env), self.items(e.args[1], env)
+                if member not in members:
+                    return NONE
+                return members[(members.index(member) + (1 if e.name == "next" else -1)) % len(members)]
+            case "clockwise":
+                first, players = self.player(e.args[0], env, e.span), self._players()
+                return players[first - 1 :] + players[: first - 1]
+            case "ray":
+                return self._ray(self.place(e.args[0], env), self.value(e.args[1], env))
+            case "max":
+                return max(self.value(a, env) for a in e.args)
+            case "min":
+                return min(self.value(a, env) for a in e.args)
+        raise AssertionError(e.name)
+
+    def _count(self, e: core.Builtin, env: Env) -> int:
+        """How many pieces lie on places or were chosen; with kinds, only those."""
+        if isinstance(e.args[0].type, Several):
+            chosen = zip(e.args[0].type.kinds, self.value(e.args[0], env), strict=True)
+            pieces = [kind for kind, number in chosen for _ in range(number)]
+        else:
+            pieces = self.pieces(e.args[0], env)
+        if len(e.args) > 1:
+            kinds = self.kinds(e.args[1], env)
+            pieces = [kind for kind in pieces if kind in kinds]
+        return len(pieces)
+
+    def _ray(self, cell: Spot | None, way: int) -> tuple[Spot, ...]:
+        """The cells beyond a cell: the first step of the way again and again, until it ends or comes back."""
+        line: list[Spot] = []
+        at = cell
+        while at is not None:
+            at = next(iter(self._steps_from(at, way)), None)
+            if at is None or at == cell or at in line:
+                break
+            line.append(at)
+        return tuple(line)
+
+
+Goals = tuple[list[Spot | None], bool]  # places, and whether pieces go under what lies there
+
+
+def _position(values: tuple[tuple[int, ...], ...], index: list[int]) -> int | None:
+    """Where an index stands among all combinations, row by row; None if it is outside."""
+    at = 0
+    for codes, i in zip(values, index, strict=True):
+        if i not in codes:
+            return None
+        at = at * len(codes) + codes.index(i)
+    return at
+
+
+def _not_negative(number: int, verb: str, span: Span) -> None:
+    if number < 0:
+        raise Fault(f"expected 0 or more pieces to {verb}, found {number}", span)
+
+
+def _family(t: Type) -> str:
+    """The family of a place or a list of places."""
+    item = t.item if isinstance(t, ListOf) else t
+    assert isinstance(item, PlaceOf)
+    return item.family

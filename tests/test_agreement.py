@@ -1,0 +1,32 @@
+"""The reference, the Python tier and the C tier agree: legal moves, positions, ledgers, words, faults, outcomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from interpreter import load
+from rulespec.shipped import shipped_games
+from tests.agreement import compare_play, compare_simulation
+from tests.sizes import SOAK, size
+
+SHIPPED = sorted(shipped_games())
+IN_CHECK = [name for name in SHIPPED if SOAK or "house/" not in name]
+SMALL = [name for name in SHIPPED if SOAK or "classics/" in name]
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", IN_CHECK)
+def test_shipped__agree(name: str) -> None:
+    """A few games of every shipped game and house rule; in the check, the first decisions."""
+    game = load(name)
+    for seed in range(size(1, 4)):
+        assert compare_play(game, seed, limit=size(20, 10_000)).checks > 10
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", SMALL)
+def test_shipped__simulated_games_can_be_retold(name: str) -> None:
+    """What a simulation decides is legal at the table, and leads to the same end, natively too."""
+    game = load(name)
+    for seed in range(size(2, 4)):
+        compare_simulation(game, seed, native=SOAK)

@@ -1,0 +1,92 @@
+"""Small games whose result is written down, in `tests/engine_cases/`: for the reference, and for the engine.
+
+A case is `note`, the rules, what is decided (`play`), and what then holds (`expect`): places and variables, and
+`offered`, `ledger` or `fault`. `engine` says why the engine gets it wrong; such a case must fail until it is mended.
+What goes wrong by chance has `tries`.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from interpreter import Fault, load
+from interpreter.reference import Reference
+from rulespec.expr.types import YesNo
+from rulespec.model import Model
+from tests.agreement import Disagreement, compare_simulation, compare_told
+
+CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))
+
+
+def read(path: Path) -> dict[str, Any]:
+    case: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(case) <= {"note", "engine", "tries", "rules", "play", "expect"}, f"{path.name} has unknown keys"
+    return case
+
+
+def found(reference: Reference, name: str) -> object:
+    """What a place or variable of this name holds, as cases write it."""
+    model = reference.model
+    for variable in model.variables.values():
+        for combo, code in zip(product(*variable.index_values), reference.variables[variable.name], strict=True):
+            if name == _with_index(variable.name, [model.value_name(i) for i in combo]):
+                return (
+                    bool(code)
+                    if isinstance(variable.type, YesNo)
+                    else code
+                    if code < 90_000
+                    else model.value_name(code)
+                )
+    for place in model.places.values():
+        for combo, pieces in zip(product(*place.index_values), reference.places[place.name], strict=True):
+            if name == _with_index(place.name, [model.value_name(i) for i in combo]):
+                names = [model.value_name(k) for k in pieces]
+                return "nothing" if not names else names[0] if place.shape == "cell" else names
+    raise AssertionError(f"no place or variable `{name}`")
+
+
+def _with_index(name: str, index: list[str]) -> str:
+    return f"{name}[{', '.join(index)}]" if index else name
+
+
+def played(model: Model, told: list[str]) -> tuple[Reference | None, str]:
+    """The reference after these decisions, or the fault that ended it."""
+    try:
+        reference = Reference(model)
+        for text in told:
+            reference.apply(next(m for m in reference.legal_moves() if str(m) == text))
+    except Fault as fault:
+        return None, fault.message
+    return reference, ""
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
+def test_case__reference(path: Path) -> None:
+    case = read(path)
+    expect = dict(case["expect"])
+    model = load(case["rules"]).model
+    reference, fault = played(model, case.get("play", []))
+    assert fault == expect.pop("fault", "")
+    if reference is None:
+        return
+    if "offered" in expect:
+        assert [str(m) for m in reference.legal_moves()] == expect.pop("offered")
+    if "ledger" in expect:
+        assert [line.text for line in reference.ledger] == expect.pop("ledger")
+    assert {name: found(reference, name) for name in expect} == expect
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
+def test_case__engine(path: Path, request: pytest.FixtureRequest) -> None:
+    case = read(path)
+    if case.get("engine"):
+        request.applymarker(pytest.mark.xfail(reason=case["engine"], raises=Disagreement, strict=True))
+    for _ in range(case.get("tries", 1)):
+        game = load(case["rules"])
+        if compare_told(game, case.get("play", [])).ended:
+            compare_simulation(game, seed=1)
