@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulespec.shipped import games_folder
-
 
 def larger_board(size: int, folder: Path) -> Path:
     """A rule file with a board of size x size in as many colours."""
@@ -15,7 +13,7 @@ def larger_board(size: int, folder: Path) -> Path:
     path = folder / f"board{size}.yaml"
     path.write_text(
         f"""rulespec: 1
-extends: {games_folder() / "base.yaml"}
+extends: base
 game: Base on a board of {size} by {size}
 change:
   sets:

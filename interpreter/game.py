@@ -12,6 +12,7 @@ from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.rollouts import STEPS, Roller
 from interpreter.runtime import DRAW, LIMIT, ROLL, Fault, Run
+from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.simulator import Simulation, Simulator
 from interpreter.state import (
@@ -27,16 +28,17 @@ from interpreter.state import (
     State,
     UnreadableMove,
     linked,
-    next_seed,
 )
 from interpreter.view import view
 from rulespec.diagnostics import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.load import Rules, Source, open_rules
 from rulespec.model import Model
+from rulespec.shelf import DISK, Files
 
 if TYPE_CHECKING:
     from interpreter.native.build import NativeProblem
+    from interpreter.sight import Sight
 
 MOVES_KEPT = 20_000
 
@@ -73,6 +75,13 @@ class Game:
     def fingerprint(self) -> str:
         """A mark of these rules and options; a game with another mark plays differently."""
         return self.rules.fingerprint(self.options)
+
+    @cached_property
+    def sight(self) -> Sight:
+        """Who sees what of this game's decisions."""
+        from interpreter.sight import Sight
+
+        return Sight(self)
 
     @property
     def source(self) -> str:
@@ -273,9 +282,8 @@ class Game:
         for i, condition in enumerate(spec.conditions):
             if not program.of_move("need", move.name, i)(*before, *move.args):
                 holes = program.of_move("refusal", move.name, i)(*before, *move.args)
-                found.append(
-                    Objection(self.notation.fill(condition.refusal, holes), condition.name, move.name, condition.span)
-                )
+                text = self.notation.fill(condition.refusal, holes, self.sight.secret_to_mover)
+                found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
     def _given(self, state: State, name: str) -> tuple[int, ...]:
@@ -449,7 +457,7 @@ class Game:
         Its decisions and ledger are worked out from the seed when somebody asks for them.
         """
         if seed is None:
-            seed = random.getrandbits(62)
+            seed = new_seed()
         return self.finished(seed, self._simulator.play(seed))
 
     def python_playout(self, seed: int) -> State:
@@ -504,11 +512,13 @@ def load(
     options: Mapping[str, str] | None = None,
     house: Iterable[Source] = (),
     limit: int = LIMIT,
+    files: Files = DISK,
 ) -> Game:
     """The game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
 
     RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions is a Fault.
+    `files` is where rule files come from; with `NoDisk()` no path is followed.
     """
-    rules = open_rules(game, house=house)
+    rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
     return Game(rules, model, limit)

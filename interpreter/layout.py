@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from rulespec.expr.types import NONE, YesNo
 from rulespec.model import Model, Place, Variable
 
+Kept = tuple[str, str]  # a parameter with its steps or move; a local name without
+
 BLOCK = 0  # the slot that holds the block to run next
 
 
@@ -48,6 +50,7 @@ class Layout:
     start: list[int] = field(default_factory=list)  # the vector before `setup`
     size: int = 0
     frames: dict[int, str] = field(default_factory=dict)  # slot → what it holds, for the printed source
+    kept: dict[Kept, int] = field(default_factory=dict)  # a name of suspended steps → a slot of its value
 
     def slot(self, what: str) -> int:
         """A new slot for a suspended step."""

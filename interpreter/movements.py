@@ -11,6 +11,7 @@ from interpreter.game import Game
 from interpreter.runtime import Run
 from interpreter.state import State
 from rulespec.load import Source, open_rules
+from rulespec.shelf import DISK, Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,13 @@ class TellingGame(Game):
 
 
 def load_telling(
-    game: Source, players: int | None = None, options: Mapping[str, str] | None = None, house: Iterable[Source] = ()
+    game: Source,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    house: Iterable[Source] = (),
+    files: Files = DISK,
 ) -> TellingGame:
     """As `load`, for a game that tells how pieces moved."""
-    rules = open_rules(game, house=house)
+    rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
     return TellingGame(rules, model)

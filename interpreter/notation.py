@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
 from rulespec.diagnostics import closest
+from rulespec.expr.core import Expr
 from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
 from rulespec.model import Choice, Model, Template
+
+HIDDEN = "?"  # stands for what somebody may not know
 
 
 class Notation:
@@ -39,7 +43,7 @@ class Notation:
             return self._read_several(word, t, what)
         if word == "none":
             return NONE
-        if re.fullmatch(r"-?[0-9]{1,6}", word) and abs(int(word)) <= LARGEST:
+        if re.fullmatch(r"-?[0-9]{1,10}", word) and abs(int(word)) <= LARGEST:
             return int(word)
         if word in self.codes:
             return self.codes[word]
@@ -130,10 +134,16 @@ class Notation:
                 return found
         return home if home in self.model.view.labels else None
 
-    def fill(self, template: Template, values: tuple[Any, ...]) -> str:
-        """A text with its holes filled."""
+    def fill(
+        self, template: Template, values: tuple[Any, ...], is_secret: Callable[[Expr], bool] = lambda e: False
+    ) -> str:
+        """A text with its holes filled; what is secret reads `?`."""
         out: list[str] = []
         rest = iter(values)
         for part in template.parts:
-            out.append(part if isinstance(part, str) else self.label(next(rest), part.type))
+            if isinstance(part, str):
+                out.append(part)
+            else:
+                label = self.label(next(rest), part.type)
+                out.append(HIDDEN if is_secret(part) else label)
         return "".join(out)

@@ -161,7 +161,7 @@ class PositionReader:
         return number, rest
 
     def _code(self, word: str) -> int | None:
-        if re.fullmatch(r"-?[0-9]{1,6}", word):
+        if re.fullmatch(r"-?[0-9]{1,10}", word):
             return int(word) if abs(int(word)) <= LARGEST else None  # larger ones are the codes of members
         return self.codes.get(word)
 

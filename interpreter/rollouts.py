@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from interpreter.generate.program import Program
-from interpreter.runtime import Fault, Run
+from interpreter.runtime import Run
 from interpreter.simulator import WORTH, build_native
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class Roller:
         if not status:
             return end
         number = native.fault(status)
-        if number is not None:
-            raise Fault(*self.program.rollout_text[1][number])
-        return self.in_python(vector, seed, steps, rounds, scored, decisions)
+        if number is not None and not self.program.rollout_text[1][number].has_value:
+            raise self.program.rollout_text[1][number].fault()
+        return self.in_python(vector, seed, steps, rounds, scored, decisions)  # which also knows the values of a fault
 
     def in_python(
         self, vector: tuple[int, ...], seed: int, steps: int, rounds: int, scored: bool = False, decisions: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +16,6 @@ MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the nex
 
 # kinds of faults: the rules cannot go on; they go on for too long; there is too much to look at
 RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
-FaultEntry = tuple[str, Span, str]  # a message, its place, its kind
 Group = tuple[
     int, tuple[int, ...], Sequence[Any]
 ]  # a move's number, its chosen values but the last, the legal last ones
@@ -32,6 +32,19 @@ class Fault(Exception):
         self.message, self.span, self.kind = message, span, kind
         self.idle = 0  # passes of loops that were run before it
         super().__init__(f"{span}: fault: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEntry:
+    """A fault that a program can come to. Where it tells a value, `{}` in the message stands for it."""
+
+    message: str
+    span: Span
+    kind: str = RULES
+    has_value: bool = False
+
+    def fault(self, *values: int) -> Fault:
+        return Fault(self.message.replace("{}", str(*values)) if self.has_value else self.message, self.span, self.kind)
 
 
 class Run:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import BLOCK
+from interpreter.seeds import seed_from_data, seed_to_data
 from interpreter.state import CHANCE, State, linked
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def state_to_data(game: Game, state: State) -> dict[str, Any]:
         "players": game.players,
         "options": dict(game.options),
         "vector": list(state.vector),
-        "seed": state.seed,
+        "seed": seed_to_data(state.seed),
         "past": [[number, args if isinstance(args, int) else list(args)] for number, args in state.past()],
         "log": [list(line) for line in state.log()],
     }
@@ -48,7 +49,7 @@ def state_from_data(game: Game, data: Any) -> State:
     try:
         past = [(n, args if isinstance(args, int) else tuple(_tupled(a) for a in args)) for n, args in data["past"]]
         log = [tuple(_tupled(value) for value in line) for line in data["log"]]
-        seed = data["seed"]
+        seed = seed_from_data(data["seed"])
     except (KeyError, TypeError, ValueError) as error:
         raise BadState(f"the record of decisions and points is damaged: {error}") from error
     to_move: int | None = None

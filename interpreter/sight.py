@@ -7,23 +7,26 @@ told only if it cannot depend on what is hidden.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from interpreter.movements import Movement, TellingGame, Told
+from interpreter.layout import Kept, contents
+from interpreter.movements import Movement, Spot, TellingGame, Told
+from interpreter.notation import HIDDEN
 from interpreter.state import CHANCE, Move, State
 from interpreter.view import is_seen
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children, free_names
+from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import Several
-from rulespec.model import Choice
+from rulespec.model import AskStep, Choice, DoStep, ForStep, LetStep, Step
+from rulespec.secrecy import Secrecy
+from rulespec.steps import all_steps
 
 if TYPE_CHECKING:
     from interpreter.game import Game
 
-HIDDEN = "?"
-_PUBLIC_READS = ("count", "empty", "free")  # everybody sees how many pieces lie anywhere
+ME = frozenset(("me",))
 
 
 class Sight:
@@ -32,6 +35,7 @@ class Sight:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.model = game.model
+        self.secrecy = Secrecy(game.model)
         self._moved = lru_cache(maxsize=64)(self._work_out)
 
     def words(self, before: State, move: Move, viewer: int | None) -> tuple[str, str]:
@@ -93,12 +97,12 @@ class Sight:
         for choice, value in zip(spec.choices, move.args, strict=True):
             kinds = self._kinds(choice, value)
             if not kinds:
-                if not isinstance(choice.type, Several) and self._about_hidden(move.name, choice, before, viewer):
+                if not isinstance(choice.type, Several) and self._about_hidden(move.name, choice):
                     found.add(choice.name)
                 continue
             for kind in kinds:
                 followed = self._was_seen(before, move, kind, viewer)
-                if followed is False or (followed is None and self._about_hidden(move.name, choice, before, viewer)):
+                if followed is False or (followed is None and self._about_hidden(move.name, choice)):
                     found.add(choice.name)
         return frozenset(found)
 
@@ -117,14 +121,93 @@ class Sight:
             at = m.goal
             if any(self._sees(spot.family, spot.number, viewer) for spot in (m.source, m.goal)):
                 return True
+            if self._lies_among_others(before, at):
+                return False  # what comes out of there may be another one of its kind
         return None if at is None else False
 
-    def _about_hidden(self, name: str, choice: Choice, before: State, viewer: int | None) -> bool:
-        """Whether what can be chosen there depends on what a viewer cannot see."""
+    def _lies_among_others(self, before: State, spot: Spot) -> bool:
+        return bool(contents(self.game.program.layout, before.vector, spot.family, spot.number))
+
+    def _about_hidden(self, name: str, choice: Choice) -> bool:
+        """Whether what can be chosen there depends on what not everybody sees."""
         spec = self.model.moves[name]
         inside = [e for e in (choice.domain, choice.source) if e is not None]
         inside += [c.that for c in spec.conditions if choice.name in free_names(c.that)]
-        return any(self._reads(e) for e in inside)
+        return any(self.secrecy.reads(e) for e in inside)
+
+    # what a player to decide can tell from it ------------------------------------------------------------
+
+    def secret_to_mover(self, e: Expr) -> bool:
+        """Whether a value depends on pieces that the player who decides does not see."""
+        return self.secrecy.reads(e, ME) is not None
+
+    def legality_tells(self, moves: tuple[str, ...]) -> bool:
+        """Whether what a player may do can tell them something about pieces that they do not see."""
+        return any(self._legality_tells(name) for name in moves)
+
+    def _legality_tells(self, name: str) -> bool:
+        spec = self.model.moves[name]
+        inside = [c.that for c in spec.conditions]
+        inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
+        return any(map(self.secret_to_mover, inside))
+
+    def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
+        """Whether steps that wait may hold a value that was worked out from what a player cannot see.
+
+        A secret choice in a move is no secret to who made it.
+        """
+        return any(not owner or vector[owner] not in (0, viewer) for owner in self._secret_locals)
+
+    @cached_property
+    def _secret_locals(self) -> tuple[int, ...]:
+        """For each name that steps keep for later and that holds a secret: the slot of who knows it, or 0."""
+        slots = self.game.program.layout.kept
+        return tuple(
+            slots.get(knows, 0) if knows else 0 for name, knows in self._secret_names().items() if name in slots
+        )
+
+    def _secret_names(self) -> dict[Kept, Kept | None]:
+        """The names that may hold a secret while steps wait, and the name of who knows it."""
+        found: dict[Kept, Kept | None] = {}
+        for name, move in self.model.moves.items():
+            for choice in move.choices:
+                if self._about_hidden(name, choice):
+                    found[name, choice.name] = (name, "me")
+        bodies = [(name, p.body) for name, p in self.model.procedures.items()]
+        bodies += [(name, m.does) for name, m in self.model.moves.items()]
+        before = -1
+        while before != len(found):  # a secret is handed on
+            before = len(found)
+            for name, body in bodies:
+                for step in all_steps(body):
+                    for kept in self._kept_by(name, step, found):
+                        found.setdefault(kept, None)
+        return found
+
+    def _kept_by(self, body: str, step: Step, secret: Mapping[Kept, Kept | None]) -> list[Kept]:
+        """The names for which a step keeps a secret."""
+
+        def tells(e: Expr) -> bool:
+            inside = free_names(e)
+            return self.secrecy.reads(e) is not None or any(("", n) in secret or (body, n) in secret for n in inside)
+
+        match step:
+            case LetStep():
+                return [("", step.name)] if tells(step.value) else []
+            case ForStep():
+                inside = [step.domain, *([step.where] if step.where is not None else [])]
+                return [("", step.name)] if any(map(tells, inside)) else []
+            case DoStep():
+                parameters = self.model.procedures[step.name].parameters
+                return [(step.name, p.name) for p, e in zip(parameters, step.args, strict=True) if tells(e)]
+            case AskStep():
+                return [
+                    (name, p.name)
+                    for name, args in step.moves
+                    for p, e in zip(self.model.moves[name].given, args, strict=True)
+                    if tells(e)
+                ]
+        return []
 
     # texts -----------------------------------------------------------------------------------------------
 
@@ -138,23 +221,9 @@ class Sight:
                 continue
             label = self.game.notation.label(next(values), part.type)
             mine = viewer is not None and viewer == before.to_move
-            hidden = free_names(part) & unknown or self._reads(part, own=mine)
+            hidden = free_names(part) & unknown or self.secrecy.reads(part, ME if mine else frozenset())
             out.append(HIDDEN if hidden else label)
         return "".join(out)
-
-    def _reads(self, e: Expr, own: bool = False, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a value depends on pieces that lie hidden; `own` ones of the player who decides are no secret to them."""
-        match e:
-            case core.Builtin(name=name, args=(core.PlaceAt() | core.Places(),)) if name in _PUBLIC_READS:
-                return any(self._reads(i, own, seen) for i in children(e.args[0]))
-            case core.PlaceAt() | core.Places():
-                place = self.model.places[e.family]
-                if place.seen_by == "nobody" or (place.seen_by == "owner" and not own):
-                    return True
-            case core.Call() if e.function not in seen:
-                if self._reads(self.model.functions[e.function].body, own, seen | {e.function}):
-                    return True
-        return any(self._reads(c, own, seen) for c in children(e))
 
 
 def _unknown_word(choice: Choice, value: Any) -> str:

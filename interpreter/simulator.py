@@ -77,9 +77,9 @@ class Simulator:
         """A game that C ended with a fault, or left to Python."""
         assert self.native is not None
         number = self.native.fault(status)
-        if number is not None:
-            return self._faulted(Fault(*self.program.simulation_text[1][number]), seed)
-        return self.in_python(seed)
+        if number is not None and not self.program.simulation_text[1][number].has_value:
+            return self._faulted(self.program.simulation_text[1][number].fault(), seed)
+        return self.in_python(seed)  # which also knows the values of a fault
 
     def games(self, games: int, seed: int) -> array[int]:
         """The final vectors of the games with the seeds seed, seed + 1, …, one after the other."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -144,11 +143,6 @@ def linked(link: Link | None, items: Iterable[Any]) -> Link | None:
     for item in items:
         link = (link, item)
     return link
-
-
-def next_seed(seed: int) -> int:
-    """The seed of a position that chance led to from one with this seed."""
-    return random.Random(seed).getrandbits(62)
 
 
 def _chain(link: Link | None, end: Link | None = None) -> Iterator[Any]:

@@ -28,7 +28,7 @@ MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes l
 MOST_COMBINATIONS = 4_096
 MOST_SHRUNK = 10  # faults; those beyond are reported as they came
 RETRIES = 20  # games that look for a fault again with fewer players or other options
-MOST_RETRIED = 5_000  # decisions of such games, for one fault
+MOST_RETRIED = 3_000  # decisions of such games, for one fault
 MOST_COMPARED = 20_000  # decisions to tell the choices of options apart
 
 Setting = tuple[int, dict[str, str]]  # players and choices
@@ -233,6 +233,8 @@ def _again(
 _FIXES = (  # how a fault's message begins → what to do about it
     ("no room", "give the `move` a last place that is unlimited: `…, then somewhere`"),
     ("too few pieces", "write `up to`, or test before"),
+    ("expected 0 or more pieces", "write `max(0, …)`, or test before"),
+    ("expected ", "hold it with `max(…, min(…, …))`, or test before"),
     ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
     ("nothing can be rolled", "something must be left, with a weight above 0"),
     ("there are more than", "let the move choose less, or make several decisions of it"),

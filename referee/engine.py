@@ -6,12 +6,12 @@ INVARIANT: one answer for each line, whatever the line holds; a refused request 
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, BinaryIO
 
 from interpreter import CHANCE, Fault, Game, IllegalMove, Move, RuleFileError, UnreadableMove, load
+from interpreter.seeds import new_seed, seed_from_data
 from referee import engine_fields as f
 from referee import texts_engine as texts
 from referee.engine_answers import decided_data, ledger_line, move_data, objection_data, rules_data, state_data, who
@@ -21,6 +21,7 @@ from referee.match import HUMAN, Match, NotAgreed
 from referee.record import Decision, Entry, RecordError, Undo, read_record, written
 from rulespec.load import GameNotFound, PlayersError
 from rulespec.options import OptionError
+from rulespec.shelf import DISK, Files, NoDisk
 
 PROTOCOL = 1
 MOST_PLAYERS = 1000
@@ -50,18 +51,24 @@ class Session:
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         house: Sequence[str] = (),
+        files: Files = DISK,
     ) -> None:
         self.name = name
+        self.files = files
         self.house = tuple(house)
         self.players = players
         self.options = dict(options or {})
         self.match: Match | None = None
         self.ended = False
-        self._load = lru_cache(maxsize=GAMES_KEPT)(_load)
-        self.game(players, self.options)  # what is wrong with the file is said before the first request
+        self._load = lru_cache(maxsize=GAMES_KEPT)(self._game)
+        game = self.game(players, self.options)  # what is wrong with the file is said before the first request
+        self.called = game.title if "\n" in name else name
 
     def game(self, players: int | None, options: Mapping[str, str]) -> Game:
-        return self._load(self.name, players, tuple(sorted(options.items())), self.house)
+        return self._load(players, tuple(sorted(options.items())))
+
+    def _game(self, players: int | None, options: tuple[tuple[str, str], ...]) -> Game:
+        return load(self.name, players, dict(options), self.house, files=self.files)
 
     # lines -----------------------------------------------------------------------------------------------
 
@@ -134,9 +141,9 @@ class Session:
             message = texts.BAD_FIELD.format(field="first", expected=expected, found=texts.kind_of(first))
             raise Refusal("bad-field", message, field="first")
         if seed is ...:
-            seed = secrets.randbelow(2**53)  # every language can hold it
+            seed = new_seed()
         try:
-            self.match = Match.begin(game, [HUMAN] * game.players, seed, first, self.name)
+            self.match = Match.begin(game, [HUMAN] * game.players, seed_from_data(seed), first, self.called)
         except LookupError:
             raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
         return self.state()
@@ -146,7 +153,7 @@ class Session:
 
     def rules(self) -> Any:
         game = self.match.game if self.match else self.game(self.players, self.options)
-        return {"protocol": PROTOCOL, "name": self.name, **rules_data(game)}
+        return {"protocol": PROTOCOL, "name": self.called, **rules_data(game)}
 
     def view(self, player: int | None) -> Any:
         found = self.current.game.view(self.current.state, player)
@@ -221,7 +228,7 @@ class Session:
         self._forget()
         return {"back": [decided_data(d, (str(d.move), d.text)) for d in back], "state": self.state()}
 
-    def hint(self, bot: str | None, seed: int | None) -> Any:
+    def hint(self, bot: str | None, seed: int | str | None) -> Any:
         """What a bot would play."""
         import random
 
@@ -240,16 +247,16 @@ class Session:
             raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.listed(BOTS)), field="bot")
         if ":" in name and float(name.partition(":")[2]) > MOST_SECONDS:
             raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
-        move = chosen(match.game, match.state, match.rng() if seed is None else random.Random(seed))
+        move = chosen(match.game, match.state, match.rng() if seed is None else random.Random(seed_from_data(seed)))
         return {"move": str(move), "text": match.game.describe(match.state, move)}
 
-    def simulate(self, games: int, seed: int) -> Any:
+    def simulate(self, games: int, seed: int | str) -> Any:
         """Random games from here on: how often each player won, and with how many points."""
-        match = self.current
+        match, first = self.current, seed_from_data(seed) or 0
         players = range(1, match.game.players + 1)
         wins, points = dict.fromkeys(players, 0.0), dict.fromkeys(players, 0)
         for number in range(games):
-            end = match.game.rollout(match.state, seed + number)
+            end = match.game.rollout(match.state, first + number)
             outcome = match.game.outcome(end)
             assert outcome is not None  # a rollout without bounds ends, or is a fault
             for winner in outcome.winners:
@@ -265,6 +272,7 @@ class Session:
         match = self.current
         if file is None:
             return {"record": written(match.header, tuple(match.entries))}
+        self._allow_files("save")
         try:
             match.save(file)
         except ValueError as error:
@@ -279,6 +287,8 @@ class Session:
 
         if (file is None) == (record is None):
             raise Refusal("missing-field", texts.ONE_SOURCE, field="record")
+        if file is not None:
+            self._allow_files("load")
         found = read_record(read_bytes(file) if file is not None else (record or "").encode("utf-8", "surrogatepass"))
         replayed = replay(found)
         damage = replayed.damage
@@ -288,6 +298,10 @@ class Session:
             raise Refusal("bad-record", texts.ONE_EYES)
         self.match = replayed.match
         return self.state()
+
+    def _allow_files(self, request: str) -> None:
+        if isinstance(self.files, NoDisk):
+            raise Refusal("no-files", texts.NO_FILES[request], field="file")
 
     def quit(self) -> Any:
         self.ended = True
@@ -312,10 +326,6 @@ def standing(entries: list[Entry]) -> list[Entry]:
     return found
 
 
-def _load(name: str, players: int | None, options: tuple[tuple[str, str], ...], house: tuple[str, ...]) -> Game:
-    return load(name, players, dict(options), house)
-
-
 def _read_id(request: dict[str, Any]) -> Id:
     id = request.get("id")
     if id is None or type(id) is int or isinstance(id, str):
@@ -331,7 +341,7 @@ REQUESTS: dict[str, Request] = {  # name → method, fields, whether a game must
         lambda s: {
             "players": f.count(1, MOST_PLAYERS),
             "options": f.OPTIONS,
-            "seed": f.SEED,
+            "seed": f.seed(...),
             "first": f.count(1, MOST_PLAYERS),
         },
         False,
@@ -357,10 +367,10 @@ REQUESTS: dict[str, Request] = {  # name → method, fields, whether a game must
         lambda s: {"from": f.count(0, MOST_MOVES, 0), "viewer": f.viewer(s.seats, ...)},
         True,
     ),
-    "hint": (Session.hint, lambda s: {"bot": f.text(), "seed": f.count(0, f.LARGEST)}, True),
+    "hint": (Session.hint, lambda s: {"bot": f.text(), "seed": f.seed(None)}, True),
     "simulate": (
         Session.simulate,
-        lambda s: {"games": f.count(1, MOST_SIMULATED, 100), "seed": f.count(0, f.LARGEST, 0)},
+        lambda s: {"games": f.count(1, MOST_SIMULATED, 100), "seed": f.seed(0)},
         True,
     ),
     "save": (Session.save, lambda s: {"file": f.text()}, True),

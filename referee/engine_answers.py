@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from interpreter import CHANCE, Game, Move, Objection, Outcome
+from interpreter.seeds import seed_to_data
 from interpreter.view import named
 from referee.match import Decided, Match, ledger_data
 from rulespec.expr.types import Several
@@ -26,7 +27,7 @@ def state_data(match: Match) -> dict[str, Any]:
         "decisions": len(match.decided),
         "players": game.players,
         "options": dict(game.options),
-        "seed": match.seed,
+        "seed": seed_to_data(match.seed),
         "scores": {str(p): n for p, n in game.scores(state).items()},
         "outcome": None if outcome is None else outcome_data(outcome),
     }

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from interpreter.seeds import BITS, seed_from_data
 from referee import texts_engine as texts
 from referee.engine_lines import Refusal
 from rulespec.diagnostics import closest
-
-LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,26 @@ def viewer(players: int, default: Any = None) -> Field:
     )
 
 
+def seed(default: Any) -> Field:
+    """A seed; where there is no default of its own (`...`), null leaves chance open."""
+    expected = texts.AS_SEED.format(bits=BITS) + (texts.OR_OPEN if default is ... else "")
+    return Field(lambda v: _is_seed(v) and (v is not None or default is ...), expected, default)
+
+
+def _is_seed(value: Any) -> bool:
+    try:
+        seed_from_data(value)
+    except ValueError:
+        return False
+    return True
+
+
 def text(needed: bool = False) -> Field:
     return Field(lambda v: isinstance(v, str), texts.AS_TEXT, None, needed)
 
 
 YES_NO = Field(lambda v: isinstance(v, bool), texts.AS_YES_NO, False)
 MOVE = Field(lambda v: isinstance(v, str | dict), texts.AS_MOVE, None, True)
-SEED = Field(lambda v: v is None or (type(v) is int and 0 <= v <= LARGEST), texts.AS_SEED.format(most=LARGEST), ...)
 OPTIONS = Field(lambda v: isinstance(v, dict) and all(isinstance(c, str) for c in v.values()), texts.AS_OPTIONS, None)
 
 

@@ -9,6 +9,8 @@ from types import ModuleType
 from referee import out
 from rulespec.visible import is_clean, visible
 
+PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that put in again what was cut out of a line
+
 Complete = Callable[[str], list[str]]
 
 
@@ -58,6 +60,14 @@ class Keyboard:
         finally:
             if lines is not None:
                 lines.set_startup_hook(None)
+
+    def forget(self) -> None:
+        """Takes away what was typed: neither the history nor what was cut out of a line is for whoever types next."""
+        if self._lines is None:
+            return
+        self._lines.clear_history()
+        for key in PASTING:  # nothing empties what was cut out, so it cannot be pasted any more
+            self._lines.parse_and_bind(key)
 
     def _word(self, text: str, number: int) -> str | None:
         """The completer of the library: the number-th way to complete a word."""

@@ -9,10 +9,10 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 
 from interpreter import CHANCE, Game, LedgerLine, Move, State
+from interpreter.seeds import seed_to_data
 from interpreter.sight import Sight
 from interpreter.view import position_mark
 from referee import texts_record as texts
@@ -291,9 +291,9 @@ class Match:
         opening = self.opening.points if self.opening else ()
         return [*opening, *(line for decided in self.decided for line in decided.points)]
 
-    @cached_property
+    @property
     def sight(self) -> Sight:
-        return Sight(self.game)
+        return self.game.sight
 
     def words(self, decided: Decided, viewer: int | None) -> tuple[str, str]:
         """A decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
@@ -308,7 +308,7 @@ class Match:
             "title": self.game.title,
             "players": self.game.players,
             "options": self.game.options,
-            "seed": self.seed,
+            "seed": seed_to_data(self.seed),
             "seats": [seat.who for seat in self.seats],
             "names": [seat.name for seat in self.seats],
             "decisions": [d.as_data() for d in ([self.opening] if self.opening else []) + self.decided],

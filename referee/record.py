@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from interpreter.seeds import seed_from_data, seed_to_data
 from referee import texts_record as texts
 from rulespec.visible import is_clean, json_escaped
 
@@ -155,7 +156,7 @@ def header_line(header: Header) -> tuple[str, str]:
         "players": header.players,
         "options": header.options,
         "given": header.given,
-        "seed": header.seed,
+        "seed": seed_to_data(header.seed),
         "seats": _seats_data(header.seats),
         "begun": header.begun,
     }
@@ -310,7 +311,7 @@ def _header(fields: dict[str, Any]) -> Header:
         ("players", int),
         ("options", dict),
         ("given", dict),
-        ("seed", (int, None)),
+        ("seed", (int, str, None)),
         ("seats", list),
         ("begun", str),
         ("eyes", (int, str, None)),
@@ -321,6 +322,10 @@ def _header(fields: dict[str, Any]) -> Header:
     for key, values, kinds in (("options", options, (str,)), ("given", given, (int, str))):
         if any(type(value) not in kinds for value in values.values()):
             raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
+    try:
+        seed = seed_from_data(seed)
+    except ValueError:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seed")) from None
     header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes)
     if header.rules_hash != said:
         raise _Bad("hash", texts.RULES_HASH)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove
-from interpreter.state import next_seed
+from interpreter.seeds import next_seed
 from referee import texts_record as texts
 from referee.bots import play_chance
 from referee.match import Decided, Match, result_of

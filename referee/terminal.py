@@ -144,6 +144,9 @@ class Terminal:
             self._write(line)
 
     def _end(self) -> None:
+        if self._shares_secrets:
+            self._clear_away()
+            self._write(lately(self.match, self._recent))
         self._write()
         self._show_board()
         self._write()
@@ -205,12 +208,24 @@ class Terminal:
     def _change_viewer(self) -> None:
         """Where several people share the screen and have secrets, it is cleared before the next one looks."""
         viewer = self.match.viewer
-        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
-        if secrets and len(self.match.people) > 1 and viewer != self._looking and self.keyboard.terminal:
-            if self._looking is not None:
-                self.screen.clear()
+        if viewer != self._looking and self._shares_secrets:
+            self._clear_away()
             self.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
+            self.keyboard.forget()  # whatever was typed there
         self._looking = viewer
+
+    @property
+    def _shares_secrets(self) -> bool:
+        """Whether several people at one terminal have something to hide from each other."""
+        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
+        return secrets and len(self.match.people) > 1 and self.keyboard.terminal
+
+    def _clear_away(self) -> None:
+        """Takes away what the one who looked saw and typed, before anybody else looks."""
+        if self._looking is not None:
+            self.screen.clear()
+            self.keyboard.forget()
+            self._begin_with = ""
 
     def _complete(self, line: str) -> list[str]:
         state = self.match.state
@@ -310,11 +325,16 @@ class Terminal:
         elif len(wanted) <= FEW_MOVES:
             for i, m in enumerate(moves, 1):
                 if str(m) in wanted:
-                    self._write(f"{i:>4}  {m!s:<24}  {self.game.describe(state, m)}".rstrip())
+                    self._write(f"{i:>4}  {m!s:<24}  {self._text(m)}".rstrip())
         else:
             for group in grouped(moves, words):
                 parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
                 self._write("  " + " ".join(parts))
+
+    def _text(self, move: Move) -> str:
+        """A move in the author's words, as the one to decide may read it."""
+        state = self.match.state
+        return self.game.sight.words(state, move, state.to_move)[1]
 
     def _why(self, words: str) -> None:
         if not words:
@@ -333,13 +353,12 @@ class Terminal:
             for objection in objections:
                 self._write(objection_text(objection))
         else:
-            self._write(texts.LEGAL.format(move=move, text=self.game.describe(state, move)))
+            self._write(texts.LEGAL.format(move=move, text=self._text(move)))
 
     def _hint(self) -> None:
         bot = next(name for name in ADVISERS if name in BOTS)
         move = self.match.bot_move(bot)
-        text = self.game.describe(self.match.state, move)
-        self._write(texts.HINT.format(bot=bot, move=move, text=text))
+        self._write(texts.HINT.format(bot=bot, move=move, text=self._text(move)))
 
     def _undo(self, words: str) -> None:
         if words not in ("", AGREED):

@@ -67,6 +67,11 @@ COMPLETION = """Print what lets a shell complete commands, games, house rules, o
 """
 OPTION_JSON = "Print JSON."
 OPTION_PLAYERS = "How many play; the fewest by default."
+OPTION_VERSION = "Print the versions of the program and of the rule language."
+VERSION = "rulespec {program}, rule language {language}"
+OPTION_NO_FILES = (
+    "Read and write no files but the games that come with the program: for requests of people you do not trust."
+)
 OPTION_HOUSE = "Play with a house rule, a file or shipped name; can be repeated."
 OPTION_SET = "Choose something else than an option's default; can be repeated."
 OPTION_SEED = "The same seed gives the same game."

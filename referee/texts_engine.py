@@ -5,7 +5,7 @@ from __future__ import annotations
 ENGINE = """Referee for another program: a JSON object a line on standard input, an answer a line on standard output.
 
 GAME is a shipped name or the path of a rule file; --players and --set are what `new` begins with if it says nothing
-else. The requests are described in docs/protocol.md.
+else. The requests are described in docs/protocol.md. For requests of people you do not trust there is --no-files.
 
 \b
     echo '{"id": 1, "do": "new", "seed": 7}' | rulespec engine base
@@ -47,6 +47,10 @@ CHOICE_MISSING = "`{move}` needs a value for {missing}"
 CHOICE_VALUE = "expected a number, a name, null or a list of names for `{choice}`, found {found}"
 BAD_BOT = "no bot called `{found}`; bots are {known}"
 BOT_SECONDS = "expected at most {most} seconds for a move, found `{found}`"
+NO_FILES = {
+    "save": "no files are written here: without `file` the answer holds the record",
+    "load": "no files are read here: send the text of the record as `record`",
+}
 ONE_SOURCE = "expected either `file` or `record`"
 BAD_PATH = "`{file}` cannot be written: {reason}"
 ONE_EYES = "the record is for one player's eyes: no game can go on from it"
@@ -57,7 +61,8 @@ INTERNAL = "internal error: {name}: {message}"
 AS_PLAYER = "a player's number, 1 to {players}"
 AS_VIEWER = "a player's number, 1 to {players}, or null for an onlooker"
 AS_COUNT = "a whole number from {least} to {most}"
-AS_SEED = "a whole number from 0 to {most}, or null to leave chance open"
+AS_SEED = "a whole number from 0 to 2^{bits} - 1, as a number or as a text of digits"
+OR_OPEN = ", or null to leave chance open"
 AS_TEXT = "a text"
 AS_YES_NO = "true or false"
 AS_MOVE = "a move's notation, or an object with its name and its choices"

@@ -6,3 +6,8 @@ LSP = (
     "\b\n    rulespec lsp\n"
 )
 MISSING = "`rulespec lsp` needs the Python package `{module}`, which is not installed: pip install 'rulespec[lsp]'"
+TOO_SLOW = (
+    "checking this document took more than {seconds} seconds and was given up\n"
+    "fix: `rulespec validate` checks it without this limit"
+)
+DIED = "checking this document came to an unexpected end; what went wrong stands in the log of the language server"

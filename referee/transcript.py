@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from interpreter import CHANCE
+from interpreter.seeds import seed_from_data
 from referee import texts, texts_record
 from referee.match import Decided
 from referee.record import (
@@ -282,7 +283,7 @@ class _Reader:
                 int(self._single("players")),
                 dict(self._two(words) for words in self.header.get("option", [])),
                 {words[0]: words[2] if len(words) == 3 else int(words[1]) for words in self.header.get("given", [])},
-                int(seed[0][0]) if seed else None,
+                seed_from_data(seed[0][0]) if seed else None,
                 tuple(Seat(*words) for words in self.header.get("seat", [])),
                 self._single("begun"),
                 _plain(eyes[0][0]) if eyes else None,

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 
+from rulespec.circles import circles
 from rulespec.declare import Declarations
-from rulespec.diagnostics import Diagnostic, RuleFileError, closest, each_mistake_once, has_errors
+from rulespec.diagnostics import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
 from rulespec.entries import Skip
-from rulespec.expr.core import Expr
+from rulespec.expr.core import Call, Expr, each_expression
 from rulespec.expr.infer import Inference
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, parse, parse_template
+from rulespec.expr.results import is_too_large
 from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
 from rulespec.model import (
     Choice,
@@ -29,7 +33,7 @@ from rulespec.model import (
 )
 from rulespec.source import MOST_PROBLEMS
 from rulespec.steps import StepReader
-from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
 
 def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str) -> tuple[Model, list[Diagnostic]]:
@@ -50,6 +54,7 @@ def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str)
 
 DEEPEST = 30  # definitions, each of which uses the next
 EMPTY = "."  # how an empty cell is shown
+UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never run, and still read
 
 
 class Builder:
@@ -59,19 +64,23 @@ class Builder:
         self.declarations = Declarations(tree, players, report)
         self.names = self.declarations.names
         self.reader = StepReader(self.declarations)
+        self._moves: dict[str, Move] = {}
+        self._rules: dict[str, Rule] = {}
+        self._procedures: dict[str, Procedure] = {}
         self._function_nodes: dict[str, tuple[Scalar, Node]] = {}
         self._open_functions: list[str] = []
+        self._circular: set[str] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
         self.declarations.read()
         self._declare_heads()
         self._read_functions()
         self.declarations.read_shows()
-        moves = self._moves()
-        rules = self._rules()
-        procedures = self._procedures()
+        self._note_examples()
+        self._read_bodies()
         winner = self._winner()
         view = self._view()
+        self._sharpen_functions()
         if not self.tree.get("play"):
             return None
         return Model(
@@ -87,9 +96,9 @@ class Builder:
             places=self.names.places,
             variables=self.names.variables,
             functions=self.names.functions,
-            procedures=procedures,
-            moves=moves,
-            rules=rules,
+            procedures={name: self._procedures[name] for name in self._in_order("steps", self._procedures)},
+            moves={name: self._moves[name] for name in self._in_order("moves", self._moves)},
+            rules={name: self._rules[name] for name in self._in_order("scoring", self._rules)},
             winner=winner,
             view=view,
             examples=self._examples(),
@@ -147,7 +156,10 @@ class Builder:
 
     def _read_functions(self) -> None:
         self.names.find_function = self._function
-        for name in self._function_nodes:
+        # those that others use first: a chain of definitions is then no deeper to read than one of them
+        texts = {name: whole_text(value) for name, (_, value) in self._function_nodes.items()}
+        uses = {name: sorted(set(re.findall(r"[a-z]\w*", text)) & texts.keys()) for name, text in texts.items()}
+        for name in [name for circle in circles(uses) for name in circle]:
             used = name in self.names.used
             self._function(name)
             if not used:
@@ -196,22 +208,95 @@ class Builder:
         _, root = self.declarations.head(key)
         parameters = self.declarations.parameters(key, root)
         scalar = self.declarations.scalar(value, "an expression")
-        body = self.infer(scalar, self.names.env_of(parameters)).value()
-        return Function(name, parameters, body, key.span)
+        inference = self.infer(scalar, self.names.env_of(parameters))
+        inference.any_number = any(p.set == "number" for p in parameters)
+        return Function(name, parameters, inference.value(), key.span)
+
+    def _sharpen_functions(self) -> None:
+        """Definitions that take a `number` once more, with the numbers that are passed: lists are as long as they get."""
+        uses = {
+            n: [e.function for e in each_expression([f.body]) if isinstance(e, Call)]
+            for n, f in self.names.functions.items()
+        }
+        for name in reversed([name for circle in circles(uses) for name in circle]):
+            function = self.names.functions[name]
+            parameters = self._as_passed(name, function.parameters)
+            if parameters == function.parameters:
+                continue
+            found: list[Diagnostic] = []
+            _, value = self._function_nodes[name]
+            env = self.names.env_of(parameters)
+            body = Inference(self.names, parse(self.declarations.scalar(value, ""), "expr"), env, found.append).value()
+            if not found:  # all calls together may reach what no single one does
+                self.names.functions[name] = replace(function, parameters=parameters, body=body)
 
     # moves, scoring, procedures --------------------------------------------------------------------------
 
-    def _moves(self) -> dict[str, Move]:
-        moves = {}
-        for key, value in self.declarations.section("moves"):
-            name = bare_name(key.text)
-            if name in self.reader.moves and isinstance(value, Mapping):
-                with self.declarations.entry():
-                    moves[name] = self._move(name, key, value)
-        return moves
+    def _read_bodies(self) -> None:
+        """Reads everything that has a body, callers first: what they pass is what a `number` can be."""
+        bodies: dict[str, Callable[[], None]] = {}
+        texts: dict[str, str] = {}
+        readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
+        for section, read in readers:
+            for key, value in self.declarations.section(section):
+                bodies[bare_name(key.text)] = partial(read, bare_name(key.text), key, value)
+                texts[bare_name(key.text)] = whole_text(value)
+        for name in ("setup", "play"):
+            entry = self.tree.entry(name)
+            span, node = (entry.key.span, entry.value) if entry else (self.tree.span, None)
+            bodies[f"{name}:"] = partial(self._read_root, name, span, node)
+            texts[f"{name}:"] = whole_text(node) if node else ""
+        order = list(bodies)
+        heads = {**self.reader.moves, **self.reader.rules, **self.reader.procedures}
+        taking = [name for name, parameters in heads.items() if any(p.set == "number" for p in parameters)]
+        if taking:
+            uses = {name: self._mentioned(text) & bodies.keys() for name, text in texts.items()}
+            order = []
+            for circle in circles({name: sorted(names) for name, names in uses.items()}):
+                order = [*circle, *order]
+                self._circular |= set(circle) if len(circle) > 1 or circle[0] in uses[circle[0]] else set()
+        for name in order:
+            bodies[name]()
+
+    def _mentioned(self, text: str) -> set[str]:
+        """The names in a text, and the moves that are offered beside those."""
+        names = set(re.findall(r"[a-z]\w*", text))
+        return names | {other for name in names for other in self.reader.beside.get(name, ())}
+
+    def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
+        """These names in the order of their section, `setup` and `play` last."""
+        written = [bare_name(key.text) for key, _ in self.declarations.section(section)]
+        return [n for n in dict.fromkeys([*written, "setup", "play"]) if n in found]
+
+    def _as_passed(self, name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+        """The parameters, with the numbers that are passed for a `number`; all calls must have been read."""
+        if name in self._circular:
+            return parameters
+        return tuple(
+            replace(p, type=self.names.passed.get((name, p.name), UNPASSED)) if p.set == "number" else p
+            for p in parameters
+        )
+
+    def _note_examples(self) -> None:
+        """Examples may run steps by themselves, and pass numbers too."""
+        examples = self._examples()
+        for _, example in examples or ():
+            run = example.get("run") if isinstance(example, Mapping) else None
+            match = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", run.text) if isinstance(run, Scalar) else None
+            if match is None or match[1] not in self.reader.procedures:
+                continue
+            for p, word in zip(self.reader.procedures[match[1]], match[2].split(","), strict=False):
+                digits = word.strip()
+                if p.set == "number" and re.fullmatch(r"-?[0-9]+", digits) and not is_too_large(digits):
+                    self.names.note_passed(match[1], (p,), (number(int(digits), int(digits)),))
+
+    def _read_move(self, name: str, key: Scalar, value: Node) -> None:
+        if name in self.reader.moves and isinstance(value, Mapping):
+            with self.declarations.entry():
+                self._moves[name] = self._move(name, key, value)
 
     def _move(self, name: str, key: Scalar, node: Mapping) -> Move:
-        given = self.reader.moves[name]
+        given = self._as_passed(name, self.reader.moves[name])
         env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
         if any(p.name == "me" for p in given):
             raise self.declarations.complain(
@@ -329,34 +414,24 @@ class Builder:
             parts.append(e)
         return Template(tuple(parts), scalar.span)
 
-    def _rules(self) -> dict[str, Rule]:
-        rules = {}
-        for key, value in self.declarations.section("scoring"):
-            name = bare_name(key.text)
-            if name not in self.reader.rules or not isinstance(value, Mapping):
-                continue
-            with self.declarations.entry():
-                parameters = self.reader.rules[name]
-                env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
-                points = self.infer(self.declarations.scalar(value.get("points"), "points"), env).number()
-                text = self._template(value.get("text"), env) or Template((name,), key.span)
-                rules[name] = Rule(name, parameters, text, points, key.span)
-        return rules
+    def _read_rule(self, name: str, key: Scalar, value: Node) -> None:
+        if name not in self.reader.rules or not isinstance(value, Mapping):
+            return
+        with self.declarations.entry():
+            parameters = self._as_passed(name, self.reader.rules[name])
+            env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
+            points = self.infer(self.declarations.scalar(value.get("points"), "points"), env).number()
+            text = self._template(value.get("text"), env) or Template((name,), key.span)
+            self._rules[name] = Rule(name, parameters, text, points, key.span)
 
-    def _procedures(self) -> dict[str, Procedure]:
-        found = {}
-        for key, value in self.declarations.section("steps"):
-            name = bare_name(key.text)
-            if name in self.reader.procedures:
-                parameters = self.reader.procedures[name]
-                found[name] = Procedure(
-                    name, parameters, self.reader.steps(value, self.names.env_of(parameters)), key.span
-                )
-        for name in ("setup", "play"):
-            entry = self.tree.entry(name)
-            span = entry.key.span if entry else self.tree.span
-            found[name] = Procedure(name, (), self.reader.steps(entry.value if entry else None, {}), span)
-        return found
+    def _read_steps(self, name: str, key: Scalar, value: Node) -> None:
+        if name in self.reader.procedures:
+            parameters = self._as_passed(name, self.reader.procedures[name])
+            steps = self.reader.steps(value, self.names.env_of(parameters))
+            self._procedures[name] = Procedure(name, parameters, steps, key.span)
+
+    def _read_root(self, name: str, span: Span, node: Node | None) -> None:
+        self._procedures[name] = Procedure(name, (), self.reader.steps(node, {}), span)
 
     def _winner(self) -> tuple[tuple[str, Expr], ...]:
         lines = []
@@ -433,7 +508,8 @@ class Builder:
             shown = inference.value()
             if not isinstance(shown.type, Values | Unknown):
                 inference.expected(inference.fragment.root, "something with a symbol", shown)
-        return PlaceView(text_of(node.get("title")), tuple(i.text for i in indexes), shown, text_of(node.get("align")))
+        title, align, span = text_of(node.get("title")), text_of(node.get("align")), (under or node).span
+        return PlaceView(title, tuple(i.text for i in indexes), shown, align, span)
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

@@ -61,7 +61,7 @@ def open_bundle(data: object) -> Rules:
     if not opened or any(not isinstance(name, str) or name not in files for name in opened):
         raise BundleError(f"expected names of files after `opened`, found {opened!a}")
     paths = [Path(name) for name in opened]
-    layers = open_stack(paths, Bundle(texts=texts, links=links))
+    layers = open_stack(paths, Bundle(texts, links))
     return Rules(layers, paths[-1], tuple(str(path) for path in paths))
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span
 from rulespec.options import LAYER_KEYS, read_change
 from rulespec.overlay import did_you_mean, shape_problem
-from rulespec.shelf import Shelf, is_file_name, tidy
-from rulespec.shipped import shipped_games
-from rulespec.source import read_source
+from rulespec.shelf import Files, Refused
+from rulespec.source import begins_as_rules, read_source
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 
 MOST_FILES = 16
@@ -39,12 +38,12 @@ Chain = list[Layer]  # the bottom one first
 Pair = tuple[Chain, Chain]  # two chains that stand beside each other: what only the one has, what only the other has
 
 
-def open_chains(paths: list[Path], shelf: Shelf, problems: list[Diagnostic]) -> tuple[Chain, list[Pair]]:
+def open_chains(paths: list[Path], files: Files, problems: list[Diagnostic]) -> tuple[Chain, list[Pair]]:
     """The stack of the first file with the others upon it, and all that stands beside each other in it.
 
     Raises RuleFileError where files cannot be read or found; other complaints go to `problems`.
     """
-    reader = _Reader(shelf, problems)
+    reader = _Reader(files, problems)
     chains = [reader.open(path) for path in paths]
     where = [_where_extended(chain[-1]) for chain in chains]
     stack = reader.stacked(chains, where)
@@ -60,7 +59,7 @@ def _where_extended(layer: Layer) -> Span:
 
 @dataclass
 class _Reader:
-    shelf: Shelf
+    files: Files
     problems: list[Diagnostic]
     pairs: list[Pair] = field(default_factory=list)
     _read: dict[str, Layer] = field(default_factory=dict)
@@ -68,7 +67,7 @@ class _Reader:
 
     def open(self, path: Path, above: tuple[Path, ...] = ()) -> Chain:
         """The chain of a file; `above` are the files on the way to it."""
-        identity = self.shelf.identity(path)
+        identity = self.files.identity(path)
         if identity not in self._opened:
             self._opened[identity] = self._open_anew(path, above)
         return self._opened[identity]
@@ -83,7 +82,7 @@ class _Reader:
         named = [(node, self._follow(node, path, (*above, path))) for node in _names(extends, self.problems)]
         chains, links, failed = [], [], not named
         for node, following in named:
-            if following is None:
+            if following is None or not self._read_extended(node, following):
                 failed = True
                 continue
             chains.append(self.open(following, (*above, path)))
@@ -109,25 +108,53 @@ class _Reader:
         return stack
 
     def _layer(self, path: Path) -> Layer:
-        identity = self.shelf.identity(path)
+        identity = self.files.identity(path)
         if identity not in self._read:
             try:
-                text = self.shelf.read(path)
-                tree = read_source(path, text)
+                text = self.files.read(path)
+                self._keep(path, text, read_source(path, text))
             except RuleFileError as error:
                 raise RuleFileError([*self.problems, *error.diagnostics]) from None
-            change = read_change(tree.get("change"), self.problems)
-            self._read[identity] = Layer(path, text, tree, identity, change, tree.get("with"))
         return self._read[identity]
+
+    def _keep(self, path: Path, text: str, tree: Mapping) -> None:
+        identity = self.files.identity(path)
+        change = read_change(tree.get("change"), self.problems)
+        self._read[identity] = Layer(path, text, tree, identity, change, tree.get("with"))
+
+    def _read_extended(self, node: Scalar, path: Path) -> bool:
+        """Reads the file that `extends` names; no, with a complaint at the name, if that is not a rule file.
+
+        INVARIANT: what is no rule file is somebody else's, and nothing that stands in it is ever shown.
+        """
+        if self.files.identity(path) in self._read:
+            return True
+        try:
+            text = self.files.read(path)
+        except RuleFileError as error:
+            problem = error.diagnostics[0]
+            self.problems.append(Diagnostic(node.span, "extends-unreadable", problem.message, problem.why))
+            return False
+        try:
+            tree = read_source(path, text)
+        except RuleFileError as error:
+            if begins_as_rules(text):
+                raise RuleFileError([*self.problems, *error.diagnostics]) from None
+            tree = None
+        if tree is None or tree.get("rulespec") is None:
+            self.problems.append(_not_rules(node, path))
+            return False
+        self._keep(path, text, tree)
+        return True
 
     def _follow(self, node: Scalar, path: Path, way: tuple[Path, ...]) -> Path | None:
         """The file that `extends` names, or none with a complaint."""
-        following = self.shelf.follow(node.text, path)
-        if following is None:
-            self.problems.append(_missing(node, path))
+        following = self.files.follow(node.text, path)
+        if isinstance(following, Refused):
+            self.problems.append(following.at(node.span))
             return None
-        identities = [self.shelf.identity(p) for p in way]
-        if self.shelf.identity(following) in identities:
+        identities = [self.files.identity(p) for p in way]
+        if self.files.identity(following) in identities:
             names = " → ".join(f"`{p}`" for p in (*way, following))
             self.problems.append(
                 Diagnostic(
@@ -177,17 +204,10 @@ def _other_game(chain: Chain, game: Layer, span: Span) -> Diagnostic:
     return Diagnostic(span, "house-other-game", message, why)
 
 
-def _missing(node: Scalar, path: Path) -> Diagnostic:
-    name, fix = node.text, ""
-    if is_file_name(name):
-        message = f"there is no file `{tidy(path.parent / name)}`"
-        fix = did_you_mean(name, (p.name for p in path.parent.glob("*.y*ml")))
-    else:
-        message = f"no game called `{name}`"
-        games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
-        fix = did_you_mean(name, games - {name}) or f"to name a file write its ending too: `{name}.yaml`"
-    why = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
-    return Diagnostic(node.span, "extends-missing", message, why, fix)
+def _not_rules(node: Scalar, path: Path) -> Diagnostic:
+    message = f"`{path}` is not a rule file"
+    why = "a rule file has the key `rulespec:`; what stands in other files is not shown"
+    return Diagnostic(node.span, "extends-not-rules", message, why)
 
 
 def _bottom_keys(tree: Mapping) -> Iterator[Diagnostic]:

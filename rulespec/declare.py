@@ -10,7 +10,7 @@ from rulespec.diagnostics import Diagnostic, closest
 from rulespec.entries import Skip
 from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.names import Names
+from rulespec.expr.names import SOME_PIECES, Names
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
 from rulespec.expr.types import (
@@ -272,10 +272,13 @@ class Declarations(SetsAndTables):
                             raise self.complain(scalar.span, "too-large", message)
                         self.supplies.append(Supply(kind, n, place.name, number_))
                         total += n
+                        if total > LARGEST:
+                            message = f"there would be {total} pieces, at most {LARGEST} are allowed"
+                            raise self.complain(fragment.span(count_node), "piece-count", message)
         failed = len(self.names.failed) > before or any(
             key.text in self.names.failed for key, _ in self.section("pieces")
         )
-        self.names.total_pieces = LARGEST if failed else total
+        self.names.total_pieces = SOME_PIECES if failed else total
         self._check_start_room()
 
     def _starting_places(self, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
@@ -388,7 +391,7 @@ class Declarations(SetsAndTables):
                     "what it can be is known from the start",
                     "write a range such as `0..100`",
                 )
-            e = self.static(scalar)
+            e = self.static(scalar, worked_out=False)
             if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
                 fragment = parse(scalar, "expr")
                 self.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)
@@ -400,8 +403,8 @@ class Declarations(SetsAndTables):
         if t is None or not isinstance(t, Values | YesNo) or t == NOTHING:
             raise self.complain(node.span, "type-mismatch", "expected a set, a range, `yes_no`, or a list of them")
         if isinstance(t, Values) and len(types) > 1:
-            homes = [x.home for x in types if isinstance(x, Values) and x.home]
-            t = replace(t, home=homes[0] if len(homes) == 1 else "")
+            others = [x for x in types if isinstance(x, Values) and x != NOTHING]
+            t = replace(t, home=others[0].home if len(others) == 1 else "")
         return t
 
     def _bound(self, fields: Mapping | None, key: str, t: Type) -> int | None:

@@ -108,25 +108,28 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     return matches[0] if matches else None
 
 
-def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None) -> str:
+def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True) -> str:
     """The whole message for people, clean and without styles."""
-    lines = rendered(diagnostic, texts)
+    lines = rendered(diagnostic, texts, disk)
     return "\n".join("".join(visible(text) for text, _ in line) for line in lines)
 
 
-def rendered(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None) -> list[tuple[Run, ...]]:
+def rendered(
+    diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True
+) -> list[tuple[Run, ...]]:
     """The lines of the message for people: position, source line, caret, other places, why, fix.
 
-    `texts` are the contents of files that are not on disk. Nothing is cleaned yet: who prints it does that.
+    `texts` are the contents of files that are not on disk; without `disk` no others are looked at. Nothing is cleaned
+    yet: who prints it does that.
     """
     d = diagnostic
     level: Run = (f"{d.level}[{d.code}]", d.level)
     out: list[tuple[Run, ...]] = [((str(d.span), "place"), (": ", ""), level, (": ", ""), (d.message, "place"))]
-    out += _shown(d.span, texts, d.level)
+    out += _shown(d.span, _lines(d.span.file, texts, disk), d.level)
     for n, (what, where) in enumerate(d.also):
         out.append((("  ", ""), ("also", "word"), (f": {what} at {where}", "")))
         if what not in (AGAIN, CHANGED_FILE) and n < MOST_SHOWN:
-            out += _shown(where, texts, "word")
+            out += _shown(where, _lines(where.file, texts, disk), "word")
     if d.why:
         out.append((("  ", ""), ("why", "word"), (f": {d.why}", "")))
     if d.fix:
@@ -134,9 +137,8 @@ def rendered(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None) -> 
     return out
 
 
-def _shown(span: Span, texts: Mapping[str, str] | None, style: str) -> list[tuple[Run, ...]]:
+def _shown(span: Span, lines: list[str], style: str) -> list[tuple[Run, ...]]:
     """The line of the file with the words in question underlined; of a very long line the part around them."""
-    lines = _lines(span.file, texts)
     if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
         return []
     text = lines[span.line - 1]
@@ -160,9 +162,11 @@ def _columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _lines(file: str, texts: Mapping[str, str] | None) -> list[str]:
+def _lines(file: str, texts: Mapping[str, str] | None, disk: bool) -> list[str]:
     if texts is not None and file in texts:
         return _split(texts[file])
+    if not disk:
+        return []
     try:
         info = Path(file).stat()
         if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:

@@ -23,7 +23,7 @@ from rulespec.options import (
     read_options,
 )
 from rulespec.overlay import expand_like, merge
-from rulespec.shelf import FindGame, Shelf, no_game
+from rulespec.shelf import Disk, Files, FindGame
 from rulespec.stacking import check_stack
 from rulespec.tree import Entry, Mapping, Node, Scalar
 
@@ -142,15 +142,16 @@ def open_file(path: str | Path, find_game: FindGame | None = None, text: str | N
     `find_game` knows the files of the games that come with the program by name. Raises RuleFileError with every
     complaint about the files, how they extend one another, and their options.
     """
-    return open_stack([Path(path)], Shelf(find_game or no_game, {} if text is None else {Path(path): text}))
+    texts = {} if text is None else {Path(path): text}
+    return open_stack([Path(path)], Disk(texts, find_game or (lambda name: None)))
 
 
-def open_stack(paths: Iterable[Path], shelf: Shelf) -> Layers:
+def open_stack(paths: Iterable[Path], files: Files) -> Layers:
     """The first file and all it extends, with the house rules in the other files upon it."""
     problems: list[Diagnostic] = []
-    files, chains = open_chains(list(paths), shelf, problems)
+    layers, chains = open_chains(list(paths), files, problems)
     options: dict[str, Option] = {}
-    for number, layer in enumerate(files):
+    for number, layer in enumerate(layers):
         if number > 0:
             fix_choices(options, layer.fixes, problems)
         for option in read_options(layer.tree.get("options"), number, problems):
@@ -172,8 +173,8 @@ def open_stack(paths: Iterable[Path], shelf: Shelf) -> Layers:
         for pair in chains:
             problems += check_stack(*pair)
     if problems:
-        raise RuleFileError(with_what_they_change(files, problems))
-    return Layers(tuple(files), options)
+        raise RuleFileError(with_what_they_change(layers, problems))
+    return Layers(tuple(layers), options)
 
 
 def _too_many(options: dict[str, Option]) -> Iterator[Diagnostic]:

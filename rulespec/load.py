@@ -23,9 +23,9 @@ from rulespec.layers import Layers, open_stack
 from rulespec.model import Model
 from rulespec.options import Option
 from rulespec.shape import check_shape, player_counts, schema_text
-from rulespec.shelf import Shelf
-from rulespec.shipped import find_game, shipped_games
-from rulespec.tree import Mapping, Node, Scalar, Sequence
+from rulespec.shelf import DISK, NO_DISK, Files, NoDisk
+from rulespec.shipped import shipped_games
+from rulespec.tree import Mapping, Node, Scalar, Sequence, whole_text
 from rulespec.written import mapping_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
@@ -234,17 +234,6 @@ def _mark(d: Diagnostic) -> tuple[str, object]:
     return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about[1] or d.span)
 
 
-def whole_text(node: Node) -> str:
-    """All that is written in a tree, without positions."""
-    match node:
-        case Scalar():
-            return repr(node.value)
-        case Sequence():
-            return "[" + ",".join(whole_text(i) for i in node.items) + "]"
-        case Mapping():
-            return "{" + ",".join(f"{k.text!r}:{whole_text(v)}" for k, v in node) + "}"
-
-
 def canonical(node: Node) -> str:
     """A text that is equal for equal rules; examples, texts for people and the view do not count as rules."""
     match node:
@@ -257,39 +246,34 @@ def canonical(node: Node) -> str:
             return "{" + ",".join(f"{k.text}:{canonical(v)}" for k, v in node if k.text not in skip) + "}"
 
 
-def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = ()) -> Rules:
+def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:
     """The rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
 
-    `text` is the content of the file `game` where that is not (yet) on disk. Two house rules may not change the same
-    thing. Raises GameNotFound, or RuleFileError with everything that is wrong.
+    `text` is the content of the file `game` where that is not (yet) on disk. `files` is where files come from: with
+    `NoDisk()` no path is followed, whoever names it. Two house rules may not change the same thing. Raises GameNotFound,
+    or RuleFileError with everything that is wrong.
     """
     texts: dict[Path, str] = {}
-    paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts)]
+    paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts, files)]
     if text is not None:
         texts[paths[0]] = text
-    paths += [_path_of(source, f"<house {n}>", texts) for n, source in enumerate(house, 1)]
-    shelf = Shelf(find_game, texts)
-    return Rules(open_stack(paths, shelf), paths[-1], tuple(shelf.identity(path) for path in paths))
+    paths += [_path_of(source, f"<house {n}>", texts, files) for n, source in enumerate(house, 1)]
+    files = files.having(texts)
+    return Rules(open_stack(paths, files), paths[-1], tuple(files.identity(path) for path in paths))
 
 
-def _path_of(source: Source, name: str, texts: dict[Path, str]) -> Path:
+def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) -> Path:
     """The file of a source; what is not on disk is added to `texts` under a name for messages."""
     if isinstance(source, dict) or (isinstance(source, str) and "\n" in source):
         texts[Path(name)] = mapping_text(source, name) if isinstance(source, dict) else str(source)
         return Path(name)
-    path = Path(str(source))
-    if path.exists() and not path.is_dir():
+    if path := files.find(str(source)):
         return path
-    shipped = find_game(str(source))
-    if shipped is not None:  # a folder of that name is nothing to play
-        return shipped
-    if path.exists():
-        return path
-    if path.suffix in (".yaml", ".yml"):
-        raise GameNotFound(f"there is no file `{source}`")
-    raise GameNotFound(
-        f"no game called `{source}`; shipped games: {', '.join(shipped_games())}; or give the path of a .yaml file"
-    )
+    if Path(str(source)).suffix in (".yaml", ".yml"):
+        reason = f": {NO_DISK}" if isinstance(files, NoDisk) else ""
+        raise GameNotFound(f"there is no file `{source}`{reason}")
+    other = "" if isinstance(files, NoDisk) else "; or give the path of a .yaml file"
+    raise GameNotFound(f"no game called `{source}`; shipped games: {', '.join(shipped_games())}{other}")
 
 
 def players_of(tree: Mapping) -> range:

@@ -285,6 +285,7 @@ class PlaceView:
     grid: tuple[str, ...]  # the indexes that run down and across
     under: Expr | None  # what an empty cell shows, over the names of its indexes
     align: str
+    span: Span  # of `under`, or of the whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ MOST_BYTES = 1_000_000
 MOST_LEVELS = 60
 MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
 MOST_PROBLEMS = 100  # nobody reads more, and each costs time
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times faster where there is one
 
 
@@ -56,24 +59,23 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
     return top
 
 
+def begins_as_rules(text: str) -> bool:
+    """Whether the first key of a text is `rulespec`: a rule file, even if the rest cannot be read."""
+    lines = (line for line in text.removeprefix("\ufeff").splitlines() if line.strip())
+    first = next((line for line in lines if not line.lstrip().startswith("#") and line.rstrip() != "---"), "")
+    return re.match(r"rulespec[ \t]*:", first) is not None
+
+
 def read_text(path: Path) -> str:
     """What stands in a file. Raises RuleFileError for what is no text, or too much of it."""
     file = str(path)
     try:
-        info = path.stat()
-        if stat.S_ISDIR(info.st_mode):
-            raise _unreadable(file, f"`{file}` is a folder, expected a file", "name the rule file in it")
-        if not stat.S_ISREG(info.st_mode):
-            raise _unreadable(file, f"`{file}` is no ordinary file")
-        if info.st_size > MOST_BYTES:
-            raise RuleFileError([_too_large(file)])
-        with path.open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)  # it may have grown since
+        data = _read_ordinary(path)
     except FileNotFoundError:
-        raise _unreadable(file, f"there is no file `{file}`") from None
+        raise RuleFileError([unreadable(file, f"there is no file `{file}`")]) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise _unreadable(file, f"`{file}` cannot be read: {reason.lower()}") from None
+        raise RuleFileError([unreadable(file, f"`{file}` cannot be read: {reason.lower()}")]) from None
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -84,8 +86,34 @@ def read_text(path: Path) -> str:
         raise RuleFileError([Diagnostic(span, "file-not-text", message, why, "save it as UTF-8")]) from None
 
 
-def _unreadable(file: str, message: str, fix: str = "") -> RuleFileError:
-    return RuleFileError([Diagnostic(Span(file, 1, 1, 1, 1), "file-unreadable", message, fix=fix)])
+def _read_ordinary(path: Path) -> bytes:
+    """All of an ordinary file of bearable size. Raises OSError, ValueError, or RuleFileError for what is none.
+
+    It is looked at before it is opened, as opening a device may do something, and once more when it is open, as it may be
+    another one by then; and it is opened so that nothing is waited for.
+    """
+    _check_ordinary(str(path), os.stat(path))
+    handle = os.open(path, os.O_RDONLY | _AT_ONCE)
+    with os.fdopen(handle, "rb") as stream:
+        _check_ordinary(str(path), os.fstat(handle))
+        data = stream.read(MOST_BYTES + 1)  # it may have grown since
+    if len(data) > MOST_BYTES:
+        raise RuleFileError([_too_large(str(path))])
+    return data
+
+
+def _check_ordinary(file: str, info: os.stat_result) -> None:
+    if stat.S_ISDIR(info.st_mode):
+        message, fix = f"`{file}` is a folder, expected a file", "name the rule file in it"
+        raise RuleFileError([replace(unreadable(file, message), fix=fix)])
+    if not stat.S_ISREG(info.st_mode):
+        raise RuleFileError([unreadable(file, f"`{file}` is no ordinary file")])
+    if info.st_size > MOST_BYTES:
+        raise RuleFileError([_too_large(file)])
+
+
+def unreadable(file: str, message: str, why: str = "") -> Diagnostic:
+    return Diagnostic(Span(file, 1, 1, 1, 1), "file-unreadable", message, why)
 
 
 def _too_large(file: str) -> Diagnostic:

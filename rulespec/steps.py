@@ -151,6 +151,8 @@ class StepReader:
                 if not isinstance(inner[name], Values | Unknown):
                     inference.expected(domain_node, "a set, a range or a list of values", domain)
                 weight = inference.number(weight_node, inner) if weight_node else None
+                if weight is not None and isinstance(weight.type, Values) and isinstance(domain.type, ListOf):
+                    inference.bounded(weight_node, (0, max(0, weight.type.hi or 0) * domain.type.largest))
                 return RollStep(span, name, domain, weight), inner
             case "set" | "add":
                 return self._assign(inference, root, span), env

@@ -15,6 +15,7 @@ from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import RESERVED
 from rulespec.expr.parse import SyntaxProblem, parse
+from rulespec.expr.results import is_too_large, number_problem
 from rulespec.expr.types import (
     FIRST_MEMBER,
     ListOf,
@@ -117,6 +118,9 @@ class SetsAndTables(Entries):
                 self.names.used.add(scalar.text)
                 new = self._resolve_set(scalar.text).values
             elif re.fullmatch(r"-?[0-9]+", scalar.text):
+                if is_too_large(scalar.text):
+                    self.report(number_problem(scalar.span, scalar.text))
+                    raise Skip
                 new = (int(scalar.text),)
             else:
                 new = (self._member(scalar),)

@@ -78,6 +78,17 @@ def bare_name(key: str) -> str:
     return key.strip()
 
 
+def whole_text(node: Node) -> str:
+    """All that is written in a tree, without positions."""
+    match node:
+        case Scalar():
+            return repr(node.value)
+        case Sequence():
+            return "[" + ",".join(whole_text(i) for i in node.items) + "]"
+        case Mapping():
+            return "{" + ",".join(f"{k.text!r}:{whole_text(v)}" for k, v in node) + "}"
+
+
 def plain(node: Node) -> object:
     """The node as ordinary Python data, without positions."""
     match node:

@@ -38,6 +38,7 @@ from referee.rulebook.html import write_html
 from referee.rulebook.markdown import write_markdown
 from referee.transcript import read_transcript, write_transcript
 from rulespec.diagnostics import Diagnostic, Span, render, rendered
+from rulespec.shelf import DISK
 from rulespec.visible import document, is_clean, json_text, visible
 from tests.sizes import SOAK, size
 from tests.test_cli import HEAPS, Answer, Runner, run  # noqa: F401
@@ -589,7 +590,7 @@ def test_editor__messages_and_hints_are_clean() -> None:
     found = Analysis(Path("/a.yaml"), "game: x\n")
     d = Diagnostic(Span("/a.yaml", 1, 1, 1, 2), "x", EVIL, EVIL, EVIL, (("other" + EVIL, Span("/a.yaml", 1, 1, 1, 2)),))
     for other in (d, replace(d, span=Span(f"/b{STYLE}.yaml", 1, 1, 1, 2))):
-        told = _as_lsp(other, found, {})
+        told = _as_lsp(other, found, DISK)
         assert_clean(told.message)
         assert len(told.message.split("\n")) == 3
         for related in told.related_information or ():

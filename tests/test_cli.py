@@ -20,6 +20,7 @@ import pytest
 
 from referee import catalogue
 from referee.cli import main
+from rulespec import LANGUAGE, __version__
 from rulespec.shipped import shipped_games
 
 ROOT = Path(__file__).parent.parent
@@ -691,3 +692,9 @@ def test_terminal__colours_come_on_top_of_letters(tmp_path: Path) -> None:
     assert re.search(r"\x1b\[1;37;48;2;40;120;181mB\x1b\[0m", seen), seen
     person.type("\x04")
     assert person.end() == 0
+
+
+def test_version__program_and_language(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert (end.value.code, capsys.readouterr().out) == (0, f"rulespec {__version__}, rule language {LANGUAGE}\n")

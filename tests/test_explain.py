@@ -8,6 +8,7 @@ comment before a block says what cannot be shown:
     <!-- n from 1 to 13, long -->        the same, and it takes so long that it is tried only with RULESPEC_LONG=1
     <!-- ␇ is the character U+0007 -->   for characters that cannot be seen
     <!-- a folder -->                    there is a folder of this name
+    <!-- a link to … -->                 there is a symbolic link of this name
     <!-- rulespec validate … -->         what is validated, if it is not just the last file
 
 `pytest tests/test_explain.py --update` writes what is said; then read the difference.
@@ -49,6 +50,8 @@ def write(part: str, folder: Path) -> str:
         numbers = re.match(r"n from (\d+) to (\d+)", mark)
         if mark == "a folder":
             (folder / name).mkdir()
+        elif mark.startswith("a link to "):
+            (folder / name).symlink_to(mark.removeprefix("a link to "))
         elif letter := re.match(r"(.) is the character U\+([0-9A-F]+)", mark):
             (folder / name).write_text(text.replace(letter[1], chr(int(letter[2], 16))), encoding="utf-8")
         elif numbers and "«n»" in name:
@@ -57,7 +60,7 @@ def write(part: str, folder: Path) -> str:
         else:
             if numbers:
                 text = repeated(text, range(int(numbers[1]), int(numbers[2]) + 1))
-            remove_folder(folder / name)
+            remove(folder / name)
             (folder / name).write_text(text, encoding="utf-8")
     command = COMMAND.search(part)
     return command[1] if command else name
@@ -71,8 +74,11 @@ def numbered(text: str, n: int) -> str:
     return text.replace("«n»", str(n)).replace("«n+1»", str(n + 1))
 
 
-def remove_folder(path: Path) -> None:
-    if path.is_dir():
+def remove(path: Path) -> None:
+    """Removes a folder or a link, to make room for a file."""
+    if path.is_symlink():
+        path.unlink()
+    elif path.is_dir():
         path.rmdir()
 
 

@@ -30,6 +30,13 @@ def many(text: str, number: int, between: str = "") -> str:
     return between.join(text.replace("{i}", str(i)).replace("{next}", str(i + 1)) for i in range(number))
 
 
+def squares(text: str, number: int) -> str:
+    """`let a0 be … in let a1 be a0 * a0 in …`: with each the number has twice as many digits."""
+    return (
+        f"let a0 be {text} in " + many("let a{next} be a{i} * a{i} in ", number) + f"(if a{number} > 0 then 1 else 2)"
+    )
+
+
 def aliases() -> str:
     lines = ["a: &a [x, x]"]
     lines += [
@@ -66,18 +73,28 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "the same key": (lambda: "a: 1\n" * 150_000, "yaml-duplicate-key"),
     "a long list": (lambda: "play: [" + "x," * 900_000 + "x]", "yaml-too-large"),
     "a long text": (lambda: "rulespec: 1\ngame: " + "x" * 900_000, "shape-missing-key"),
-    "a long folded text": (lambda: "rulespec: 1\ngame: >\n" + "  x\n" * 200_000, "shape-missing-key"),
+    "a long folded text": (lambda: "rulespec: 1\ntext: >\n" + "  x\n" * 200_000, "shape-missing-key"),
     "many escapes": (lambda: 'rulespec: 1\ngame: "' + "\\u0041" * 150_000 + '"\n', "shape-missing-key"),
     "a long key": (lambda: "x" * 2000 + ": 1\n", "yaml-syntax"),
     "NUL": (lambda: "rulespec: 1\ngame: a\0b\n", "file-not-text"),
     "an escaped surrogate": (lambda: 'rulespec: 1\ngame: "\\ud800"\n', "yaml-syntax"),
     # numbers and sizes
-    "a huge set": (lambda: sticks(sets="{size: 1..1000000000}"), "number-too-large"),
+    "a huge set": (lambda: sticks(sets="{size: 1..1000000000}"), "too-large"),
     "a large set": (lambda: sticks(sets="{size: 1..99998}"), "too-large"),
     "many large sets": (lambda: sticks(sets="{" + many("s{i}: 1..5000", 60, ", ") + "}"), "too-large"),
     "pairs of pairs": (lambda: sticks(sets="{a: 1..70, b: a * a, c: b * b}"), "too-large"),
-    "a huge variable": (lambda: sticks(variables="  v: 0..1000000000"), "number-too-large"),
-    "a huge choice": (lambda: sticks(choose="n: 1..1000000000"), "number-too-large"),
+    "a set past the limit": (lambda: sticks(sets="{size: [1, 2, " + "9" * 5000 + "]}"), "number-too-large"),
+    "a wide variable": (lambda: sticks(variables="  v: -1000000000..1000000000"), None),
+    "a huge variable": (lambda: sticks(variables="  v: 0..10000000000"), "number-too-large"),
+    "a huge choice": (lambda: sticks(choose="n: 1..1000000000"), "too-much-work"),
+    "squares of squares": (lambda: sticks(that=f"n < ({squares('n + 99', 30)})"), "number-range"),
+    "squares of squares before the game": (lambda: sticks(tables=f'"{squares("99999", 30)}"'), "number-range"),
+    "squares of squares by definitions": (
+        lambda: sticks(
+            define=many("  s{i}(number x): s{next}(x * x)\n", 28) + "  s28(number x): x", that="n < s0(n + 9)"
+        ),
+        "number-range",
+    ),
     "a number of 3000 digits": (lambda: sticks(that="n < " + "9" * 3000), "number-too-large"),
     "a huge board": (lambda: sticks(sets="{r: 1..1000, c: 1..1000}", places='  "b[r, c]": {cell: stick}'), "too-large"),
     "a board of many indexes": (lambda: sticks(places='  "b[9..99, 9..99, 9..99, 9..99]": {cell: stick}'), "too-large"),
@@ -108,7 +125,7 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "a long sum before the game": (lambda: sticks(tables='"sum(1 for x in 1..99998, y in 1..99998)"'), "too-much-work"),
     "a long sum in play": (lambda: sticks(that="n < count(true for x in 1..9999, y in 1..9999)"), "too-much-work"),
     "functions that double": (
-        lambda: sticks(define="  d0: count(heap)\n" + many("  d{next}: d{i} + d{i}\n", 28), that="n < d28"),
+        lambda: sticks(define="  d0: count(heap)\n" + many("  d{next}: min(9, d{i} + d{i})\n", 28), that="n < d28"),
         "too-much-work",
     ),
     "pieces chosen together": (
@@ -281,12 +298,12 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "many mistakes": (lambda: sticks(define=many("  d{i}: foo{i}\n", 4000)), "name-unknown"),
     "many wrong steps": (lambda: sticks(play=many("  - {foo: 1}\n", 2000)), "step-shape"),
     # files
-    "extends a file of the system": (lambda: "rulespec: 1\nextends: /etc/passwd\ngame: x\n", "extends-missing"),
+    "extends a file of the system": (lambda: "rulespec: 1\nextends: /etc/passwd\ngame: x\n", "extends-absolute"),
     "extends it from here": (lambda: "rulespec: 1\nextends: ../../../../../etc/passwd\ngame: x\n", "extends-missing"),
-    "extends a folder": (lambda: "rulespec: 1\nextends: folder.yaml\ngame: x\n", "extends-missing"),
-    "extends a pipe": (lambda: "rulespec: 1\nextends: pipe.yaml\ngame: x\n", "extends-missing"),
-    "extends a device": (lambda: "rulespec: 1\nextends: device.yaml\ngame: x\n", "extends-missing"),
-    "extends a loop of links": (lambda: "rulespec: 1\nextends: loop.yaml\ngame: x\n", "extends-missing"),
+    "extends a folder": (lambda: "rulespec: 1\nextends: folder.yaml\ngame: x\n", "extends-unreadable"),
+    "extends a pipe": (lambda: "rulespec: 1\nextends: pipe.yaml\ngame: x\n", "extends-unreadable"),
+    "extends a device": (lambda: "rulespec: 1\nextends: device.yaml\ngame: x\n", "extends-link"),
+    "extends a loop of links": (lambda: "rulespec: 1\nextends: loop.yaml\ngame: x\n", "extends-unreadable"),
     "extends itself": (lambda: "rulespec: 1\nextends: extends_itself.yaml\ngame: x\n", "extends-cycle"),
     "extends in a circle": (lambda: "rulespec: 1\nextends: extends_in_a_circle_too.yaml\ngame: x\n", "extends-cycle"),
     "extends in a circle too": (lambda: "rulespec: 1\nextends: extends_in_a_circle.yaml\ngame: x\n", "extends-cycle"),

@@ -351,14 +351,14 @@ def test_opening__refused(games: Path, text: str, want: list[tuple[str, str, str
 
 
 def test_extends__in_a_circle(games: Path) -> None:
-    (games / "a.yaml").write_text("extends: house/../b.yaml\n")
-    (games / "b.yaml").write_text("extends: a.yaml\n")
+    (games / "a.yaml").write_text("rulespec: 1\nextends: house/../b.yaml\n")
+    (games / "b.yaml").write_text("rulespec: 1\nextends: a.yaml\n")
     with pytest.raises(RuleFileError) as caught:
         open_file(games / "a.yaml")
     assert [_said(d, games) for d in caught.value.diagnostics] == [
         (
             "extends-cycle",
-            "b.yaml:1:10",
+            "b.yaml:2:10",
             "these files extend one another: `a.yaml` → `b.yaml` → `a.yaml`",
             "take `extends` out of the one that is the game itself",
         )
@@ -370,16 +370,16 @@ def test_extends__in_a_circle(games: Path) -> None:
 
 def test_extends__too_many_files(games: Path) -> None:
     for n in range(20):
-        (games / f"f{n}.yaml").write_text(f"extends: f{n + 1}.yaml\n")
+        (games / f"f{n}.yaml").write_text(f"rulespec: 1\nextends: f{n + 1}.yaml\n")
     with pytest.raises(RuleFileError) as caught:
         open_file(games / "f0.yaml")
     assert [_said(d, games)[:3] for d in caught.value.diagnostics] == [
-        ("extends-too-deep", "f15.yaml:1:10", "more than 16 files, one upon another")
+        ("extends-too-deep", "f15.yaml:2:10", "more than 16 files, one upon another")
     ]
 
 
 def test_extends__a_broken_file_below_is_reported_with_what_is_wrong_above(games: Path) -> None:
-    (games / "base.yaml").write_text("a: 1\na: 2\n")
+    (games / "base.yaml").write_text("rulespec: 1\na: 1\na: 2\n")
     assert [code for code, *_ in complaints(games, "extends: base.yaml\nmoves: {}\n")] == [
         "yaml-duplicate-key",
         "extends-extra-key",

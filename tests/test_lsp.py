@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import pickle
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +18,10 @@ import pytest
 
 from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sections, suggestions
 from referee.lsp.keys import path_at
-from tests.lsp_client import Client
+from referee.lsp.pool import Pool, _Worker
+from referee.lsp.worker import LATER
+from rulespec.shelf import Disk
+from tests.lsp_client import PATIENCE, Client
 
 GAME = """\
 rulespec: 1
@@ -293,7 +300,7 @@ def test_any_text__is_answered(seed: int) -> None:
         lines[at] = rng.choice(
             [cut, "", f"  {lines[at]}", lines[at][2:], f"{lines[at].split(':')[0]}: {rng.choice(WRONG)}"]
         )
-    found = analyse(path, {path: "\n".join(lines)})
+    found = analyse(path, Disk({path: "\n".join(lines)}))
     for line, text in enumerate(lines, 1):
         column = rng.randint(1, len(text) + 1)
         suggestions(found, line, column)
@@ -409,3 +416,129 @@ def test_command__without_the_package_says_how_to_get_it() -> None:
     assert done.returncode == 1
     assert done.stderr.endswith("which is not installed: pip install 'rulespec[lsp]'\n")
     assert "Traceback" not in done.stderr
+
+
+# Slow documents -------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parent.parent
+FOR_EVER = f"{GAME}# for ever\n"
+
+
+def slow_server(folder: Path, seconds: float) -> Client:
+    """A server whose checks may take so long, and take for ever where the document says so."""
+    script = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.slow_lsp import main; main({seconds}, 2)"
+    return Client([sys.executable, "-c", script], folder)
+
+
+def tell_open(server: Client, path: Path, text: str) -> None:
+    """Opens a document without waiting for what comes."""
+    server._versions[path.as_uri()] = 1
+    document = {"uri": path.as_uri(), "languageId": "yaml", "version": 1, "text": text}
+    server.tell("textDocument/didOpen", {"textDocument": document})
+
+
+@pytest.fixture
+def patient(folder: Path) -> Iterator[Client]:
+    """One that gives up no check within any time of a test."""
+    client = slow_server(folder, 600)
+    yield client
+    assert client.stop() == 0  # whatever is still being checked
+
+
+def test_slow__keeps_no_other_document_waiting(patient: Client, folder: Path) -> None:
+    slow = folder / "slow.yaml"
+    tell_open(patient, slow, FOR_EVER)
+    game = folder / "game.yaml"
+    assert patient.open(game) == []
+    assert [t[3] for t in told(patient.change(game, GAME.replace("in pot\n", "in pto\n", 1)))] == ["name-unknown"]
+    assert hover(patient, game, GAME, "pot to shelf", 1).startswith("`pot`")
+    found = patient.ask("textDocument/documentSymbol", {"textDocument": {"uri": slow.as_uri()}})
+    assert [symbol["name"] for symbol in found][:3] == ["rulespec", "game", "players"]
+    assert slow.as_uri() not in patient.published
+
+
+def test_slow__a_newer_version_ends_the_check_of_the_older(patient: Client, folder: Path) -> None:
+    path = folder / "slow.yaml"
+    for _ in range(3):  # more than there are processes
+        tell_open(patient, path, FOR_EVER)
+        time.sleep(0.1)
+        assert patient.change(path, GAME) == []
+        patient.close(path)
+
+
+def test_slow__a_check_beyond_its_time_is_given_up_and_says_so(folder: Path) -> None:
+    server, path = slow_server(folder, 3), folder / "slow.yaml"
+    (found,) = server.open(path, FOR_EVER)
+    assert (found["code"], found["severity"]) == ("check-unfinished", 2)
+    assert found["message"] == (
+        "checking this document took more than 3 seconds and was given up\n"
+        "fix: `rulespec validate` checks it without this limit"
+    )
+    (found,) = server.change(path, f"{GAME}# ends\n")
+    assert (found["code"], found["message"].split(";")[0]) == (
+        "check-unfinished",
+        "checking this document came to an unexpected end",
+    )
+    assert server.stop() == 0
+
+
+def test_pool__ends_what_nobody_waits_for() -> None:
+    async def cancelled() -> tuple[int, int, list[int | None]]:
+        pool = Pool()
+        try:
+            before = await pool.run("a", os.getpid)
+            processes = [worker.process for worker in pool._all]
+            task = asyncio.ensure_future(pool.run("a", time.sleep, 600.0))
+            await asyncio.sleep(0.2)
+            task.cancel()
+            await asyncio.wait([task])
+            return before, await pool.run("a", os.getpid), [process.returncode for process in processes]
+        finally:
+            pool.close()
+
+    before, after, codes = asyncio.run(cancelled())
+    assert before != after
+    assert codes == [-signal.SIGKILL]
+
+
+def test_pool__a_process_that_finishes_soon_is_kept() -> None:
+    async def cancelled() -> tuple[int, int]:
+        pool = Pool()
+        try:
+            before = await pool.run("a", os.getpid)
+            task = asyncio.ensure_future(pool.run("a", time.sleep, 0.1))
+            await asyncio.sleep(0.05)
+            task.cancel()
+            await asyncio.wait([task])
+            return before, await pool.run("a", os.getpid)
+        finally:
+            pool.close()
+
+    before, after = asyncio.run(cancelled())
+    assert before == after
+
+
+def test_worker__at_work_for_nobody_ends_by_itself() -> None:
+    """Its server was killed, and a check that never ends would go on for ever."""
+    worker = _Worker.start()
+    assert worker.process.stdin is not None
+    worker.process.stdin.write(pickle.dumps((time.sleep, (600,), 0.5 - LATER)))
+    worker.process.stdin.flush()
+    assert worker.process.wait(PATIENCE) == 1
+
+
+# No files -------------------------------------------------------------------------------------------------
+
+
+def test_no_files__only_open_documents_and_shipped_games(folder: Path) -> None:
+    server = Client([sys.executable, "-m", "rulespec", "lsp", "--no-files"], folder)
+    house, game = folder / "house.yaml", folder / "game.yaml"
+    (found,) = server.open(house)  # the game is on disk
+    assert found["code"] == "extends-missing"
+    assert "no files are read here" in found["message"]
+    assert server.at("definition", house, *at(HOUSE, "game.yaml", 2)) is None
+    assert server.open(game) == []
+    assert server.change(house, f"{HOUSE}\n") == []
+    assert server.at("definition", house, *at(HOUSE, "game.yaml", 2))["uri"] == game.as_uri()
+    assert server.open(folder / "own.yaml", "rulespec: 1\nextends: nim\ngame: Ours\n") == []
+    assert server.stop() == 0

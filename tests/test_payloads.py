@@ -23,6 +23,7 @@ from interpreter.generate.loader import run as run_program
 from referee.lsp.analysis import analyse, sections, suggestions
 from referee.match import Match
 from referee.record import Seat, written
+from rulespec.shelf import Disk
 from rulespec.shipped import shipped_games
 from tests.payloads import PAYLOADS, TOGETHER, changed, fitted, placed, positions, run, strings
 from tests.sizes import size
@@ -54,7 +55,7 @@ def try_rules(folder: Path, text: str, other: str) -> bool:
     path = folder / "game.yaml"
     path.write_text(text, encoding="utf-8")
     good = run(folder, "validate", "game.yaml").code == 0
-    found = analyse(path, {path: text})
+    found = analyse(path, Disk({path: text}))
     sections(found)
     suggestions(found, 1, 1)
     if good:

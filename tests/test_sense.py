@@ -193,7 +193,7 @@ CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {
     ),
     "too much work before the game": (
         "tables: {most: 3}",
-        'tables: {most: "min(3, sum(x * y for x in 1..9000, y in 1..9000))"}',
+        'tables: {most: "min(3, count(x = y for x in 1..9000, y in 1..9000))"}',
         (5, "too-much-work", "working this out may take more than 500,000 steps"),
     ),
     "a choice that is never played": (

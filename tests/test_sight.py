@@ -49,10 +49,9 @@ def exchanged(game: Game, state: State, viewer: int | None, a: int, b: int) -> S
             if {a, b} & {k for k, _ in contents(game.program.layout, vector, family, number)}:
                 return None
             continue
-        if lay.place.shows is not None:
-            shows = game.program.words[f"shows_{family}"]
-            if shows(vector, a) != shows(vector, b):
-                return None
+        shows = game.program.of_place("shows", family)
+        if shows is not None and shows(vector, a) != shows(vector, b):
+            return None
         if lay.place.shape == "pile":
             i, j = at + lay.slots[a], at + lay.slots[b]
             vector[i], vector[j] = vector[j], vector[i]

@@ -83,7 +83,7 @@ def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: r
     for family, number in hidden_spots(game, player):
         lay = layout.places[family]
         at = lay.address(number)
-        shows = game.program.words.get(f"shows_{family}")
+        shows = game.program.of_place("shows", family)
         for i, (kind, _) in enumerate(contents(layout, state.vector, family, number)):
             slots.append(
                 (

@@ -19,17 +19,20 @@ from interpreter.generate.terms import (
     Bound,
     Env,
     known,
+    no_gaps,
     nodes,
 )
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
+from interpreter.runtime import RULES, FaultEntry
 from rulespec.checks.work import Work
+from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children, free_names
-from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.results import domain_size
-from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet
-from rulespec.model import Model
+from rulespec.expr.evaluate import Undefined, evaluate, is_static
+from rulespec.expr.results import domain_size, surely_in
+from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet, of_codes
+from rulespec.model import Model, Parameter
 
 
 class Basics:
@@ -53,6 +56,14 @@ class Basics:
         self._defined: dict[str, str] = {}
         self._made: dict[object, str] = {}  # what was asked for → the call of the function made for it
         self._number = 0
+        self.faults: list[FaultEntry] = []
+
+    def fault(self, message: str, span: Span, value: str = "", kind: str = RULES) -> str:
+        """The call that stops the game; `{}` in the message stands for the value of an expression."""
+        entry = FaultEntry(message, span, kind, bool(value))
+        if entry not in self.faults:
+            self.faults.append(entry)
+        return f"fault({self.faults.index(entry)}{f', {value}' if value else ''})"
 
     # known values ----------------------------------------------------------------------------------------
 
@@ -67,7 +78,10 @@ class Basics:
         _, static, names = found
         if not static or any(n not in env or env[n].const is None for n in names):
             return None
-        return evaluate(e, {n: env[n].const for n in names}, self.model)
+        try:
+            return evaluate(e, {n: env[n].const for n in names}, self.model)
+        except Undefined:  # a condition that is looked at in play keeps it from being worked out for these values
+            return None
 
     def type_of(self, e: Expr, env: Env) -> Type:
         """The type of e, with what is known of the local it reads."""
@@ -77,6 +91,32 @@ class Basics:
                 both = meet(outer, e.type)
                 return outer if both.never else both
         return e.type
+
+    def surely_in(self, found: Type, wanted: Type) -> bool:
+        """Whether a value of one type is sure to be one of the other, which was declared."""
+        return isinstance(found, Values) and isinstance(wanted, Values) and surely_in(found, wanted, self.model.sets)
+
+    def is_one_of(self, t: Values, first: str, later: str) -> str:
+        """The test whether a number is one of the numbers of t, whose set may have gaps, or none."""
+        home = self.model.sets.get(t.home)
+        if home is not None and not no_gaps(home.values):
+            test = f"{first} in {self.constants.name('all', frozenset(home.values))}"
+        else:
+            test = f"{t.lo} <= {first} <= {t.hi}"
+        return f"({test} or {later} == {NONE})" if t.none else f"({test})"
+
+    def passed(self, e: Expr, wanted: Type, env: Env, what: str, span: Span | None) -> str:
+        """Python text for a value that is passed on where `wanted` is taken: a fault if it is a number that is not."""
+        text = self.number(e, env)
+        if not isinstance(wanted, Values) or self.surely_in(self.type_of(e, env), wanted) or wanted.lo is None:
+            return text
+        assert span is not None
+        name = self.writer.temp()
+        self._lazy.add(name)
+        message = f"expected {what} from {wanted.lo} to {wanted.hi}, found {{}}"
+        return (
+            f"({name} if {self.is_one_of(wanted, f'({name} := {text})', name)} else {self.fault(message, span, name)})"
+        )
 
     # text ------------------------------------------------------------------------------------------------
 
@@ -142,12 +182,15 @@ class Basics:
         return f"(not {self.value(e.of, env)})"
 
     def _logic(self, e: core.Logic, env: Env) -> str:
-        left, right = self.const(e.left, env), self.const(e.right, env)
         absorbing = 0 if e.op == "and" else 1
-        if left == absorbing or right == absorbing:
+        left = self.const(e.left, env)
+        if left == absorbing:  # then the right side may be anything: it is not looked at
             return str(absorbing)
         if left is not None:
             return self.value(e.right, env)
+        right = self.const(e.right, env)
+        if right == absorbing:
+            return str(absorbing)
         if right is not None:
             return self.value(e.left, env)
         first = self.value(e.left, env)
@@ -198,13 +241,37 @@ class Basics:
             self._inlining += 1
             first, inner = "", {}
             for p, a in zip(function.parameters, e.args, strict=True):
-                before, inner[p.name] = self.bind(a, env)
+                before, inner[p.name] = self._bind_argument(e, p, a, env)
                 first += before
             body = self.value(function.body, inner)
             self._inlining -= 1
             return f"({first}{body})" if first else body
-        inner = {p.name: self.plain_bound(a, env) for p, a in zip(function.parameters, e.args, strict=True)}
-        return f"{self._define(e.function)}(S{''.join(', ' + (b.text if b.const is None else repr(b.const)) for b in inner.values())})"
+        args = [self._argument(e, p, a, env) for p, a in zip(function.parameters, e.args, strict=True)]
+        return f"{self._define(e.function)}(S{''.join(f', {text}' for text in args)})"
+
+    def _argument(self, e: core.Call, p: Parameter, a: Expr, env: Env) -> str:
+        """What a function is called with."""
+        if self._takes(p, a, env):
+            b = self.plain_bound(a, env)
+            return b.text if b.const is None else repr(b.const)
+        return self.passed(a, p.type, env, f"a {p.set} for `{e.function}`", e.span)
+
+    def _bind_argument(self, e: core.Call, p: Parameter, a: Expr, env: Env) -> tuple[str, Bound]:
+        """What must be evaluated first, and the bound name, where a function's body is repeated."""
+        if self._takes(p, a, env):
+            return self.bind(a, env)
+        name = self.writer.temp()
+        self._lazy.add(name)
+        text = self.passed(a, p.type, env, f"a {p.set} for `{e.function}`", e.span)
+        return f"({name} := {text}) is None or ", Bound(p.type, name)
+
+    def _takes(self, p: Parameter, a: Expr, env: Env) -> bool:
+        """Whether a parameter surely takes what is passed."""
+        if not isinstance(p.type, Values) or p.type.lo is None or p.set == "number":
+            return True
+        value = self.const(a, env)
+        found = of_codes((value,)) if isinstance(value, int) else self.type_of(a, env)
+        return self.surely_in(found, p.type)
 
     def size(self, e: Expr) -> int:
         """Return the nodes of e as they are written: functions and short loops in place, with all that is in them."""
@@ -279,4 +346,4 @@ class Basics:
 
     def _same(self, e: Expr, env: Env, *more: object) -> object:
         """A key under which the same function would be made again."""
-        return (id(e), more, tuple((n, env[n]) for n in sorted(free_names(e)) if n in env))
+        return (e, more, tuple((n, env[n]) for n in sorted(free_names(e)) if n in env))

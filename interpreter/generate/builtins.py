@@ -135,7 +135,8 @@ class Builtins(Reading):
     def _clockwise(self, e: core.Builtin, env: Env) -> str:
         n = self.model.players
         table = {p: tuple((p - 1 + i) % n + 1 for i in range(n)) for p in range(1, n + 1)}
-        return f"{self.constants.name('clockwise', table)}[{self.value(e.args[0], env)}]"
+        player = self.passed(e.args[0], self.model.sets["player"].type, env, "a player", e.span)
+        return f"{self.constants.name('clockwise', table)}[{player}]"
 
     def _max(self, e: core.Builtin, env: Env) -> str:
         if len(e.args) == 2 and (bound := self.const(e.args[0], env)) is not None:

@@ -8,13 +8,10 @@ than moves, and counting or picking a move needs no list of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env
 from interpreter.runtime import TOO_MUCH
-from rulespec.checks.work import MOST_LISTING, Work
-from rulespec.diagnostics import Span
+from rulespec.checks.work import MOST_LISTING
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type
@@ -22,15 +19,8 @@ from rulespec.model import Choice, Move
 
 
 class Candidates:
-    def __init__(
-        self,
-        expressions: Expressions,
-        move_numbers: dict[str, int],
-        watch: bool = False,
-        budget: tuple[Work, Callable[[str, Span, str], str]] | None = None,
-    ) -> None:
+    def __init__(self, expressions: Expressions, move_numbers: dict[str, int], watch: bool = False) -> None:
         self.x = expressions
-        self.budget = budget  # of listing moves, and what writes a fault; none where nothing is listed
         self._spent = ""  # the statement that stops a listing for which too much was done; empty: nothing is counted
         self.numbers = move_numbers
         self.watch = watch  # tell of every refusal, for rule coverage
@@ -67,15 +57,15 @@ class Candidates:
     def _begin_counting(self, move: Move) -> None:
         """Counts the steps of this listing, if they could be too many."""
         self._spent = ""
-        if self.budget is not None and self.budget[0].is_counted(move):
+        if self.x.work.is_counted(move):
             message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
-            self._spent = f"if work > {MOST_LISTING}: {self.budget[1](message, move.span, TOO_MUCH)}"
+            self._spent = f"if work > {MOST_LISTING}: {self.x.fault(message, move.span, kind=TOO_MUCH)}"
             self.x.writer.line("work = 0")
 
     def _count(self, tests: list[Expr]) -> None:
         """Counts one value of a choice and the conditions that are tested for it."""
-        if self._spent and self.budget is not None:
-            self.x.writer.line(f"work += {1 + sum(self.budget[0].effort(t) for t in tests)}")
+        if self._spent:
+            self.x.writer.line(f"work += {1 + sum(self.x.work.effort(t) for t in tests)}")
             self.x.writer.line(self._spent)
 
     def levels(self, move: Move) -> list[list[Expr]]:

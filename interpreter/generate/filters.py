@@ -13,7 +13,7 @@ from interpreter.generate.terms import Bound, Domain, Env
 from rulespec.checks.work import Work
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
-from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.evaluate import Undefined, evaluate, is_static
 from rulespec.expr.types import NONE, Type, Values, YesNo, of_codes
 from rulespec.model import Model
 
@@ -70,7 +70,10 @@ def _table(fixed: Expr, name: str, domain: Domain, outer: list[str], env: Env, m
     tree: dict[int, Any] = {}
     for combo in product(*choices):
         at = {**consts, **dict(zip(outer, combo, strict=True))}
-        passing = [v for v in domain.values if evaluate(fixed, {**at, name: v}, model)]
+        try:
+            passing = [v for v in domain.values if evaluate(fixed, {**at, name: v}, model)]
+        except Undefined:  # what keeps these values away is looked at in play
+            return None
         if len(passing) > 1:
             return None
         branch = tree

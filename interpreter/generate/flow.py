@@ -14,7 +14,7 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
-from interpreter.layout import BLOCK, runs_of
+from interpreter.layout import BLOCK, Kept, runs_of
 from interpreter.runtime import DRAW, ENDLESS, ROLL, TOO_MUCH
 from rulespec.checks.work import MOST_MOVES
 from rulespec.diagnostics import Span
@@ -72,7 +72,7 @@ class Flow(Straight):
 
     def endless(self, span: Span) -> str:
         """The fault of a game that comes to one decision too many here."""
-        return self.fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
+        return self.fault(f"the game did not end within {self.limit} decisions", span, kind=ENDLESS)
 
     # blocks ---------------------------------------------------------------------------------------------
 
@@ -90,14 +90,16 @@ class Flow(Straight):
             frame = Frame(entry, self.layout.slot(f"{name}: return to"), leave, {})
             frame.slots.append(frame.back)
             for parameter, t in self.parameters(section, name):
-                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t)
+                frame.parameters[parameter] = self._local(frame, f"{name}.{parameter}", t, (name, parameter))
             self._frames[key] = frame
             body = self.model.procedures[name] if section == "steps" else self.model.moves[name]
             self._bodies.append((body, frame))
         return self._frames[key]
 
-    def _local(self, frame: Frame, what: str, t: Type) -> Bound:
+    def _local(self, frame: Frame, what: str, t: Type, kept: Kept | None = None) -> Bound:
         """Slots for a local name: one, one a kind for pieces chosen together, or a length and the items of a list."""
+        if kept is not None:
+            self.layout.kept.setdefault(kept, self.layout.size)
         if isinstance(t, Several):
             slots = [self.layout.slot(what) for _ in t.kinds]
             frame.slots += slots
@@ -147,7 +149,7 @@ class Flow(Straight):
                         self._work.append((after, rest, env, then, frame))
                     return
                 if isinstance(step, LetStep):
-                    b = self._local(frame, step.name, self.x.type_of(step.value, env))
+                    b = self._local(frame, step.name, self.x.type_of(step.value, env), ("", step.name))
                     w.line(self.store(b, self.x.number(step.value, env)))
                     env = {**env, step.name: b}
                     w.forget()
@@ -208,7 +210,7 @@ class Flow(Straight):
         """`for each` with a body that waits: the list (if it can change) and the position lie in the frame."""
         w = self.x.writer
         domain = self.x.domain(step.domain, env)
-        item = self._local(frame, step.name, domain.type)
+        item = self._local(frame, step.name, domain.type, ("", step.name))
         position = self._local(frame, f"position of {step.name}", Values(0, 0))
         head = self.new_block(f"for each {step.name}, line {step.span.line}")
         fixed = domain.values is not None and domain.keep is None
@@ -248,7 +250,9 @@ class Flow(Straight):
 
     def _do(self, step: DoStep, env: Env, after: int) -> None:
         frame = self.frame("steps", step.name)
-        self.enter(frame, [self.x.number(a, env) for a in step.args], list(frame.parameters.values()), after)
+        parameters = self.model.procedures[step.name].parameters
+        args = [self.given(step.name, p, a, env, step.span) for p, a in zip(parameters, step.args, strict=True)]
+        self.enter(frame, args, list(frame.parameters.values()), after)
 
     def enter(self, frame: Frame, values: list[str], bounds: list[Bound], after: int) -> None:
         """Fills a frame and goes to its first block."""
@@ -276,11 +280,13 @@ class Flow(Straight):
     def _write_ask(self, number: int, step: AskStep, env: Env, after: int, otherwise: int | None) -> None:
         def listing() -> None:
             w = self.x.writer
-            w.line(f"me = {self.x.value(step.player, env)}")
+            w.line(f"me = {self.player(step.player, env, step.span)}")
             w.bind("me")
             w.line("out = []")
             for name, args in step.moves:
-                given = "".join(f", {self.x.number(a, env)}" for a in args)
+                parameters = self.model.moves[name].given
+                texts = [self.given(name, p, a, env, step.span) for p, a in zip(parameters, args, strict=True)]
+                given = "".join(f", {text}" for text in texts)
                 w.line(f"legal_{self.move_numbers[name]}(S, out, me{given})")
             w.line("return me, out")
 
@@ -323,7 +329,7 @@ class Flow(Straight):
         self._function(f"def b{number}(S, X):", waiting)
 
     def too_many(self, step: AskStep) -> str:
-        return self.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, TOO_MUCH)
+        return self.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, kind=TOO_MUCH)
 
     def _play(self, name: str, given: list[str], after: int) -> None:
         w = self.x.writer
@@ -345,6 +351,7 @@ class Flow(Straight):
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.layout.places[step.source.type.family]
         w.line(f"{left.text} = {self.x.value(step.amount.number, env)}")
+        self.transfers.refuse_negative(step.amount.number, left.text, "draw", step.span, env)
         w.line(f"return {number}")
         self.decisions[number] = Decision("draw", step.span, domain=lay.place.kinds)
         self._write_draw(number, step, env, after, left)

@@ -16,7 +16,6 @@ from types import CodeType
 from typing import Any
 
 from interpreter.runtime import (
-    Fault,
     FaultEntry,
     Run,
     largest,
@@ -91,8 +90,8 @@ class BadProgram(AssertionError):
 def run(source: str, faults: list[FaultEntry]) -> dict[str, Any]:
     """The functions of generated source, which can call the runtime and a few of Python's functions, and no others."""
 
-    def fault(number: int) -> None:
-        raise Fault(*faults[number])
+    def fault(number: int, *values: int) -> None:
+        raise faults[number].fault(*values)
 
     namespace: dict[str, Any] = {"__builtins__": BUILTINS.copy(), "fault": fault, **RUNTIME}
     exec(_code(source), namespace)

@@ -127,7 +127,8 @@ class Program:
     @cached_property
     def words(self) -> dict[str, Any]:
         """The functions behind texts, conditions and ranking: made when first asked for."""
-        return run(_words_source(self.model, self.layout), self.faults)
+        source, faults = _words_source(self.model, self.layout)
+        return run(source, faults)
 
 
 def generate(model: Model, watch: bool = False, telling: bool = False, limit: int = LIMIT) -> Program:
@@ -137,7 +138,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False, limit: in
     flow.transfers.telling = telling
     w = x.writer
     _write_blocks(flow)
-    candidates = Candidates(x, flow.move_numbers, watch, (flow.work, flow.fault))
+    candidates = Candidates(x, flow.move_numbers, watch)
     for name in sorted(flow.legal_moves):
         candidates.write(model.moves[name])
     flow.write()
@@ -147,9 +148,9 @@ def generate(model: Model, watch: bool = False, telling: bool = False, limit: in
             entries[name] = (frame.entry, frame.back, list(frame.parameters.values()))
     straight = frozenset(n for n in model.procedures if n not in entries)
     source = "\n".join([*x.constants.lines, "", *x.functions, *w.lines])
-    program = Program(model, layout, source, x.constants.key, flow.decisions, limit, flow.faults, entries, straight)
-    program.counted = frozenset(name for name, move in model.moves.items() if flow.work.is_counted(move))
-    program.namespace = run(source, flow.faults)
+    program = Program(model, layout, source, x.constants.key, flow.decisions, limit, x.faults, entries, straight)
+    program.counted = frozenset(name for name, move in model.moves.items() if x.work.is_counted(move))
+    program.namespace = run(source, x.faults)
     conditions = candidates.conditions
     program.namespace["watched"] = lambda number: program.refused.add(conditions[number])
     return program
@@ -180,7 +181,7 @@ def rollout_source(model: Model, layout: Layout, limit: int) -> tuple[str, list[
         rollout.candidates.write(model.moves[name])
     rollout.write()
     assert x.layout.frames == layout.frames  # INVARIANT: the same positions
-    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), rollout.faults
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), x.faults
 
 
 def simulation_source(model: Model, layout: Layout, limit: int, trace: bool) -> tuple[str, list[FaultEntry]]:
@@ -195,13 +196,13 @@ def simulation_source(model: Model, layout: Layout, limit: int, trace: bool) -> 
             w.line(f"{simulation.straight_name('steps', name)}(S, X)")
     for name in sorted(simulation.legal_moves):
         simulation.candidates.write(model.moves[name])
-    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), simulation.faults
+    return "\n".join([*x.constants.lines, "", *x.functions, *w.lines]), x.faults
 
 
 # Words: what only explanations need ----------------------------------------------------------------------
 
 
-def _words_source(model: Model, layout: Layout) -> str:
+def _words_source(model: Model, layout: Layout) -> tuple[str, list[FaultEntry]]:
     """Conditions one by one, the holes of texts, domains of choices, points and ranking, as functions."""
     x = Expressions(model, layout)
     player = model.sets["player"].type
@@ -226,7 +227,7 @@ def _words_source(model: Model, layout: Layout) -> str:
         if place.shows is not None:
             kind = {place.kind_name: Bound(of_codes(place.kinds), "kind")}
             write_function(x, f"shows_{number}", kind, partial(x.value, place.shows))
-    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines])
+    return "\n".join([*x.constants.lines, "", *x.functions, *x.writer.lines]), x.faults
 
 
 def move_env(x: Expressions, move: Move) -> dict[str, Bound]:

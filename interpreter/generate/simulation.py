@@ -30,7 +30,7 @@ class Simulation(Flow):
     def __init__(self, expressions: Expressions, limit: int, trace: bool) -> None:
         super().__init__(expressions, limit)
         self.trace = trace
-        self.candidates = Candidates(expressions, self.move_numbers, budget=(self.work, self.fault))
+        self.candidates = Candidates(expressions, self.move_numbers)
 
     def straight(self, steps: tuple[Step, ...], env: Env) -> Env:
         """Plain statements for all steps, decisions included."""
@@ -63,8 +63,9 @@ class Simulation(Flow):
         """A short procedure's steps instead of a call."""
         w = self.x.writer
         inner: dict[str, Bound] = {}
-        for parameter, arg in zip(self.model.procedures[step.name].parameters, step.args, strict=True):
-            b = self.x.plain_bound(arg, env)
+        parameters = self.model.procedures[step.name].parameters
+        bounds = self.given_bounds(step.name, parameters, step.args, env, step.span)
+        for parameter, b in zip(parameters, bounds, strict=True):
             if b.const is None and not b.text.isidentifier():
                 name = w.local(parameter.name)
                 w.line(f"{name} = {b.text}")
@@ -94,6 +95,8 @@ class Simulation(Flow):
         at = self.x.address(step.source, env)
         n, total = w.temp("n"), w.temp("n")
         w.line(f"{n} = {left or self.x.value(step.amount.number, env)}")
+        if not left:
+            self.transfers.refuse_negative(step.amount.number, n, "draw", step.span, env)
         w.line(f"{total} = {self._total(at, kinds, lay, step, env)}")
         with w.block(f"if {n} > {total}:"):
             if step.amount.how == "up_to":
@@ -175,8 +178,11 @@ class Simulation(Flow):
         w = self.x.writer
         self.legal_moves |= {name for name, _ in step.moves}
         me = w.temp("me")
-        w.line(f"{me} = {self.x.value(step.player, env)}")
-        moves = [(self.model.moves[name], [self.x.plain_bound(a, env) for a in args]) for name, args in step.moves]
+        w.line(f"{me} = {self.player(step.player, env, step.span)}")
+        moves = [
+            (self.model.moves[name], self.given_bounds(name, self.model.moves[name].given, args, env, step.span))
+            for name, args in step.moves
+        ]
         listed = self.work.asked(step) > MOST_MOVES or any(self.work.is_counted(move) for move, _ in moves)
         if len(moves) == 1 and self._can_draw(moves[0][0]) and not listed:
             self._draw_move(step, me, *moves[0], env)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.terms import Bound, Env
+from interpreter.generate.terms import Bound, Env, no_gaps
 from interpreter.generate.transfers import Transfers, spot
-from interpreter.runtime import IDLE_LIMIT, RULES, FaultEntry
+from interpreter.runtime import IDLE_LIMIT
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.types import ListOf, Type, Values, YesNo, inside
+from rulespec.expr.types import ListOf, Type, Values, YesNo
 from rulespec.model import (
     AskStep,
     DoStep,
@@ -22,6 +22,7 @@ from rulespec.model import (
     MarkStep,
     Move,
     MoveStep,
+    Parameter,
     Procedure,
     RollStep,
     ScoreStep,
@@ -40,18 +41,26 @@ class Straight:
         self.x = expressions
         self.model = expressions.model
         self.layout = expressions.layout
-        self.faults: list[FaultEntry] = []
+        self.fault = expressions.fault
         self.transfers = Transfers(expressions, self.fault)
         self.rule_numbers = {name: i for i, name in enumerate(self.model.rules)}
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: set[tuple[str, str]] = set()
         self.work = expressions.work
 
-    def fault(self, message: str, span: Span, kind: str = RULES) -> str:
-        entry = (message, span, kind)
-        if entry not in self.faults:
-            self.faults.append(entry)
-        return f"fault({self.faults.index(entry)})"
+    def given_bounds(
+        self, name: str, parameters: tuple[Parameter, ...], args: tuple[Expr, ...], env: Env, span: Span
+    ) -> list[Bound]:
+        """What a move or a scoring rule is given, as bounds whose texts may be repeated."""
+        found = []
+        for p, a in zip(parameters, args, strict=True):
+            b = self.x.plain_bound(a, env)
+            if isinstance(p.type, Values) and not self.x.surely_in(b.type, p.type):
+                text = self.x.writer.temp("n")
+                self.x.writer.line(f"{text} = {self.given(name, p, a, env, span)}")
+                b = Bound(p.type, text)
+            found.append(b)
+        return found
 
     # what waits -----------------------------------------------------------------------------------------
 
@@ -109,7 +118,11 @@ class Straight:
                 case ForStep():
                     self._straight_for(step, env)
                 case DoStep():
-                    args = "".join(f", {self.x.number(a, env)}" for a in step.args)
+                    parameters = self.model.procedures[step.name].parameters
+                    texts = [
+                        self.given(step.name, p, a, env, step.span) for p, a in zip(parameters, step.args, strict=True)
+                    ]
+                    args = "".join(f", {text}" for text in texts)
                     w.line(f"{self.straight_name('steps', step.name)}(S, X{args})")
                     w.forget()
                 case _:
@@ -193,16 +206,15 @@ class Straight:
         t = lay.variable.type
         if step.add:
             value = f"{spot(at)} + {value}"
-        if isinstance(t, YesNo) or (
-            not step.add and isinstance(t, Values) and _fits(self.x.type_of(step.value, env), t)
-        ):
+        surely = not step.add and self.x.surely_in(self.x.type_of(step.value, env), t)
+        if isinstance(t, YesNo) or surely:
             w.line(f"{spot(at)} = {value}")
             return
         assert isinstance(t, Values)
         n = w.temp("n")
         w.line(f"{n} = {value}")
         self._hold(lay.variable.never_below, lay.variable.never_above, n)
-        self._check_range(lay.variable.name, t, n, step.span)
+        self._check_range(f"`{lay.variable.name}`", t, n, step.span)
         w.line(f"{spot(at)} = {n}")
 
     def _hold(self, below: int | None, above: int | None, n: str) -> None:
@@ -212,23 +224,34 @@ class Straight:
         if above is not None:
             w.line(f"if {n} > {above}: {n} = {above}")
 
-    def _check_range(self, name: str, t: Values, n: str, span: Span) -> None:
-        if t.lo is not None and not t.members and not t.none:
-            self.x.writer.line(
-                f"if not {t.lo} <= {n} <= {t.hi}: {self.fault(f'`{name}` would leave its range {t.lo}..{t.hi}', span)}"
-            )
+    def _check_range(self, what: str, t: Values, n: str, span: Span) -> None:
+        """A fault unless n is one of the values of t, which is a number, perhaps of a set with gaps, or none."""
+        home = self.model.sets.get(t.home)
+        where = f"its range {t.lo}..{t.hi}" if home is None or no_gaps(home.values) else f"its set `{home.name}`"
+        fault = self.fault(f"{what} would leave {where}", span)
+        self.x.writer.line(f"if not {self.x.is_one_of(t, n, n)}: {fault}")
+
+    def player(self, e: Expr, env: Env, span: Span) -> str:
+        """The text of a player who is asked or scores; a fault if nobody of that number plays."""
+        return self.x.passed(e, self.model.sets["player"].type, env, "a player", span)
+
+    def given(self, name: str, p: Parameter, a: Expr, env: Env, span: Span) -> str:
+        """The text of what steps, a move or a scoring rule are given; a fault if it is a number outside their set."""
+        return self.x.passed(a, p.type, env, f"a {p.set} for `{name}`", span)
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         w = self.x.writer
         lay = self.layout.variables["score"]
         player = self.x.plain_bound(step.player, env)
+        if not self.x.surely_in(player.type, self.model.sets["player"].type):
+            player = Bound(self.model.sets["player"].type, self.player(step.player, env, step.span))
         who = player.text or str(player.const)
         lines: list[tuple[str, Template]] = []
         points: list[str] = []
         scopes: list[Env] = []
         for name, args in step.rules:
             rule = self.model.rules[name]
-            values = [self.x.plain_bound(a, env) for a in args]
+            values = self.given_bounds(name, rule.parameters, args, env, step.span)
             inner = {"me": player, **{p.name: v for p, v in zip(rule.parameters, values, strict=True)}}
             n = w.temp("p")
             w.line(f"{n} = {self.x.value(rule.points, inner)}")
@@ -242,7 +265,7 @@ class Straight:
         w.line(f"{after} = {before} + {' + '.join(points)}")
         self._hold(lay.variable.never_below, lay.variable.never_above, after)
         assert isinstance(lay.variable.type, Values)
-        self._check_range("score", lay.variable.type, after, step.span)
+        self._check_range("`score`", lay.variable.type, after, step.span)
         w.line(f"{here} = {after}")
         with w.block(f"if {' or '.join(points)}:"):
             self.log_points(who, lines, scopes, f"{after} - {before}")
@@ -251,7 +274,3 @@ class Straight:
         """Logs what was scored, with what the rules' texts show at this moment."""
         logged = [f"({line}, {self.x.holes(text, env)})" for (line, text), env in zip(lines, scopes, strict=True)]
         self.x.writer.line(f"record_points(X, {who}, [{', '.join(logged)}], {gained})")
-
-
-def _fits(found: Type, wanted: Values) -> bool:
-    return isinstance(found, Values) and inside(found, wanted)

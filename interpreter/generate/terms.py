@@ -20,8 +20,9 @@ MOST_KNOWN = 20_000  # steps to work out a value before the game; what takes mor
 INLINE = 40  # functions of at most so many nodes are written where they are called
 
 PLAIN = re.compile(r"-?\w+\Z")
-# arithmetic, comparisons and table look-ups with a default: it cannot fail, whatever the values
-HARMLESS = re.compile(r"(?:[\w\s+*<>=(),-]|\.get\b)*\Z")
+# sums, comparisons and table look-ups with a default: it cannot fail, whatever the values. A product of two values is
+# none of them: without the test before it, squares of squares may be numbers of any length.
+HARMLESS = re.compile(r"(?:[\w\s+<>=(),-]|\* ?\d+\b|\b\d+ ?\*|\.get\b)*\Z")
 
 
 @dataclass(frozen=True, slots=True)

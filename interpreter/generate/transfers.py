@@ -15,7 +15,7 @@ from interpreter.layout import PlaceLayout
 from rulespec.diagnostics import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, of_codes
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, of_codes
 from rulespec.model import Goal, MoveStep
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def spot(at: Address, extra: int = 0, term: str = "") -> str:
 
 
 class Transfers:
-    def __init__(self, expressions: Expressions, fault: Callable[[str, Span], str]) -> None:
+    def __init__(self, expressions: Expressions, fault: Callable[..., str]) -> None:
         self.x = expressions
         self.fault = fault
         self.telling = False  # whether the program tells which pieces moved from where to where
@@ -61,7 +61,11 @@ class Transfers:
         if amount.how == "chosen":
             self._chosen(step, lay, goals, env)
         elif amount.how == "top":
-            count = self.x.value(amount.number, env) if amount.number is not None else "1"
+            count = "1"
+            if amount.number is not None:
+                count = w.temp("n")
+                w.line(f"{count} = {self.x.value(amount.number, env)}")
+                self.refuse_negative(amount.number, count, "move", step.span, env)
             self._pop(lay, self.x.address(step.source, env), f"range(min({count}, {{height}}))", goals, step.span, env)
         elif amount.how == "all":
             with self._each_place(step.source, env) as at:
@@ -75,11 +79,19 @@ class Transfers:
             )
             need = w.temp("n")
             w.line(f"{need} = {self.x.value(amount.number, env)}")
+            self.refuse_negative(amount.number, need, "move", step.span, env)
             with self._each_place(step.source, env) as at:
                 self._some(lay, at, kind, need, goals, step.span, env)
             if amount.how == "some":
                 w.line(f"if {need} > 0: {self.fault('too few pieces to move', step.span)}")
         w.forget()
+
+    def refuse_negative(self, e: Expr, n: str, verb: str, span: Span, env: Env) -> None:
+        """A fault where the number of pieces `n`, the value of e, may be below 0 and is."""
+        t = self.x.type_of(e, env)
+        if not isinstance(t, Values) or t.lo is None or t.lo < 0:
+            message = f"expected 0 or more pieces to {verb}, found {{}}"
+            self.x.writer.line(f"if {n} < 0: {self.fault(message, span, n)}")
 
     def _lay(self, e: Expr) -> PlaceLayout:
         t = e.type.item if isinstance(e.type, ListOf) else e.type

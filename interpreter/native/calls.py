@@ -42,6 +42,10 @@ class Calls(Lists):
             raise Untranslatable(ast.unparse(node))
         return built_in(node)
 
+    def _call_fault(self, node: ast.Call) -> Value:
+        """A fault in the middle of an expression; the values of its message are for Python, which plays it again."""
+        return Value(f"({{ leave(X, FAULT + {ast.literal_eval(node.args[0])}); (I)0; }})", INT)
+
     def called(self, name: str, args: list[ast.expr]) -> Value:
         """A call of a function of the program."""
         function = self.module.functions[name]

@@ -70,7 +70,7 @@ INLINE I at(run *X, I i) { if (RARE((uint64_t)i >= SIZE)) leave(X, LEFT); return
 INLINE I within(run *X, I i, I n) { if (RARE((uint64_t)i >= (uint64_t)n)) leave(X, LEFT); return i; }
 INLINE I there(run *X, I v) { if (RARE(v == MISSING)) leave(X, LEFT); return v; }
 INLINE int32_t small(run *X, I v) { if (RARE((int32_t)v != v)) leave(X, LEFT); return (int32_t)v; }
-INLINE I times(run *X, I a, I b) {
+INLINE I times(run *X, I a, I b) {  /* results keep to the limits of numbers; addresses of a wrong index may not */
     I r;
     if (RARE(__builtin_mul_overflow(a, b, &r) || r > (I)1 << 40 || r < -((I)1 << 40))) leave(X, LEFT);
     return r;

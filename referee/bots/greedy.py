@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from math import inf
 
-from interpreter import CHANCE, Game, Move, State
+from interpreter import CHANCE, Fault, Game, Move, State
 from referee.bots.hidden import Unseen, play_chance
 
 HORIZON = 60  # decisions of one try, at most
+MOST_IMAGINED = 4  # positions for one try of a move, until one can be played on
 MOST_TRIED = 80  # moves; of more, so many picked at random
 BUDGET = 800  # decisions of all tries for one move: a measure of time that is the same on every machine
 
@@ -16,7 +18,8 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     """The move after which random play soon leads to the best own score against the best of the others.
 
     Every move is tried once, then the better half again, and so on while the budget lasts. The n-th try of each move
-    meets the same luck. Equal ones are told apart at random.
+    meets the same luck. Equal ones are told apart at random. A try that cannot be played on says nothing: what was
+    imagined was not possible. If all are like that, any legal move is played.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
@@ -25,6 +28,7 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     assert me  # a player, not chance
     unseen = Unseen(game, state, me)
     sums = dict.fromkeys(range(len(moves)), 0.0)
+    counts = dict.fromkeys(sums, 0)
     left, tries = list(sums), 0
     rng.shuffle(left)  # sorting is stable: this is how ties are broken
     left = left[:MOST_TRIED]
@@ -32,23 +36,44 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
         luck, spent = rng.getrandbits(32), 0
         for i in left:
             value, cost = _try(game, unseen, moves[i], me, random.Random(luck))
-            sums[i] += value
             spent += cost
+            if value is not None:
+                sums[i] += value
+                counts[i] += 1
         tries += 1
         budget -= spent
-        left.sort(key=lambda i: -sums[i])
+        left.sort(key=lambda i: -sums[i] / counts[i] if counts[i] else inf)
         if budget <= 0 or len(left) == 1:
             return moves[left[0]]
         if tries > 1 or len(left) > 8:
             left = left[: (len(left) + 1) // 2]
 
 
-def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random) -> tuple[float, int]:
-    """What a move was worth when all went on at random, and how many decisions that took.
+def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random) -> tuple[float | None, int]:
+    """What a move was worth when all went on at random, and how many decisions that took; None: it cannot be said.
+
+    A position that cannot be played on was not imagined well: others are tried, with other luck.
+    """
+    spent = 0
+    for _ in range(MOST_IMAGINED):
+        state = unseen.deal(rng)
+        if state is not None:
+            try:
+                value, steps = _play_on(game, state, move, me, rng)
+            except Fault:
+                pass
+            else:
+                return value, spent + steps
+        spent += HORIZON // 4  # nobody knows how far it went
+    return None, spent
+
+
+def _play_on(game: Game, state: State, move: Move, me: int, rng: random.Random) -> tuple[float, int]:
+    """What a move is worth in a position, and how many decisions it took to know. Raises Fault if that cannot go on.
 
     It ends where chance comes after somebody scored: what follows says little about the move.
     """
-    state = game.apply(unseen.deal(rng), move)
+    state = game.apply(state, move)
     steps = 1
     while steps < HORIZON and state.to_move is not None:
         if state.to_move == CHANCE:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+from functools import cached_property
 from itertools import product
 
-from interpreter import Game, Move, State
-from interpreter.layout import contents, put
+from interpreter import Fault, Game, Move, State
+from interpreter.layout import BLOCK, contents, put
 from interpreter.view import is_seen
+from referee.bots.arrange import Arrangements
 from rulespec.expr.types import NONE
+
+TRIES = 200  # deals until one agrees with what the player may do
 
 
 def play_chance(game: Game, state: State, rng: random.Random) -> Move:
@@ -17,8 +21,8 @@ def play_chance(game: Game, state: State, rng: random.Random) -> Move:
     return rng.choices([move for move, _ in outcomes], [weight for _, weight in outcomes])[0]
 
 
-def imagine(game: Game, state: State, me: int, rng: random.Random) -> State:
-    """A position that looks the same to a player: unseen pieces dealt anew, chance left open."""
+def imagine(game: Game, state: State, me: int, rng: random.Random) -> State | None:
+    """A position that looks the same to a player: unseen pieces dealt anew, chance left open. None: none was found."""
     return Unseen(game, state, me).deal(rng)
 
 
@@ -36,50 +40,102 @@ class Unseen:
     """A position as one player knows it, to be dealt again and again.
 
     INVARIANT: positions that look the same to the player are dealt the same, from the same random numbers: pieces are
-    gathered in an order that does not tell where they lay. Only what looks alike and may lie there changes places.
+    gathered in an order that does not tell where they lay. Every way to lay them that looks the same is as likely.
     """
 
     def __init__(self, game: Game, state: State, me: int) -> None:
         self.game = game
         self.state = State(state.vector, state.to_move, state.decisions, None, None, None, [])
         self._vector = list(state.vector)
-        self._slots: list[
-            tuple[str, int, object]
-        ] = []  # a place, its number in the family, the group of what lies there
-        self._groups: dict[object, list[int]] = {}  # what looks alike, in a fixed order
-        places = unseen_places(game, me)
-        self.certain = len(places) < 2  # nothing can have changed places
-        if not self.certain:
-            for name, number in places:
-                self._gather(name, number)
-            for kinds in self._groups.values():
-                kinds.sort()
+        self._slots: list[tuple[str, int, frozenset[int]]] = []  # a place, its number in the family, what may lie there
+        self._kinds: list[int] = []
+        for name, number in unseen_places(game, me):
+            self._gather(name, number)
+        self._lay_known()
+        self.certain = self._is_certain()
+        self._legal = self._known_moves(state, me)
+        self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
 
     def _gather(self, name: str, number: int) -> None:
+        """Takes the pieces of an unseen place from the vector, and notes its slots, bottom first."""
         layout, place = self.game.program.layout, self.game.model.places[name]
         lying = [k for k, n in contents(layout, self._vector, name, number) for _ in range(n)]
         backs = [shown(self.game, name, k) for k in lying]
         if place.shape == "pile":
             backs.sort(key=repr)  # a pile has no order; a stack shows its backs in theirs
         for back in backs:
-            self._slots.append((name, number, (frozenset(place.kinds), back)))
-        for kind in lying:
-            self._groups.setdefault((frozenset(place.kinds), shown(self.game, name, kind)), []).append(kind)
+            self._slots.append((name, number, self._taking(name, back)))
+        self._kinds += lying
         lay = layout.places[name]
         empty = NONE if place.shape == "cell" else 0
         self._vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
 
-    def deal(self, rng: random.Random) -> State:
-        """The position with the unseen pieces dealt at random and chance left open."""
+    def _lay_known(self) -> None:
+        """Lays back the pieces of piles that can lie nowhere else, where nothing else can lie."""
+        places: dict[frozenset[int], set[tuple[str, int]]] = {}
+        for name, number, takes in self._slots:
+            places.setdefault(takes, set()).add((name, number))
+        for takes, at in places.items():
+            name, number = next(iter(at))
+            alone = not any(takes & other for other in places if other != takes)
+            if alone and len(at) == 1 and self.game.model.places[name].shape == "pile":
+                for kind in self._kinds:
+                    if kind in takes:
+                        put(self.game.program.layout, self._vector, name, number, kind, 1)
+                self._kinds = [kind for kind in self._kinds if kind not in takes]
+                self._slots = [slot for slot in self._slots if slot[2] != takes]
+
+    def _taking(self, name: str, back: int | None) -> frozenset[int]:
+        """The kinds that may lie on a place and show this back."""
+        return frozenset(k for k in self.game.model.places[name].kinds if shown(self.game, name, k) == back)
+
+    def _is_certain(self) -> bool:
+        """Whether there is but one way to lay the pieces: in a pile order means nothing."""
+        if len(set(self._kinds)) < 2:
+            return True
+        places = {(name, number) for name, number, _ in self._slots}
+        return len(places) == 1 and self.game.model.places[self._slots[0][0]].shape != "stack"
+
+    def _known_moves(self, state: State, me: int) -> list[Move] | None:
+        """The legal moves, if they tell the player something about what is hidden."""
+        at = state.vector[BLOCK]
+        if self.certain or state.to_move != me or not at:
+            return None
+        asked = self.game.program.decisions[at].moves
+        return self.game.legal_moves(state) if self.game.sight.legality_tells(asked) else None
+
+    @cached_property
+    def _arrangements(self) -> Arrangements:
+        classes = [takes for _, _, takes in self._slots]
+        may = {kind: frozenset(takes for takes in classes if kind in takes) for kind in set(self._kinds)}
+        return Arrangements(classes, [(kind, may[kind]) for kind in sorted(self._kinds)])
+
+    def deal(self, rng: random.Random) -> State | None:
+        """The position with the unseen pieces dealt at random and chance left open.
+
+        The player has the same legal moves there as really; None if no such position is found.
+        """
         if self.certain:
             return self.state
+        for _ in range(0 if self._failed else TRIES):
+            dealt = self._dealt(rng)
+            if self._legal is None or self._is_asked_the_same(dealt):
+                return dealt
+        self._failed = True  # it would fail again, and again take its time
+        return None
+
+    def _dealt(self, rng: random.Random) -> State:
         vector, layout = self._vector.copy(), self.game.program.layout
-        hands = {}
-        for group, kinds in self._groups.items():
-            hands[group] = iter(rng.sample(kinds, len(kinds)))
-        for name, number, group in self._slots:  # in their order: stacks are filled from the bottom
-            put(layout, vector, name, number, next(hands[group]), 1)
+        kinds = self._arrangements.deal(rng)
+        for (name, number, _), kind in zip(self._slots, kinds, strict=True):  # stacks are filled from the bottom
+            put(layout, vector, name, number, kind, 1)
         return State(tuple(vector), self.state.to_move, self.state.decisions, None, None, None, [])
+
+    def _is_asked_the_same(self, dealt: State) -> bool:
+        try:
+            return self.game.legal_moves(dealt) == self._legal
+        except Fault:
+            return False
 
 
 def shown(game: Game, place: str, kind: int) -> int | None:

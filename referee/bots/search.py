@@ -8,6 +8,7 @@ who ranks before whom, and nothing of the luck to come.
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from math import log, sqrt, tanh
 from time import perf_counter
 
@@ -43,7 +44,10 @@ class Node:
 def play_search(
     game: Game, state: State, rng: random.Random, seconds: float = SECONDS, passes: int | None = None
 ) -> Move:
-    """The move looked at most, after so many passes, or after so many seconds if their number is not given."""
+    """The move looked at most, after so many passes, or after so many seconds if their number is not given.
+
+    If no position can be imagined that goes on, any legal move.
+    """
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
@@ -58,7 +62,7 @@ def play_search(
             spent = perf_counter() - begin
             if spent >= seconds or search.is_settled(done * (seconds - spent) / spent):
                 break
-    return search.best()
+    return search.best() or rng.choice(moves)
 
 
 class Search:
@@ -79,9 +83,14 @@ class Search:
     # one pass --------------------------------------------------------------------------------------------
 
     def grow(self) -> None:
-        """Follows the tree to a decision that is new, tries it, and tells everybody on the way what it brought."""
-        state, path = self.unseen.deal(self.rng), [self.root]
-        rounds, lines = ROUNDS, 0
+        """Follows the tree to a decision that is new, tries it, and tells everybody on the way what it brought.
+
+        A pass that cannot be played on leaves nothing behind, unless all is seen: what was imagined was not possible.
+        """
+        dealt, path = self.unseen.deal(self.rng), [self.root]
+        if dealt is None:
+            return
+        state, rounds, lines = dealt, ROUNDS, 0
         try:
             while state.to_move is not None and len(path) <= STEPS:
                 if state.to_move == CHANCE and len(state.log()) > lines:
@@ -92,14 +101,23 @@ class Search:
                 if not path[-1].visits or path[-1].settled is not None:
                     break
             rewards = path[-1].settled or self._rewards(self._played(state, rounds, len(state.log()) > lines))
-        except Fault:  # the rules cannot go on: nobody's merit
-            rewards = [0.5] * (self.game.players + 1)
+        except Fault:
+            if not self.unseen.certain:
+                self._forget(path)
+                return
+            rewards = [0.5] * (self.game.players + 1)  # the rules cannot go on: nobody's merit
         for node in path:
             node.visits += 1
             node.total += rewards[node.maker]
         if self.unseen.certain and state.to_move is None:
             path[-1].settled = rewards
         self._settle(path)
+
+    def _forget(self, path: list[Node]) -> None:
+        """Takes a decision that nothing is known of from the tree again."""
+        for before, node in pairwise(path):
+            if not node.visits:
+                before.children = {move: child for move, child in before.children.items() if child is not node}
 
     def _settle(self, path: list[Node]) -> None:
         """Where all that follows is settled, or a win is there to be taken, a decision is settled too."""
@@ -201,7 +219,8 @@ class Search:
         found = []
         for _ in range(WARMING):
             try:
-                found += self._leads(self._played(self.unseen.deal(self.rng), ROUNDS, False))
+                if (dealt := self.unseen.deal(self.rng)) is not None:
+                    found += self._leads(self._played(dealt, ROUNDS, False))
             except Fault:
                 continue
         if not found:
@@ -211,9 +230,11 @@ class Search:
 
     # the answer ------------------------------------------------------------------------------------------
 
-    def best(self) -> Move:
-        """The move looked at most, unless one whose end is known is better."""
+    def best(self) -> Move | None:
+        """The move looked at most, unless one whose end is known is better; None if none was looked at."""
         children = self.root.children
+        if not children:
+            return None
         certain = {m: c.settled[self.me] for m, c in children.items() if c.settled is not None}
         looked = {m: (c.visits, c.total) for m, c in children.items() if c.settled is None}
         if not looked:

@@ -12,6 +12,7 @@ import click
 from referee import out, texts
 from referee.out import print_json as print_json
 from referee.out import to_stderr as to_stderr
+from rulespec import LANGUAGE, __version__
 
 if TYPE_CHECKING:
     from interpreter import Game
@@ -20,13 +21,22 @@ if TYPE_CHECKING:
 
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
-LARGEST_SEED = 2**62
+LARGEST_SEED = 2**128 - 1
 HOUSE = "rulespec.house"  # where the context keeps the house rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _print_version(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        out.say(texts.VERSION.format(program=__version__, language=LANGUAGE))
+        context.exit()
+
+
 @click.group(help=texts.PROGRAM, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help=texts.OPTION_VERSION
+)
 def cli() -> None:
     pass
 
@@ -118,13 +128,13 @@ def tell_native(game: Game) -> None:
         to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
 
 
-def complain(diagnostics: Sequence[Diagnostic]) -> None:
+def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
     from rulespec.diagnostics import rendered
 
     for number, d in enumerate(diagnostics):
         if number:
             to_stderr()
-        out.styled_to_stderr(rendered(d))
+        out.styled_to_stderr(rendered(d, disk=disk))
 
 
 def stop(code: int) -> NoReturn:
@@ -169,6 +179,11 @@ def house_rules() -> tuple[str, ...]:
 def with_game(command: F) -> F:
     """GAME, --house, --players and --set."""
     return click.argument("game")(with_house(with_table(command)))
+
+
+def with_no_files(command: F) -> F:
+    """--no-files: names that others choose lead to no file."""
+    return click.option("--no-files", is_flag=True, help=texts.OPTION_NO_FILES)(command)
 
 
 def with_table(command: F) -> F:

@@ -6,15 +6,22 @@ import sys
 
 from referee import out
 from referee import texts_engine as texts
-from referee.cli.common import cli, house_rules, tell_native, with_game
+from referee.cli.common import BAD, cli, complain, house_rules, stop, tell_native, with_game, with_no_files
 
 
 @cli.command(help=texts.ENGINE)
 @with_game
-def engine(game: str, players: int | None, choices: dict[str, str]) -> None:
+@with_no_files
+def engine(game: str, players: int | None, choices: dict[str, str], no_files: bool) -> None:
+    from interpreter import RuleFileError
     from referee.engine import Session, serve
+    from rulespec.shelf import DISK, NoDisk
 
-    session = Session(game, players, choices, house_rules())
+    try:
+        session = Session(game, players, choices, house_rules(), NoDisk() if no_files else DISK)
+    except RuleFileError as error:
+        complain(error.diagnostics, disk=not no_files)
+        stop(BAD)
     serve(session, sys.stdin.buffer, out.bytes_out())
     if session.match is not None:
         tell_native(session.match.game)

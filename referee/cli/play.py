@@ -104,8 +104,7 @@ def _begun(
     first: int | None,
     person: bool,
 ) -> Match:
-    import secrets
-
+    from interpreter.seeds import new_seed
     from referee.match import HUMAN, Match
 
     if game is None:
@@ -116,7 +115,7 @@ def _begun(
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
     try:
-        return Match.begin(loaded, chairs, secrets.randbelow(1_000_000) if seed is None else seed, first, game)
+        return Match.begin(loaded, chairs, new_seed() if seed is None else seed, first, game)
     except LookupError:
         raise click.UsageError(texts.FIRST_FIXED) from None
 

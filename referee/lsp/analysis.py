@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
 from referee.lsp.names import STEP_WORDS, Name, builtin_names, file_names, local_names
-from referee.lsp.positions import absolute, split
+from referee.lsp.paths import absolute, split
 from rulespec.diagnostics import Diagnostic, RuleFileError, Span, has_errors
 from rulespec.expr.parse import KEYWORDS
 from rulespec.layers import open_stack
 from rulespec.load import Rules
-from rulespec.shelf import Shelf
-from rulespec.shipped import find_game, shipped_games
+from rulespec.shelf import DISK, Files, Refused
+from rulespec.shipped import shipped_games
 from rulespec.source import read_source
 from rulespec.tree import Mapping, Node, Scalar, Sequence
 
@@ -36,26 +37,50 @@ class Analysis:
     def lines(self) -> list[str]:
         return split(self.text)
 
+    def remembered(self) -> Analysis:
+        """What the next look at the document needs of this one; its tree is large, and stays where it is."""
+        return replace(self, text="", diagnostics=[], tree=None)
+
     @property
     def extends(self) -> bool:
         return any(line.startswith("extends:") for line in self.lines)
 
 
-def analyse(path: Path, texts: dict[Path, str], before: Analysis | None = None) -> Analysis:
-    """Looks at a document; `texts` are all that are open in the editor, this one too."""
-    found = Analysis(path, texts[path])
+def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysis:
+    """Looks at a document; the texts of `files` are all that are open in the editor, this one too."""
+    found = Analysis(path, files.texts[path])
     if before is not None:
         found.tree, found.names, found.files = before.tree, before.names, before.files
     try:
-        found.tree = read_source(path, found.text)
-        layers = open_stack([path], Shelf(find_game, texts))
+        layers = open_stack([path], files)
+        found.tree = layers.files[-1].tree
         found.files = frozenset(absolute(layer.path) for layer in layers.files)
         found.diagnostics = sorted(Rules(layers, path).check_all())
         found.names = file_names(layers, not has_errors(found.diagnostics), found.names)
     except RuleFileError as error:
         found.diagnostics = list(error.diagnostics)
         found.files |= {absolute(d.span.file) for d in error.diagnostics}
+        with suppress(RuleFileError):  # then what was known before stays
+            found.tree = read_source(path, found.text)
     return found
+
+
+def outline(path: Path, text: str) -> Analysis:
+    """What can be said of a document at a glance: its sections and keys, but none of its names."""
+    found = Analysis(path, text)
+    with suppress(RuleFileError):
+        found.tree = read_source(path, text)
+    return found
+
+
+def formatted(text: str) -> str | None:
+    """The text in the layout of `rulespec fmt`; a broken one is left as it is, and its complaints are shown."""
+    from rulespec.format import format_text
+
+    try:
+        return format_text(text)
+    except RuleFileError:
+        return None
 
 
 def extends_span(found: Analysis) -> Span:
@@ -116,13 +141,13 @@ def _key_path(node: Node, line: int, column: int) -> tuple[str, ...] | None:
     return None
 
 
-def extended_file(found: Analysis, line: int, column: int) -> Path | None:
+def extended_file(found: Analysis, line: int, column: int, files: Files = DISK) -> Path | None:
     """The file that is named under the cursor by `extends`."""
     node = found.tree.get("extends") if found.tree else None
     for item in node.items if isinstance(node, Sequence) else (node,):
         if isinstance(item, Scalar) and item.span.line == line and item.span.col <= column <= item.span.end_col:
-            following = Shelf(find_game).follow(item.text, found.path)
-            return absolute(following) if following else None
+            following = files.follow(item.text, found.path)
+            return None if isinstance(following, Refused) else absolute(following)
     return None
 
 

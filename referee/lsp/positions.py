@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from lsprotocol import types as lsp
 
-from rulespec.diagnostics import Span
+from referee.lsp.paths import absolute, split
+from rulespec.diagnostics import RuleFileError, Span
+from rulespec.shelf import Files
 
 
 def units(line: str, col: int) -> int:
@@ -34,29 +35,17 @@ def _position(lines: list[str], line: int, col: int) -> lsp.Position:
     return lsp.Position(line - 1, units(text, col))
 
 
-def location_of(span: Span, texts: dict[Path, str]) -> lsp.Location:
+def location_of(span: Span, files: Files) -> lsp.Location:
     """Where a span is, in a file that may be open in the editor."""
     path = absolute(span.file)
-    return lsp.Location(path.as_uri(), range_of(span, lines_of(path, texts)))
+    return lsp.Location(path.as_uri(), range_of(span, lines_of(path, files)))
 
 
-def lines_of(path: Path, texts: dict[Path, str]) -> list[str]:
-    text = texts.get(path)
-    if text is None:
-        try:
-            text = path.read_text(encoding="utf-8-sig", errors="replace")
-        except OSError:
-            return []
-    return split(text)
-
-
-def split(text: str) -> list[str]:
-    """The lines of a text, as the reader of rule files counts them."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
-def absolute(file: str | Path) -> Path:
-    return Path(os.path.abspath(file))
+def lines_of(path: Path, files: Files) -> list[str]:
+    try:
+        return split(files.read(path))
+    except RuleFileError:
+        return []
 
 
 def path_of(uri: str) -> Path:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from pathlib import Path
+from dataclasses import replace
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
+from referee import texts_lsp as texts
 from referee.lsp import analysis
 from referee.lsp.analysis import Analysis
-from referee.lsp.positions import absolute, column, location_of, path_of, range_of, split
-from rulespec.diagnostics import Diagnostic, RuleFileError
+from referee.lsp.paths import absolute, split
+from referee.lsp.pool import Died, Pool, TooSlow
+from referee.lsp.positions import column, location_of, path_of, range_of
+from rulespec.diagnostics import Diagnostic
+from rulespec.shelf import Files
 from rulespec.visible import is_clean, visible
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
+FIRST = 2.0  # seconds that a question waits for the first check of its document
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -31,16 +36,19 @@ KINDS = {
 
 
 class RuleServer(LanguageServer):
-    """Keeps what is known of each open document."""
+    """Keeps what is known of each open document. The work is done by other processes: it only waits, and answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files, pool: Pool) -> None:
         super().__init__("rulespec", "1", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self.pool = pool
         self.known: dict[str, Analysis] = {}  # by address
         self.waiting: dict[str, asyncio.Task[None]] = {}
+        self._files = files
 
-    def texts(self) -> dict[Path, str]:
-        """The open documents by their files."""
-        return {path_of(uri): document.source for uri, document in self.workspace.text_documents.items()}
+    def files(self) -> Files:
+        """Where rule files come from; the open documents stand for theirs."""
+        documents = self.workspace.text_documents.items()
+        return self._files.having({path_of(uri): document.source for uri, document in documents})
 
     def check_soon(self, uri: str, pause: float) -> None:
         """Checks a document when nothing was typed for a while, and then those that build on it."""
@@ -55,33 +63,47 @@ class RuleServer(LanguageServer):
         document = self.workspace.text_documents.get(uri)
         if document is None:
             return
-        version, texts = document.version, self.texts()
-        found = await asyncio.to_thread(analysis.analyse, path_of(uri), texts, self.known.get(uri))
+        version, files, before = document.version, self.files(), self.known.get(uri)
+        found, remembered = before, before.remembered() if before else None
+        try:
+            new = await self.pool.run(uri, analysis.analyse, path_of(uri), files, remembered)
+            found = replace(new, tree=before.tree) if new.tree is None and before else new
+            items = [_as_lsp(d, found, files) for d in found.diagnostics]
+        except TooSlow:
+            items = [_unfinished(texts.TOO_SLOW.format(seconds=f"{self.pool.seconds:g}"))]
+        except Died:
+            items = [_unfinished(texts.DIED)]
         document = self.workspace.text_documents.get(uri)
         if document is None or document.version != version:
             return  # it has changed meanwhile: another check is on its way
-        self.known[uri] = found
+        if found is not None:
+            self.known[uri] = found
         self.waiting.pop(uri, None)
-        items = [_as_lsp(d, found, texts) for d in found.diagnostics]
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, items, version))
 
-    def now(self, uri: str) -> Analysis:
-        """What is known of a document, with its text as it is this moment."""
+    async def now(self, uri: str) -> Analysis:
+        """What is known of a document, with its text as it is this moment; before its first check, only its outline."""
+        if uri not in self.known and (first := self.waiting.get(uri)):
+            await asyncio.wait([first], timeout=FIRST)
         text = self.workspace.get_text_document(uri).source
         found = self.known.get(uri)
-        if found is None:
-            found = self.known[uri] = analysis.analyse(path_of(uri), self.texts())
-        return Analysis(found.path, text, found.diagnostics, found.tree, found.names, found.files)
+        return replace(found, text=text) if found else analysis.outline(path_of(uri), text)
 
 
-def _as_lsp(d: Diagnostic, found: Analysis, texts: dict[Path, str]) -> lsp.Diagnostic:
+def _unfinished(message: str) -> lsp.Diagnostic:
+    """A word at the top of a document that could not be checked."""
+    top = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
+    return lsp.Diagnostic(top, message, lsp.DiagnosticSeverity.Warning, "check-unfinished", source="rulespec")
+
+
+def _as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
     """A complaint as editors show it; one about an extended file is shown at `extends`."""
     lines = [d.message]
-    related = [lsp.DiagnosticRelatedInformation(location_of(span, texts), visible(what)) for what, span in d.also]
+    related = [lsp.DiagnosticRelatedInformation(location_of(span, files), visible(what)) for what, span in d.also]
     span = d.span
     if absolute(span.file) != found.path:
         lines = [f"{span}: {d.message}"]
-        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, texts), visible(d.message)))
+        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, files), visible(d.message)))
         span = analysis.extends_span(found)
     lines += [f"{word}: {text}" for word, text in (("why", d.why), ("fix", d.fix)) if text]
     return lsp.Diagnostic(
@@ -94,8 +116,8 @@ def _as_lsp(d: Diagnostic, found: Analysis, texts: dict[Path, str]) -> lsp.Diagn
     )
 
 
-def create_server() -> RuleServer:
-    server = RuleServer()
+def create_server(files: Files, pool: Pool) -> RuleServer:
+    server = RuleServer(files, pool)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     async def did_open(ls: RuleServer, params: lsp.DidOpenTextDocumentParams) -> None:
@@ -118,25 +140,25 @@ def create_server() -> RuleServer:
         ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(ls: RuleServer, params: lsp.HoverParams) -> lsp.Hover | None:
-        found, line, col = _place(ls, params)
+    async def hover(ls: RuleServer, params: lsp.HoverParams) -> lsp.Hover | None:
+        found, line, col = await _place(ls, params)
         if text := analysis.key_at(found, line, col):
             return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
         name = analysis.find_name(found, line, col)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, name.as_markdown())) if name else None
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def definition(ls: RuleServer, params: lsp.DefinitionParams) -> lsp.Location | None:
-        found, line, col = _place(ls, params)
-        if file := analysis.extended_file(found, line, col):
+    async def definition(ls: RuleServer, params: lsp.DefinitionParams) -> lsp.Location | None:
+        found, line, col = await _place(ls, params)
+        if file := analysis.extended_file(found, line, col, ls.files()):
             start = lsp.Position(0, 0)
             return lsp.Location(file.as_uri(), lsp.Range(start, start))
         name = analysis.find_name(found, line, col)
-        return location_of(name.span, ls.texts()) if name and name.span else None
+        return location_of(name.span, ls.files()) if name and name.span else None
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[" ", "(", "[", "{"]))
-    def completion(ls: RuleServer, params: lsp.CompletionParams) -> lsp.CompletionList:
-        found, line, col = _place(ls, params)
+    async def completion(ls: RuleServer, params: lsp.CompletionParams) -> lsp.CompletionList:
+        found, line, col = await _place(ls, params)
         items = [
             lsp.CompletionItem(
                 label=one.label,
@@ -152,8 +174,8 @@ def create_server() -> RuleServer:
         return lsp.CompletionList(is_incomplete=False, items=items)
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def symbols(ls: RuleServer, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        found = ls.now(params.text_document.uri)
+    async def symbols(ls: RuleServer, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        found = await ls.now(params.text_document.uri)
         lines = found.lines
         return [
             lsp.DocumentSymbol(
@@ -170,14 +192,15 @@ def create_server() -> RuleServer:
         ]
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    def formatting(ls: RuleServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
-        from rulespec.format import format_text
-
-        text = ls.workspace.get_text_document(params.text_document.uri).source
+    async def formatting(ls: RuleServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+        uri = params.text_document.uri
+        text = ls.workspace.get_text_document(uri).source
         try:
-            new = format_text(text)
-        except RuleFileError:
-            return None  # a broken file is left as it is; its complaints are shown
+            new = await ls.pool.run(f"layout of {uri}", analysis.formatted, text)
+        except (TooSlow, Died):
+            return None
+        if new is None:
+            return None
         lines = split(text)
         whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
         return [lsp.TextEdit(whole, new)] if new != text else []
@@ -185,17 +208,17 @@ def create_server() -> RuleServer:
     return server
 
 
-def _place(
+async def _place(
     ls: RuleServer, params: lsp.HoverParams | lsp.DefinitionParams | lsp.CompletionParams
 ) -> tuple[Analysis, int, int]:
     """What is known of the document, and the line and column asked about, from 1."""
-    found = ls.now(params.text_document.uri)
+    found = await ls.now(params.text_document.uri)
     line = params.position.line + 1
     lines = found.lines
     return found, line, column(lines[line - 1] if line <= len(lines) else "", params.position.character)
 
 
-def serve() -> None:
+def serve(files: Files, pool: Pool) -> None:
     """Answers on standard output what comes in on standard input, until the editor says goodbye."""
     inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")  # the server closes what it is given
-    create_server().start_io(inward, outward)
+    create_server(files, pool).start_io(inward, outward)

@@ -9,6 +9,7 @@ from rulespec.checks.conditions import check_constant
 from rulespec.checks.effort import check_choices, check_effort, check_size
 from rulespec.checks.names import check_local_names, check_unused
 from rulespec.checks.pieces import check_pieces
+from rulespec.checks.secrets import check_view
 from rulespec.diagnostics import Diagnostic
 from rulespec.model import Model
 
@@ -22,6 +23,7 @@ CHECKS: tuple[Check, ...] = (
     check_effort,
     check_choices,
     check_pieces,
+    check_view,
     check_constant,
     check_unused,
     check_local_names,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulespec.build import DEEPEST
-from rulespec.checks.walk import bodies, each_expression, scorings
+from rulespec.checks.walk import bodies, scorings
 from rulespec.circles import circles
 from rulespec.diagnostics import Diagnostic, Span
-from rulespec.expr.core import Call
+from rulespec.expr.core import Call, each_expression
 from rulespec.model import AskStep, DoStep, DrawStep, Model, RollStep, Step, WhileStep
 from rulespec.steps import all_steps
 

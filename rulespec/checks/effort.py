@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.checks.walk import all_expressions, bodies, each_expression
+from rulespec.checks.walk import all_expressions, bodies
 from rulespec.checks.work import Work
 from rulespec.diagnostics import Diagnostic
-from rulespec.expr.core import Call
+from rulespec.expr.core import Call, each_expression
 from rulespec.expr.types import Several
 from rulespec.model import Model, Place
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from rulespec.diagnostics import Span
-from rulespec.expr.core import Expr, children
+from rulespec.expr.core import Expr
 from rulespec.model import (
     Amount,
     AskStep,
@@ -33,15 +33,6 @@ def bodies(model: Model) -> Iterator[tuple[str, Span, tuple[Step, ...]]]:
         yield f"{name}:" if name in ("setup", "play") else name, procedure.span, procedure.body
     for name, move in model.moves.items():
         yield name, move.span, move.does
-
-
-def each_expression(roots: Iterable[Expr]) -> Iterator[Expr]:
-    """These expressions and all inside them. Depth costs no Python frames."""
-    waiting = list(roots)
-    while waiting:
-        e = waiting.pop()
-        yield e
-        waiting += children(e)
 
 
 def of_step(step: Step) -> list[Expr]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from rulespec.checks.walk import each_expression, of_step
+from rulespec.checks.walk import of_step
 from rulespec.circles import circles
-from rulespec.expr.core import Call, Expr, PlaceAt, free_names
+from rulespec.expr.core import Call, Expr, PlaceAt, each_expression, free_names
 from rulespec.expr.effort import MOST, effort, passes
 from rulespec.expr.evaluate import is_static
 from rulespec.expr.types import LARGEST, ListOf, PlaceOf, Several, Type, Values

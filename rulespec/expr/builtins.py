@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.parse import Syntax
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, sure
+from rulespec.expr.results import extreme_type
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none
 
 if TYPE_CHECKING:
     from rulespec.expr.infer import Inference
@@ -191,7 +192,7 @@ builtin("previous", "previous(member)", "the member before it in its set's order
 def _clockwise(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     player = inference.names.sets["player"].type
     e = inference.argument(nodes[0], player, "a player", env)
-    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,))
+    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
 
 
 @builtin("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2)
@@ -215,9 +216,7 @@ def _extreme(name: str) -> Build:
         types = [a.type for a in args if isinstance(a.type, Values)]
         if len(types) < len(args):
             return FAILED
-        pick = max if name == "max" else min
-        lo, hi = pick(t.lo or 0 for t in types), pick(t.hi or 0 for t in types)
-        return core.Builtin(sure(number(lo, hi)), name, args)
+        return core.Builtin(extreme_type(name, types), name, args)
 
     return build
 

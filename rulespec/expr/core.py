@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
+from rulespec.diagnostics import Span
 from rulespec.expr.types import Type
 
 
@@ -86,6 +88,7 @@ class Arithmetic:
     op: str  # + - * / mod
     left: Expr
     right: Expr
+    span: Span | None = field(default=None, compare=False)  # for complaints about what it can reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,7 @@ class Aggregate:
     bindings: tuple[tuple[str, Expr], ...]
     where: Expr | None
     stop: Expr | None  # `while`
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,7 @@ class Builtin:
     type: Type
     name: str
     args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)  # where it may be given what it cannot take
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +173,7 @@ class Call:
     type: Type
     function: str
     args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)
 
 
 Expr = (
@@ -227,6 +233,15 @@ def children(e: Expr) -> tuple[Expr, ...]:
             return (e.start, e.along, e.where)
         case Builtin() | Call():
             return e.args
+
+
+def each_expression(roots: Iterable[Expr]) -> Iterator[Expr]:
+    """These expressions and all inside them. Depth costs no Python frames."""
+    waiting = list(roots)
+    while waiting:
+        e = waiting.pop()
+        yield e
+        waiting += children(e)
 
 
 def free_names(e: Expr) -> frozenset[str]:

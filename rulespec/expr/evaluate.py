@@ -8,7 +8,14 @@ from typing import Any, Protocol
 
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children
-from rulespec.expr.types import NONE, ListOf
+from rulespec.expr.types import LARGEST, NONE, ListOf, Type, Values
+
+
+class Undefined(Exception):
+    """There is no such value: a division by 0, a number past the limits, or one that a definition does not take.
+
+    Checked rules never come here in play; one who looks at a part of an expression without the test before it may.
+    """
 
 
 class Facts(Protocol):
@@ -103,9 +110,18 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
             assert facts is not None
             function = facts.functions[e.function]
             inner = {p.name: ev(a) for p, a in zip(function.parameters, e.args, strict=True)}
+            if not all(_takes(p.type, inner[p.name], facts) for p in function.parameters):
+                raise Undefined
             return evaluate(function.body, inner, facts)
         case _:
             raise AssertionError(e)
+
+
+def _takes(t: Type, value: Any, facts: Facts) -> bool:
+    """Whether a parameter takes this value: it may be a number outside its set."""
+    if not isinstance(t, Values) or t.lo is None or t.hi is None or not isinstance(value, int) or value >= NONE:
+        return True
+    return t.lo <= value <= t.hi and (t.home not in facts.sets or value in facts.sets[t.home].values)
 
 
 def compare(op: str, a: Any, b: Any) -> bool:
@@ -125,17 +141,26 @@ def compare(op: str, a: Any, b: Any) -> bool:
 
 
 def arithmetic(op: str, a: int, b: int) -> int:
+    """The result, which keeps to the limits of numbers."""
     match op:
         case "+":
-            return a + b
+            return within_limits(a + b)
         case "-":
-            return a - b
+            return within_limits(a - b)
         case "*":
-            return a * b
+            return within_limits(a * b)
+        case _ if b == 0:
+            raise Undefined
         case "/":
-            return a // b
+            return within_limits(a // b)
         case _:
             return a % b
+
+
+def within_limits(n: int) -> int:
+    if abs(n) > LARGEST:
+        raise Undefined
+    return n
 
 
 def read_table(table: Any, index: list[int]) -> Any:
@@ -157,7 +182,7 @@ def _gather(e: core.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> A
     known = [v for v in values if v != NONE]
     match e.op:
         case "sum":
-            return sum(known)
+            return within_limits(sum(known))
         case "count":
             return sum(1 for v in values if v)
         case "any":
@@ -200,6 +225,8 @@ def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
         case _:
             assert facts is not None
             n = len(facts.sets["player"].values)
+            if not 1 <= args[0] <= n:
+                raise Undefined
             return tuple((args[0] - 1 + i) % n + 1 for i in range(n))
 
 

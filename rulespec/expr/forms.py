@@ -9,7 +9,7 @@ from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
-from rulespec.expr.results import arithmetic_type
+from rulespec.expr.results import arithmetic_reach, number_problem, range_type
 from rulespec.expr.types import (
     LARGEST,
     NONE,
@@ -51,7 +51,8 @@ def form(kind: str) -> Callable[[Form], Form]:
 def _number(inference: Inference, node: Syntax, env: Env) -> Expr:
     n: int = node.parts[0]
     if n > LARGEST:
-        return inference.complain(node, "number-too-large", f"`{n}` is too large: numbers go up to {LARGEST}")
+        inference.report(number_problem(inference.span(node), str(n)))
+        return UNKNOWN
     return core.Const(number(n, n), n)
 
 
@@ -250,8 +251,7 @@ def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _range(inference: Inference, node: Syntax, env: Env) -> Expr:
     lo, hi = inference.numbers(node.parts[0], node.parts[1], env)
     if isinstance(lo.type, Values) and isinstance(hi.type, Values):
-        low, high = lo.type.lo or 0, hi.type.hi or 0
-        return core.Range(ListOf(number(low, max(low, high)), max(0, high - low + 1)), lo, hi)
+        return core.Range(range_type(lo.type, hi.type), lo, hi)
     return UNKNOWN
 
 
@@ -267,7 +267,8 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
     if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
         return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
                              f"write `max(1, {inference.text(right_node)})`")  # fmt: skip
-    return core.Arithmetic(arithmetic_type(op, a, b), op, left, right)
+    t = inference.bounded(node, arithmetic_reach(op, a, b))
+    return core.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
 
 
 def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
@@ -286,7 +287,7 @@ def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
     if not isinstance(e.type, Values):
         return e
     zero = core.Const(number(0, 0), 0)
-    return core.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e)  # type: ignore[operator]
+    return core.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e, inference.span(node))  # type: ignore[operator]
 
 
 @form("list_of")

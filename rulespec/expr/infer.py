@@ -17,8 +17,10 @@ from rulespec.expr.forms import FORMS, UNKNOWN
 from rulespec.expr.names import Names
 from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
+from rulespec.expr.results import Reach, range_problem, too_far
 from rulespec.expr.types import (
     NOTHING,
+    NUMBER,
     ListOf,
     PlaceOf,
     Several,
@@ -27,6 +29,7 @@ from rulespec.expr.types import (
     Values,
     YesNo,
     inside,
+    number,
     overlap,
     sure,
 )
@@ -43,6 +46,7 @@ class Inference:
     fragment: Fragment
     env: Env
     report: Callable[[Diagnostic], None]
+    any_number: bool = False  # a definition that takes a `number`: what that can reach is looked at where it is called
 
     # complaints ------------------------------------------------------------------------------------------
 
@@ -173,9 +177,8 @@ class Inference:
         return (first, UNKNOWN) if isinstance(first.type, Unknown) else (first, self.sure_number(right, b))
 
     def argument(self, node: Syntax, wanted: Type, what: str, env: Env | None = None) -> Expr:
-        """An expression whose values all lie inside `wanted`."""
-        e = self.value(node, env)
-        return self.fit(node, e, wanted, what)
+        """An expression whose values lie inside `wanted`; of a number that may leave it, play finds out, with a fault."""
+        return self.fit(node, self.value(node, env), wanted, what)
 
     def fit(self, node: Syntax, e: Expr, wanted: Type, what: str) -> Expr:
         if isinstance(e.type, Unknown) or isinstance(wanted, Unknown):
@@ -185,8 +188,8 @@ class Inference:
                 return e
             if inside(sure(e.type), wanted):  # type: ignore[arg-type]
                 return self.maybe_none(node, what, e)
-            if e.type.is_number and wanted.is_number and overlap(e.type, wanted):
-                return e  # a number that may leave the range: play finds out, with a fault
+            if e.type.is_number and wanted.is_number and overlap(e.type, wanted) and (wanted.none or not e.type.none):
+                return e
             return self.expected(node, what, e)
         if type(e.type) is type(wanted):
             return e
@@ -202,6 +205,13 @@ class Inference:
             "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
             f"say what counts then: `({words} default {other})`; or test `!= none` first",
         )
+
+    def bounded(self, node: Syntax, reach: Reach) -> Values | None:
+        """The type of a number that can be so small and so large; None, with a complaint, if that passes the limits."""
+        if too_far(reach) and not self.any_number:
+            self.report(range_problem(self.span(node), reach))
+            return None
+        return number(*reach)
 
     def unknown(self, node: Syntax, name: str, what: str) -> Expr:
         """The complaint about a name nobody declared, unless its declaration was complained about."""
@@ -260,10 +270,13 @@ class Inference:
             self.complain(node, "call-arguments", f"`{name}` takes {len(parameters)} argument{'s' * (len(parameters) != 1)} "
                           f"({wanted}), {len(nodes)} given")  # fmt: skip
             return None
-        return tuple(
-            self.argument(n, p.type, self.names.describe_type(p.type), env)
+        args = tuple(
+            self.argument(n, NUMBER if p.set == "number" else p.type, self.names.describe_type(p.type), env)
             for n, p in zip(nodes, parameters, strict=True)
         )
+        if not self.any_number:
+            self.names.note_passed(name, parameters, tuple(a.type for a in args))
+        return args
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
         """A checked `name in domain` and the env in which the name is known."""

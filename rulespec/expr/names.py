@@ -24,12 +24,14 @@ from rulespec.expr.types import (
     Values,
     YesNo,
     inside,
+    join,
     number,
     of_codes,
     or_none,
 )
 from rulespec.model import Function, Parameter, Place, Set, Table, Variable
 
+SOME_PIECES = 10_000  # where it could not be read how many there are
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
 
 
@@ -63,7 +65,7 @@ class Names:
     places: dict[str, Place] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
-    total_pieces: int = LARGEST
+    total_pieces: int = SOME_PIECES
     heads: dict[str, str] = field(default_factory=dict)  # name → as declared
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
@@ -71,6 +73,8 @@ class Names:
     failed: set[str] = field(default_factory=set)  # names of what was complained about: their uses are no news
     find_function: Callable[[str], Function | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
+    calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
+    passed: dict[tuple[str, str], Type] = field(default_factory=dict)  # (name, parameter) → the numbers passed
 
     # what a name stands for ------------------------------------------------------------------------------
 
@@ -154,6 +158,13 @@ class Names:
             return core.TableRead(table.type if sure_inside else or_none(table.type), name, index)
         variable = self.variables[name]
         return core.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
+
+    def note_passed(self, name: str, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
+        """Remembers which numbers are passed where any number may be."""
+        for p, t in zip(parameters, args, strict=True):
+            if p.set == "number":
+                before = self.passed.get((name, p.name), Values())
+                self.passed[name, p.name] = join(before, t) or before
 
     # types -----------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rulespec.expr import core
@@ -14,29 +15,51 @@ Env = dict[str, Type]  # local names and their types
 
 def narrowed(env: Env, test: Expr, holds: bool) -> Env:
     """The env after `test` turned out to hold, or not to."""
-    facts = _facts(test, holds)
-    return {**env, **{n: t for n, t in facts.items() if n in env}} if facts else env
-
-
-def _facts(test: Expr, holds: bool) -> Env:
     match test:
         case core.Not():
-            return _facts(test.of, not holds)
+            return narrowed(env, test.of, not holds)
         case core.Logic(op=op) if (op == "and") == holds:
-            left, right = _facts(test.left, holds), _facts(test.right, holds)
-            return {**left, **right}
+            return narrowed(narrowed(env, test.left, holds), test.right, holds)
         case core.Compare(op="=" | "!=", left=core.Local() as x, right=core.Const() as c):
-            return _fact(x, c, (test.op == "=") == holds)
+            return _equal(env, x, c, (test.op == "=") == holds)
         case core.Compare(op="=" | "!=", left=core.Const() as c, right=core.Local() as x):
-            return _fact(x, c, (test.op == "=") == holds)
+            return _equal(env, x, c, (test.op == "=") == holds)
+        case core.Compare(op="<" | "<=" | ">" | ">=") as compare:
+            op = compare.op if holds else _OPPOSITE[compare.op]
+            left, right = _type_in(env, compare.left), _type_in(env, compare.right)
+            return _ordered(_ordered(env, compare.left, op, right), compare.right, _TURNED[op], left)
         case core.In(item=core.Local() as x, domain=core.Const() | core.Items() as domain) if _written_out(domain):
-            if isinstance(x.type, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
+            t = env.get(x.name)
+            if isinstance(t, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
                 codes = evaluate(domain, {})
                 if holds:
-                    return {x.name: meet(x.type, domain.type.item)}
+                    return {**env, x.name: meet(t, domain.type.item)}
                 if isinstance(codes, tuple) and _exact(domain.type.item, codes):
-                    return {x.name: without(x.type, domain.type.item)}
-    return {}
+                    return {**env, x.name: without(t, domain.type.item)}
+    return env
+
+
+def _type_in(env: Env, e: Expr) -> Type:
+    return env.get(e.name, e.type) if isinstance(e, core.Local) else e.type
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
+    """The env in which `x op other` holds. A comparison that never can leaves everything as it is."""
+    t = env.get(x.name) if isinstance(x, core.Local) else None
+    if not isinstance(x, core.Local) or not isinstance(t, Values) or not isinstance(other, Values):
+        return env
+    if t.lo is None or t.hi is None or other.lo is None or other.hi is None:
+        return env
+    lo, hi = t.lo, t.hi
+    if op in ("<", "<="):
+        hi = min(hi, other.hi - (op == "<"))
+    else:
+        lo = max(lo, other.lo + (op == ">"))
+    return {**env, x.name: replace(t, lo=lo, hi=hi)} if lo <= hi and (lo, hi) != (t.lo, t.hi) else env
 
 
 def _written_out(domain: Expr) -> bool:
@@ -44,10 +67,11 @@ def _written_out(domain: Expr) -> bool:
     return isinstance(domain, core.Const) or all(isinstance(c, core.Const) for c in children(domain))
 
 
-def _fact(x: core.Local, c: core.Const, equal: bool) -> Env:
-    if not isinstance(x.type, Values) or not isinstance(c.type, Values):
-        return {}
-    return {x.name: meet(x.type, c.type) if equal else without(x.type, c.type)}
+def _equal(env: Env, x: core.Local, c: core.Const, equal: bool) -> Env:
+    t = env.get(x.name)
+    if not isinstance(t, Values) or not isinstance(c.type, Values):
+        return env
+    return {**env, x.name: meet(t, c.type) if equal else without(t, c.type)}
 
 
 def _exact(t: Values, codes: tuple[Any, ...]) -> bool:

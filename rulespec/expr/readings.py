@@ -10,7 +10,8 @@ from rulespec.expr.core import Expr
 from rulespec.expr.forms import UNKNOWN, form
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
-from rulespec.expr.results import domain_size, surely_filled
+from rulespec.expr.ranges import Ranges, takes_number
+from rulespec.expr.results import most_items, sum_reach, surely_filled
 from rulespec.expr.types import (
     LARGEST,
     NONE,
@@ -107,7 +108,12 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     if name in inference.names.failed:
         return UNKNOWN
     args = inference.arguments(node, name, function.parameters, arguments, env)
-    return core.Call(function.body.type, name, args) if args is not None else core.Const(function.body.type, 0)
+    if args is None:
+        return core.Const(function.body.type, 0)
+    result = function.body.type
+    if takes_number(function) and not inference.any_number:
+        result = Ranges(inference.names, inference.report).call(name, tuple(a.type for a in args))
+    return core.Call(result, name, args, inference.span(node))
 
 
 @form("aggregate")
@@ -124,7 +130,8 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
         name, domain_node = inner.parts
         domain, env = inference.binding(inner, name, domain_node, env)
         bindings.append((name, domain))
-        largest = min(LARGEST, largest * domain_size(domain))
+        many = 0 if isinstance(domain.type, Unknown) else most_items(domain.type, inference.names.places)
+        largest = min(LARGEST, largest * many)
     where = stop = None
     if filter_node is not None:
         test = inference.condition(filter_node.parts[0], env)
@@ -133,13 +140,16 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
         else:
             stop = test
     sometimes_empty = where is not None or stop is not None or not all(surely_filled(d) for _, d in bindings)
-    body, result = _gathered(inference, op, body_node, env, largest, sometimes_empty)
-    return core.Aggregate(result, op, body, tuple(bindings), where, stop)
+    body, result = _gathered(inference, node, body_node, env, largest, sometimes_empty)
+    if op in ("sum", "count") and any(isinstance(d.type, Unknown) for _, d in bindings):
+        result = Unknown()  # how many there are is not known
+    return core.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
 
 
 def _gathered(
-    inference: Inference, op: str, node: Syntax, env: Env, largest: int, sometimes_empty: bool
+    inference: Inference, whole: Syntax, node: Syntax, env: Env, largest: int, sometimes_empty: bool
 ) -> tuple[Expr, Type]:
+    op = whole.parts[0]
     if op in ("any", "all", "count"):
         body = inference.condition(node, env)
         return body, number(0, largest) if op == "count" else YesNo()
@@ -153,12 +163,10 @@ def _gathered(
     if not isinstance(body.type, Values) or body.type.members or body.type.lo is None:
         inference.expected(node, "a number", body)
         return body, Unknown()
-    lo, hi = body.type.lo, body.type.hi
-    assert hi is not None
     if op == "sum":
-        return body, number(min(0, lo * largest), max(0, hi * largest))
+        return body, inference.bounded(whole, sum_reach(body.type, largest)) or Unknown()
     empty = sometimes_empty or body.type.none
-    return body, Values(lo, hi, none=empty)
+    return body, Values(body.type.lo, body.type.hi, none=empty)
 
 
 @form("group")

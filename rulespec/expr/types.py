@@ -1,6 +1,6 @@
 """What an expression can be: numbers and members it may take, places, lists, yes or no.
 
-Every value is a small whole number: numbers are themselves, members of sets have codes from FIRST_MEMBER on,
+Every value is a whole number of 32 bits: numbers are themselves, members of sets have codes from FIRST_MEMBER on,
 and `none` has a code of its own. A type says which of them can occur.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import reduce
 
-NONE = 99_999  # the code of `none`; numbers stay below it
-FIRST_MEMBER = 100_000
-LARGEST = NONE - 1  # the largest number a game may use, and minus it the smallest
+# INVARIANT: numbers, `none` and members never meet, and all of them fit 32 bits, as the native library stores them.
+LARGEST = 1_000_000_000  # the largest number a game may use, and minus it the smallest
+NONE = LARGEST + 1  # the code of `none`
+FIRST_MEMBER = NONE + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""Seeds of chance: where they come from, how one follows another, and how they are written.
+
+INVARIANT: a seed that the program picks has 128 bits from the system, and every seed derived from it keeps them: whoever
+knows all draws but one cannot find that one by trying seeds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+BITS = 128
+LARGEST_SEED = 2**BITS - 1
+LARGEST_NUMBER = 2**53 - 1  # JSON numbers beyond it are rounded by JavaScript and others
+
+
+def new_seed() -> int:
+    """Return a seed that nobody can guess."""
+    return secrets.randbits(BITS)
+
+
+def next_seed(seed: int) -> int:
+    """Return the seed of a position that chance led to from one with this seed.
+
+    It is a hash and no random number drawn from the seed: what was drawn from it, and seen, tells nothing about it.
+    """
+    return int.from_bytes(hashlib.sha256(f"rulespec next {seed}".encode()).digest()[: BITS // 8])
+
+
+def seed_to_data(seed: int | None) -> int | str | None:
+    """Return a seed as JSON holds it without loss: a number, or beyond 2^53 its decimal digits as a string.
+
+    >>> seed_to_data(7), seed_to_data(2**53)
+    (7, '9007199254740992')
+    """
+    return seed if seed is None or -LARGEST_NUMBER <= seed <= LARGEST_NUMBER else str(seed)
+
+
+def seed_from_data(data: Any) -> int | None:
+    """Return the seed that a number or decimal digits stand for, `None` for none. ValueError if it is no seed.
+
+    >>> seed_from_data("9007199254740992") == 2**53
+    True
+    """
+    if data is None:
+        return None
+    if type(data) is int:
+        seed = data
+    elif isinstance(data, str) and data.isascii() and data.isdecimal() and len(data) <= len(str(LARGEST_SEED)):
+        seed = int(data)
+    else:
+        raise ValueError(f"expected a seed, found {data!r}")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise ValueError(f"expected a seed from 0 to 2^{BITS} - 1, found {data!r}")
+    return seed

@@ -1,0 +1,207 @@
+"""Processes that work for the language server, so that one document never keeps another one waiting.
+
+Threads would not do: the checks are pure Python, and one of them at a time holds the interpreter. A process can also be
+ended, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, TypeVarTuple
+
+MOST_WORKERS = 4
+SECONDS = 20.0  # that a job may take
+GRACE = 0.5  # seconds for a job that nobody waits for any more; then its process is ended, with all it has remembered
+SPARE = 0.5  # seconds of a job after which another process is made ready
+
+_START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from referee.lsp.worker import work; work()"
+
+A = TypeVarTuple("A")
+T = TypeVar("T")
+
+
+class TooSlow(Exception):
+    """The job took longer than it may."""
+
+
+class Died(Exception):
+    """The process ended while it worked: out of memory, or by a fault of our own, which it has told on standard error."""
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    key: str = ""  # of its last job: it remembers much of that
+    ready: bool = False  # it has said so
+
+    @classmethod
+    def start(cls) -> _Worker:
+        # INVARIANT: `-P`, and the path of this process: a folder of rules cannot bring modules of its own
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        worker = cls(process)
+        with contextlib.suppress(OSError):  # if it ended at once, its first job will tell
+            worker._send(pickle.dumps(sys.path))
+        return worker
+
+    def ask(self, job: bytes = b"") -> asyncio.Future[Any]:
+        """The answer to a job, which will come, or Died; without a job, the word that it is ready."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Any] = loop.create_future()
+
+        def settle(value: Any, error: Exception | None) -> None:
+            if answer.cancelled():
+                return
+            if error is None:
+                answer.set_result(value)
+            else:
+                answer.set_exception(error)
+
+        def converse() -> None:
+            value, error = None, None
+            try:
+                self._send(job)
+                assert self.process.stdout is not None
+                value = pickle.load(self.process.stdout)
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError) as found:
+                error = Died(str(found))
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits
+                loop.call_soon_threadsafe(settle, value, error)
+
+        threading.Thread(target=converse, daemon=True).start()
+        return answer
+
+    def _send(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+class Pool:
+    """Some processes, each with one job at a time; a job goes to one that knows its document, if that is free."""
+
+    def __init__(self, seconds: float = SECONDS, most: int = MOST_WORKERS) -> None:
+        self.seconds = seconds
+        self.most = most
+        self._all: list[_Worker] = []
+        self._idle: list[_Worker] = []  # the one that worked last at the end
+        self._left: list[_Worker] = []  # those at a job that nobody waits for any more
+        self._freed = asyncio.Event()
+
+    async def run(self, key: str, function: Callable[[*A], T], *args: *A) -> T:
+        """What a function returns in another process. Raises TooSlow or Died. If it is cancelled, the job soon ends.
+
+        `key` says what the job is about: the next one about it may be faster.
+        """
+        worker = await self._take(key)
+        if not worker.ready:  # its time begins when it can
+            await self._begin(worker)
+        spare = asyncio.get_running_loop().call_later(SPARE, self.prepare)
+        answer = worker.ask(pickle.dumps((function, args, self.seconds), pickle.HIGHEST_PROTOCOL))
+        try:
+            done, _ = await asyncio.wait([answer], timeout=self.seconds)
+            if not done:
+                answer.cancel()
+                self._end(worker)
+                raise TooSlow
+            found: T = answer.result()
+        except asyncio.CancelledError:
+            self._leave(worker, answer)
+            raise
+        except Died:
+            self._end(worker)
+            raise
+        finally:
+            spare.cancel()
+        self._free(worker)
+        return found
+
+    async def _begin(self, worker: _Worker) -> None:
+        word = worker.ask()
+        try:
+            await asyncio.wait([word])
+            word.result()
+        except asyncio.CancelledError:
+            worker.key = ""
+            self._leave(worker, word, None)
+            raise
+        except Died:
+            self._end(worker)
+            raise
+        worker.ready = True
+
+    def prepare(self) -> None:
+        """Starts a process for the next job, if none is free."""
+        if not self._idle and len(self._all) < self.most:
+            self._free(self._started())
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for worker in [*self._all]:
+            self._end(worker)
+
+    async def _take(self, key: str) -> _Worker:
+        """A free process: the one that knows this document, even if it must end its last job first."""
+        while True:
+            if not any(worker.key == key for worker in self._left):
+                known = [worker for worker in self._idle if worker.key == key]
+                if not self._idle and len(self._all) < self.most:
+                    self._idle.append(self._started())
+                if self._idle:
+                    worker = known[-1] if known else self._idle[0]
+                    self._idle.remove(worker)
+                    worker.key = key
+                    return worker
+            self._freed.clear()
+            await self._freed.wait()
+
+    def _started(self) -> _Worker:
+        worker = _Worker.start()
+        self._all.append(worker)
+        return worker
+
+    def _free(self, worker: _Worker) -> None:
+        self._idle.append(worker)
+        self._freed.set()
+
+    def _end(self, worker: _Worker) -> None:
+        if worker in self._all:
+            self._all.remove(worker)
+            worker.end()
+        self._freed.set()
+
+    def _leave(self, worker: _Worker, answer: asyncio.Future[Any], seconds: float | None = GRACE) -> None:
+        """Lets a job that nobody waits for go on for some seconds, or to its end: a warm process is worth it."""
+        self._left.append(worker)
+
+        def settle(answer: asyncio.Future[Any]) -> None:
+            self._left.remove(worker)
+            if answer.exception() is None:
+                worker.ready = True
+                self._free(worker)
+            else:
+                self._end(worker)
+                self.prepare()
+
+        def give_up() -> None:
+            if worker in self._left:
+                worker.process.kill()  # then its answer is Died
+
+        answer.add_done_callback(settle)
+        if seconds is not None:
+            asyncio.get_running_loop().call_later(seconds, give_up)
