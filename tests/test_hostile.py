@@ -257,6 +257,18 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         ).replace("to: take", "to: take or some"),
         None,
     ),
+    "a loop over all numbers": (
+        lambda: sticks(steps="  p:" + ASK_NEVER, moves=NEVER, play=loops("x", "1..900000000", "[do p]")),
+        "too-much-work",
+    ),
+    "a list that is kept": (
+        lambda: sticks(steps="  p:" + ASK_NEVER, moves=NEVER, play=loops("x", "1..left * 9000", "[do p]")),
+        "too-large",
+    ),
+    "pieces without number chosen together": (
+        lambda: sticks(pieces="stick: 900000000 in heap", choose="n: 1..3, p: up to 900000000 from heap"),
+        "too-much-work",
+    ),
     "many choices of a few": (lambda: sticks(choose="n: 1..3, " + many("p{i}: 1..3", 11, ", ")), None),
     "many ranges": (lambda: sticks(that="n in [" + many("{i}0..{next}0", 150, ", ") + "]"), None),
     "tables of long sums": (
