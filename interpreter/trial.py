@@ -28,7 +28,7 @@ MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes l
 MOST_COMBINATIONS = 4_096
 MOST_SHRUNK = 10  # faults; those beyond are reported as they came
 RETRIES = 20  # games that look for a fault again with fewer players or other options
-MOST_RETRIED = 5_000  # decisions of such games, for one fault
+MOST_RETRIED = 3_000  # decisions of such games, for one fault
 MOST_COMPARED = 20_000  # decisions to tell the choices of options apart
 
 Setting = tuple[int, dict[str, str]]  # players and choices

@@ -108,6 +108,12 @@ def test_loops__a_pass_that_does_much_counts_as_several() -> None:
         heavy.python_playout(1)
 
 
+def test_loops__a_long_list_is_kept_whole() -> None:
+    steps = "  p:\n    - for each: x in 1..left\n      do:\n        - ask: turn\n          to: take\n"
+    game = load(sticks(pieces="stick: 700 in heap", steps=steps, choose="n: 1..1").replace("[do one]", "[do p]"))
+    play_on(game)
+
+
 def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:
     budget = Budget("a shorter way", 10)
     part = budget.part(100)

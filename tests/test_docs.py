@@ -261,6 +261,11 @@ LIMITS = (
     (effort.MOST_STEPS, "steps of what is done before anybody decides anything again"),
     (runtime.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
     (entries.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
+    (effort.MOST_KEPT, "items of a list that is kept while somebody decides"),
+    (
+        effort.MOST_GONE_THROUGH,
+        "items of a list that is gone through while somebody decides, and known before the game",
+    ),
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
     (runtime.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),

@@ -73,7 +73,7 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "the same key": (lambda: "a: 1\n" * 150_000, "yaml-duplicate-key"),
     "a long list": (lambda: "play: [" + "x," * 900_000 + "x]", "yaml-too-large"),
     "a long text": (lambda: "rulespec: 1\ngame: " + "x" * 900_000, "shape-missing-key"),
-    "a long folded text": (lambda: "rulespec: 1\ngame: >\n" + "  x\n" * 200_000, "text-control"),
+    "a long folded text": (lambda: "rulespec: 1\ntext: >\n" + "  x\n" * 200_000, "shape-missing-key"),
     "many escapes": (lambda: 'rulespec: 1\ngame: "' + "\\u0041" * 150_000 + '"\n', "shape-missing-key"),
     "a long key": (lambda: "x" * 2000 + ": 1\n", "yaml-syntax"),
     "NUL": (lambda: "rulespec: 1\ngame: a\0b\n", "file-not-text"),
@@ -256,6 +256,18 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
             sets="{r: 1..400}", moves="  some:\n    text: some {a} {b}\n    choose: {a: r, b: r}\n    does: []\n"
         ).replace("to: take", "to: take or some"),
         None,
+    ),
+    "a loop over all numbers": (
+        lambda: sticks(steps="  p:" + ASK_NEVER, moves=NEVER, play=loops("x", "1..900000000", "[do p]")),
+        "too-much-work",
+    ),
+    "a list that is kept": (
+        lambda: sticks(steps="  p:" + ASK_NEVER, moves=NEVER, play=loops("x", "1..left * 9000", "[do p]")),
+        "too-large",
+    ),
+    "pieces without number chosen together": (
+        lambda: sticks(pieces="stick: 900000000 in heap", choose="n: 1..3, p: up to 900000000 from heap"),
+        "too-much-work",
     ),
     "many choices of a few": (lambda: sticks(choose="n: 1..3, " + many("p{i}: 1..3", 11, ", ")), None),
     "many ranges": (lambda: sticks(that="n in [" + many("{i}0..{next}0", 150, ", ") + "]"), None),

@@ -19,15 +19,8 @@ from rulespec.model import Choice, Move
 
 
 class Candidates:
-    def __init__(
-        self,
-        expressions: Expressions,
-        move_numbers: dict[str, int],
-        watch: bool = False,
-        counting: bool = False,
-    ) -> None:
+    def __init__(self, expressions: Expressions, move_numbers: dict[str, int], watch: bool = False) -> None:
         self.x = expressions
-        self.counting = counting  # whether the steps of listing moves are counted where they could be too many
         self._spent = ""  # the statement that stops a listing for which too much was done; empty: nothing is counted
         self.numbers = move_numbers
         self.watch = watch  # tell of every refusal, for rule coverage
@@ -64,7 +57,7 @@ class Candidates:
     def _begin_counting(self, move: Move) -> None:
         """Counts the steps of this listing, if they could be too many."""
         self._spent = ""
-        if self.counting and self.x.work.is_counted(move):
+        if self.x.work.is_counted(move):
             message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
             self._spent = f"if work > {MOST_LISTING}: {self.x.fault(message, move.span, kind=TOO_MUCH)}"
             self.x.writer.line("work = 0")

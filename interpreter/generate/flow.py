@@ -218,7 +218,7 @@ class Flow(Straight):
             items, size = self.x.constants.name("all", domain.values), str(len(domain.values or ()))
         else:
             largest = len(domain.values) if domain.values is not None else step.domain.type.largest  # type: ignore[union-attr]
-            kept = self._local(frame, f"items of {step.name}", ListOf(domain.type, min(largest, 512)))
+            kept = self._local(frame, f"items of {step.name}", ListOf(domain.type, largest))
             text = domain.text
             if domain.keep is not None:
                 text = f"[k for k in {domain.text} if {domain.keep(Bound(domain.type, 'k'))}]"

@@ -138,7 +138,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False, limit: in
     flow.transfers.telling = telling
     w = x.writer
     _write_blocks(flow)
-    candidates = Candidates(x, flow.move_numbers, watch, counting=True)
+    candidates = Candidates(x, flow.move_numbers, watch)
     for name in sorted(flow.legal_moves):
         candidates.write(model.moves[name])
     flow.write()
@@ -149,7 +149,7 @@ def generate(model: Model, watch: bool = False, telling: bool = False, limit: in
     straight = frozenset(n for n in model.procedures if n not in entries)
     source = "\n".join([*x.constants.lines, "", *x.functions, *w.lines])
     program = Program(model, layout, source, x.constants.key, flow.decisions, limit, x.faults, entries, straight)
-    program.counted = frozenset(name for name, move in model.moves.items() if flow.work.is_counted(move))
+    program.counted = frozenset(name for name, move in model.moves.items() if x.work.is_counted(move))
     program.namespace = run(source, x.faults)
     conditions = candidates.conditions
     program.namespace["watched"] = lambda number: program.refused.add(conditions[number])

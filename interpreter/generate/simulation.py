@@ -30,7 +30,7 @@ class Simulation(Flow):
     def __init__(self, expressions: Expressions, limit: int, trace: bool) -> None:
         super().__init__(expressions, limit)
         self.trace = trace
-        self.candidates = Candidates(expressions, self.move_numbers, counting=True)
+        self.candidates = Candidates(expressions, self.move_numbers)
 
     def straight(self, steps: tuple[Step, ...], env: Env) -> Env:
         """Plain statements for all steps, decisions included."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rulespec.checks.calls import check_circles, check_depth, check_loops
 from rulespec.checks.conditions import check_constant
-from rulespec.checks.effort import check_choices, check_effort, check_size
+from rulespec.checks.effort import check_choices, check_effort, check_kept, check_size
 from rulespec.checks.names import check_local_names, check_unused
 from rulespec.checks.pieces import check_pieces
 from rulespec.checks.secrets import check_view
@@ -20,6 +20,7 @@ FIRST: tuple[Check, ...] = (check_circles, check_depth)
 CHECKS: tuple[Check, ...] = (
     check_loops,
     check_size,
+    check_kept,
     check_effort,
     check_choices,
     check_pieces,

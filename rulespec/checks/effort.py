@@ -8,14 +8,18 @@ from rulespec.checks.walk import all_expressions, bodies
 from rulespec.checks.work import Work
 from rulespec.diagnostics import Diagnostic
 from rulespec.expr.core import Call, each_expression
-from rulespec.expr.types import Several
-from rulespec.model import Model, Place
+from rulespec.expr.evaluate import is_static
+from rulespec.expr.types import ListOf, Several
+from rulespec.model import ForStep, LetStep, Model, Place
+from rulespec.steps import all_steps
 
 MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
 MOST_CHOICES = 1_000_000  # ways to choose a move, before any condition is looked at
 MOST_TOGETHER = 200_000  # ways to choose pieces together
 MOST_COUNTS = 1_000_000  # numbers that say how many of each kind are chosen, in all these ways
+MOST_KEPT = 5_000  # items of a list that is kept while somebody decides
+MOST_GONE_THROUGH = 19_000  # items of one that is known before the game
 LARGEST_POSITION = 200_000  # numbers that make a position
 
 
@@ -63,7 +67,7 @@ def check_choices(model: Model) -> Iterator[Diagnostic]:
                 message = f"there are {ways:,} ways to choose `{choice.name}`, at most {most:,} are allowed"
                 kinds = len(choice.type.kinds)
                 yield Diagnostic(choice.span, "too-much-work", message,
-                                 f"each is a number of pieces of each of {kinds} kinds, and all are looked at",
+                                 f"each is a number of pieces of {'one kind' if kinds == 1 else f'each of {kinds} kinds'}, and all are looked at",
                                  "let fewer pieces be chosen together, or let them be chosen one after another")  # fmt: skip
                 break
         else:
@@ -73,6 +77,23 @@ def check_choices(model: Model) -> Iterator[Diagnostic]:
                 yield Diagnostic(move.span, "too-much-work", message,
                                  "all of them are looked at to find those that are legal",
                                  "let it choose less, or make several moves of it")  # fmt: skip
+
+
+def check_kept(model: Model) -> Iterator[Diagnostic]:
+    """Lists that are kept while somebody decides have room in a position."""
+    work = Work(model)
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            if isinstance(step, LetStep):
+                kept, most = step.value, MOST_KEPT
+            elif isinstance(step, ForStep) and work.waits(step):
+                kept = step.domain
+                most = MOST_GONE_THROUGH if is_static(kept, model.functions, work.static) else MOST_KEPT
+            else:
+                continue
+            if isinstance(kept.type, ListOf) and kept.type.largest > most:
+                message = f"this list may have {kept.type.largest:,} items, at most {most:,} are allowed"
+                yield Diagnostic(step.span, "too-large", message, "it is kept while somebody decides")
 
 
 def check_size(model: Model) -> Iterator[Diagnostic]:

@@ -34,6 +34,7 @@ from rulespec.model import (
 )
 from rulespec.steps import inner_steps
 
+MOST_PIECES = 100_000  # of which the ways to take some are counted one by one
 MOST_MOVES = 20_000  # legal moves at one decision
 MOST_LISTING = 5_000_000  # steps to find the legal choices of one move
 PASS = 1_000  # steps that count as one pass of a loop
@@ -233,7 +234,7 @@ class Work:
 
 
 def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False) -> int:
-    """Return in how many ways least..most pieces can be taken, so many of each kind being there.
+    """Return in how many ways least..most pieces can be taken, so many of each kind being there; of very many, at most.
 
     If the number is `exact`, it is the same for all ways: the number of ways is that for the worst number.
 
@@ -244,6 +245,9 @@ def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False)
     """
     most = min(most, sum(counts))
     least = max(0, least)
+    if most > MOST_PIECES:  # too many to count one by one; of an exact number the last kind takes what is left
+        free = sorted(min(n, most) + 1 for n in counts)[: -1 if exact else None]
+        return min(MOST, prod(free))
     ways = [1] + [0] * most  # of taking n pieces of the kinds so far; more kinds never make it fewer
     for count in counts:
         more, within = [], 0
