@@ -3,7 +3,7 @@
 from interpreter.game import Game, load
 from interpreter.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, State, UnreadableMove
-from rulespec.diagnostics import Diagnostic, RuleFileError
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 
 __all__ = [
     "CHANCE",

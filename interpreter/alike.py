@@ -15,11 +15,11 @@ from interpreter.examples import Examples, find_examples
 from interpreter.game import Game
 from interpreter.runtime import Fault
 from interpreter.state import CHANCE, State
-from rulespec.diagnostics import Diagnostic
-from rulespec.load import Rules
-from rulespec.model import Model
-from rulespec.options import Option
-from rulespec.tree import Entry, Mapping, Scalar
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.model.model import Model
+from rulespec.options.option import Option
+from rulespec.rules import Rules
+from rulespec.yaml.tree import Entry, Mapping, Scalar
 
 Choices = dict[str, str]
 Pair = tuple[int, Choices, Choices]  # players, and two ways to choose

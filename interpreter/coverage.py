@@ -14,9 +14,9 @@ from interpreter.examples import Examples, find_examples
 from interpreter.game import Game
 from interpreter.runtime import LIMIT, Run
 from interpreter.state import State
-from rulespec.diagnostics import Span
-from rulespec.load import Rules
-from rulespec.model import AskStep, ForStep, IfStep, MarkStep, Model, Rule, Step, WhileStep
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.model.model import AskStep, ForStep, IfStep, MarkStep, Model, Rule, Step, WhileStep
+from rulespec.rules import Rules
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -10,11 +10,11 @@ from interpreter.examples import SPECIAL, find_examples
 from interpreter.layout import lay_out
 from interpreter.notation import Notation
 from interpreter.positions import Position, PositionReader, Wrong, did_you_mean
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span
-from rulespec.load import PlayersError, Rules
-from rulespec.model import Model
-from rulespec.options import OptionError, unknown
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
+from rulespec.model.model import Model
+from rulespec.options.option import OptionError, unknown
+from rulespec.rules import PlayersError, Rules
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 CODE = "example-unreadable"
 WHY = "an example that cannot be read shows nothing"

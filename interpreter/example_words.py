@@ -6,7 +6,7 @@ import re
 
 from interpreter.positions import PositionReader, Wrong, did_you_mean, fits, split_words
 from interpreter.state import UnreadableMove
-from rulespec.tree import Node, Scalar
+from rulespec.yaml.tree import Node, Scalar
 
 CHANCE_WORDS = ("draw", "roll")
 

@@ -28,13 +28,13 @@ from interpreter.positions import (
 )
 from interpreter.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
-from rulespec.diagnostics import RuleFileError, Span
+from rulespec.diagnostics.diagnostic import RuleFileError, Span
 from rulespec.expr.types import YesNo
-from rulespec.load import PlayersError, Rules
-from rulespec.model import Model
-from rulespec.options import OptionError, unknown
-from rulespec.source import kind_of
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.model.model import Model
+from rulespec.options.option import OptionError, unknown
+from rulespec.rules import PlayersError, Rules
+from rulespec.yaml.source import kind_of
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 SPECIAL = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables

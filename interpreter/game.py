@@ -30,11 +30,11 @@ from interpreter.state import (
     linked,
 )
 from interpreter.view import view
-from rulespec.diagnostics import closest
+from rulespec.diagnostics.diagnostic import closest
 from rulespec.expr.types import NONE, Values
-from rulespec.load import Rules, Source, open_rules
-from rulespec.model import Model
-from rulespec.shelf import DISK, Files
+from rulespec.files.sources import DISK, Files
+from rulespec.model.model import Model
+from rulespec.rules import Rules, Source, open_rules
 
 if TYPE_CHECKING:
     from interpreter.native.build import NativeProblem

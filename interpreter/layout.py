@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulespec.expr.types import NONE, YesNo
-from rulespec.model import Model, Place, Variable
+from rulespec.model.model import Model, Place, Variable
 
 Kept = tuple[str, str]  # a parameter with its steps or move; a local name without
 

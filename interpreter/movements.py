@@ -10,8 +10,8 @@ from functools import cached_property
 from interpreter.game import Game
 from interpreter.runtime import Run
 from interpreter.state import State
-from rulespec.load import Source, open_rules
-from rulespec.shelf import DISK, Files
+from rulespec.files.sources import DISK, Files
+from rulespec.rules import Source, open_rules
 
 
 @dataclass(frozen=True, slots=True)

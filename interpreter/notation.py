@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
-from rulespec.diagnostics import closest
+from rulespec.diagnostics.diagnostic import closest
 from rulespec.expr.core import Expr
 from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model import Choice, Model, Template
+from rulespec.model.model import Choice, Model, Template
 
 HIDDEN = "?"  # stands for what somebody may not know
 

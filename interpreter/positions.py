@@ -11,11 +11,11 @@ from itertools import product
 from interpreter.game import Game
 from interpreter.layout import Layout, contents, put
 from interpreter.notation import Notation
-from rulespec.diagnostics import Span, closest
+from rulespec.diagnostics.diagnostic import Span, closest
 from rulespec.expr.types import LARGEST, NONE, Type, Values, YesNo
-from rulespec.model import Model, Place, Variable
-from rulespec.source import kind_of
-from rulespec.tree import Node, Scalar
+from rulespec.model.model import Model, Place, Variable
+from rulespec.yaml.source import kind_of
+from rulespec.yaml.tree import Node, Scalar
 
 MOST_SHOWN = 30  # words of a list in a message
 

@@ -23,12 +23,12 @@ from typing import Any, assert_never
 from interpreter.notation import Notation
 from interpreter.runtime import IDLE_LIMIT, Fault
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import arithmetic, compare
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model import (
+from rulespec.model.model import (
     AskStep,
     Choice,
     DoStep,
@@ -50,7 +50,7 @@ from rulespec.model import (
     Variable,
     WhileStep,
 )
-from rulespec.model import Move as MoveRule
+from rulespec.model.model import Move as MoveRule
 
 Value = Any
 Env = dict[str, Value]  # local names

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.types import NONE
 
 IDLE_LIMIT = 10_000  # passes of loops between two decisions; a pass that does much counts as several

@@ -21,7 +21,7 @@ from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.game import Game
 from interpreter.runtime import Fault
 from interpreter.state import Move, State
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 
 MOST_WORK = 10_000  # decisions tried for one fault
 

@@ -17,11 +17,11 @@ from interpreter.movements import Movement, Spot, TellingGame, Told
 from interpreter.notation import HIDDEN
 from interpreter.state import CHANCE, Move, State
 from interpreter.view import is_seen
+from rulespec.checks.secrecy import Secrecy
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import Several
-from rulespec.model import AskStep, Choice, DoStep, ForStep, LetStep, Step
-from rulespec.secrecy import Secrecy
-from rulespec.steps import all_steps
+from rulespec.model.model import AskStep, Choice, DoStep, ForStep, LetStep, Step
+from rulespec.model.steps import all_steps
 
 if TYPE_CHECKING:
     from interpreter.game import Game

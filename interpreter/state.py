@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 
 CHANCE: Final = 0  # who decides when pieces are drawn or dice rolled; players are 1, 2, …
 

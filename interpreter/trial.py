@@ -18,10 +18,10 @@ from interpreter.coverage import Coverage, CoveredGame, cover_examples
 from interpreter.runtime import LIMIT, Fault
 from interpreter.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from interpreter.state import CHANCE, Move, State
-from rulespec.covering import covering
-from rulespec.diagnostics import Diagnostic, Span
-from rulespec.load import Rules
-from rulespec.options import OptionError
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.options.combinations import covering
+from rulespec.options.option import OptionError
+from rulespec.rules import Rules
 
 MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to end
 MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long

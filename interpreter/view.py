@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import contents
 from rulespec.expr.types import YesNo
-from rulespec.model import Place
+from rulespec.model.model import Place
 
 if TYPE_CHECKING:
     from interpreter.game import Game

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 
 _TOP_KEY = re.compile(r"^([a-z]+) *:", re.MULTILINE)
 _SHOWN = frozenset({"game", "text", "players", "extends", "with", "options"})
@@ -63,8 +63,8 @@ def list_games() -> list[GameEntry]:
 
 def whole_entry(name: str, path: Path) -> GameEntry | None:
     """The entry of a file by the whole reader; none if the file cannot be read."""
-    from rulespec.diagnostics import RuleFileError
-    from rulespec.load import open_rules
+    from rulespec.diagnostics.diagnostic import RuleFileError
+    from rulespec.rules import open_rules
 
     try:
         rules = open_rules(path)

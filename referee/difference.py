@@ -16,12 +16,12 @@ from interpreter.state import CHANCE, LedgerLine, UnreadableMove
 from referee import texts
 from referee import texts_diff as words
 from referee.render import Board, plain
-from rulespec.diagnostics import RuleFileError, Span
-from rulespec.difference import Difference, compare_rules
-from rulespec.load import PlayersError, Rules, open_rules
-from rulespec.options import OptionError
-from rulespec.tree import Mapping, Node, Scalar, Sequence
-from rulespec.treediff import Change, written
+from rulespec.diagnostics.diagnostic import RuleFileError, Span
+from rulespec.diff.compare import Difference, compare_rules
+from rulespec.diff.trees import Change, written
+from rulespec.options.option import OptionError
+from rulespec.rules import PlayersError, Rules, open_rules
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
 MOST_SHOWN = 4  # moves that only one of them allows
 MOST_IN_EXAMPLES = 5_000  # decisions of worked examples that are followed

@@ -10,7 +10,7 @@ from interpreter import CHANCE, Game, Move, State
 from interpreter.movements import Spot
 from referee import texts_table as words
 from referee.draws import Asked, BadDraw, Chance
-from rulespec.diagnostics import closest
+from rulespec.diagnostics.diagnostic import closest
 from rulespec.expr.types import NONE
 
 FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that say nothing here

@@ -12,9 +12,9 @@ from interpreter.movements import Movement, Spot, Told
 from referee import texts
 from referee import texts_table as words
 from referee.wording import Wording
-from rulespec.diagnostics import Span
-from rulespec.model import Model, RollStep, Step
-from rulespec.steps import inner_steps
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.model.model import Model, RollStep, Step
+from rulespec.model.steps import inner_steps
 
 MOST_AHEAD = 400  # decisions of chance that are looked ahead
 MOST_VALUES = 16  # that are listed

@@ -19,9 +19,9 @@ from referee.engine_lines import Id, Refusal, answer_line, read_lines, read_obje
 from referee.engine_moves import read_move
 from referee.match import HUMAN, Match, NotAgreed
 from referee.record import Decision, Entry, RecordError, Undo, read_record, written
-from rulespec.load import GameNotFound, PlayersError
-from rulespec.options import OptionError
-from rulespec.shelf import DISK, Files, NoDisk
+from rulespec.files.sources import DISK, Files, NoDisk
+from rulespec.options.option import OptionError
+from rulespec.rules import GameNotFound, PlayersError
 
 PROTOCOL = 1
 MOST_PLAYERS = 1000

@@ -9,7 +9,7 @@ from typing import Any
 from interpreter.seeds import BITS, seed_from_data
 from referee import texts_engine as texts
 from referee.engine_lines import Refusal
-from rulespec.diagnostics import closest
+from rulespec.diagnostics.diagnostic import closest
 
 
 @dataclass(frozen=True, slots=True)

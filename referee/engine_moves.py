@@ -8,7 +8,7 @@ from interpreter import Game, Move, State
 from referee import texts_engine as texts
 from referee.engine_fields import hint, listed
 from referee.engine_lines import Refusal
-from rulespec.diagnostics import closest
+from rulespec.diagnostics.diagnostic import closest
 
 MOST_LETTERS = 2_000  # of a notation: no move is so long
 

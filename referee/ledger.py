@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from interpreter import LedgerLine
 from referee import texts
 from referee.match import Match
-from rulespec.shipped import games_folder
+from rulespec.files.shipped import games_folder
 
 
 def ledger_lines(match: Match) -> Iterator[str]:

@@ -19,7 +19,7 @@ from referee import texts_record as texts
 from referee.bots import BOTS, find_bot
 from referee.record import Decision, Entry, Header, Result, Seat, SeatsChange, Undo
 from referee.record_file import RecordFile
-from rulespec.bundle import bundle_rules
+from rulespec.files.bundle import bundle_rules
 
 HUMAN = "human"
 SEATS = (HUMAN, *BOTS)

@@ -15,7 +15,7 @@ from typing import Any
 
 from interpreter.seeds import seed_from_data, seed_to_data
 from referee import texts_record as texts
-from rulespec.visible import is_clean, json_escaped
+from rulespec.diagnostics.visible import is_clean, json_escaped
 
 FORMAT = 1
 HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see

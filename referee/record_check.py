@@ -9,7 +9,7 @@ from referee import texts_record as texts
 from referee.match import Match
 from referee.record import Damage, Decision, Record, Result
 from referee.record_replay import follow, replay
-from rulespec.load import GameNotFound, open_rules
+from rulespec.rules import GameNotFound, open_rules
 
 
 @dataclass(frozen=True, slots=True)

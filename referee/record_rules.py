@@ -8,9 +8,9 @@ from functools import lru_cache
 from interpreter import Game, RuleFileError
 from referee import texts_record as texts
 from referee.record import Header, RecordError
-from rulespec.bundle import BundleError, open_bundle
-from rulespec.load import PlayersError
-from rulespec.options import OptionError
+from rulespec.files.bundle import BundleError, open_bundle
+from rulespec.options.option import OptionError
+from rulespec.rules import PlayersError
 
 
 def game_of(header: Header, kind: type[Game] = Game) -> Game:

@@ -15,7 +15,7 @@ from interpreter.layout import contents
 from referee import texts
 from referee.bots import shown, unseen_places
 from rulespec.expr.types import NONE, YesNo
-from rulespec.model import Place, Variable
+from rulespec.model.model import Place, Variable
 
 GAP = 4  # between boards side by side
 INDENT = 2  # of what goes on on the next line

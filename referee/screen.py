@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from referee import out
 from referee.render import Block, Piece, plain
-from rulespec.visible import visible
+from rulespec.diagnostics.visible import visible
 
 if TYPE_CHECKING:
     from rich.style import Style

@@ -18,10 +18,10 @@ import yaml
 from interpreter import Fault, Game
 from referee import texts
 from referee import texts_new as words
-from rulespec.diagnostics import RuleFileError, has_errors
-from rulespec.load import Rules, open_rules
-from rulespec.shipped import find_game
-from rulespec.tree import Mapping, Node, Scalar, bare_name, plain
+from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
+from rulespec.files.shipped import find_game
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.tree import Mapping, Node, Scalar, bare_name, plain
 
 WIDEST = 110  # of a line that repeats a rule; longer ones are only named
 GAMES = 2  # with each number of players, that a change must stand

@@ -18,7 +18,7 @@ from referee.ledger import short_path
 from referee.match import Decided
 from referee.table import Mended, Table, Waiting
 from rulespec.expr.types import Values, YesNo
-from rulespec.model import Variable
+from rulespec.model.model import Variable
 
 MOST_SENTENCES = 6  # about what comes next that are told at once
 

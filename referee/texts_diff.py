@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulespec.treediff import ADDED, FIXED, HEAD, ORDER, REMOVED, RENAMED, Change, Path, written
+from rulespec.diff.trees import ADDED, FIXED, HEAD, ORDER, REMOVED, RENAMED, Change, Path, written
 
 DIFF = (
     "Tell two rule sets apart: which rule, from what to what, and where each stands. Then play both on the same decisions, "

@@ -31,7 +31,7 @@ from referee.record import (
     written,
 )
 from referee.record_replay import begun, follow
-from rulespec.visible import document, is_clean, json_text, visible
+from rulespec.diagnostics.visible import document, is_clean, json_text, visible
 
 FIRST_LINE = "rulespec transcript 1"
 CHANCE_LINE = 6  # outcomes of chance on one line

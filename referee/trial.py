@@ -10,7 +10,7 @@ from referee.out import progress
 
 if TYPE_CHECKING:
     from interpreter.trial import Trial
-    from rulespec.load import Rules
+    from rulespec.rules import Rules
 
 
 def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:

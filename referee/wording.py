@@ -12,7 +12,7 @@ from interpreter.layout import contents
 from interpreter.movements import Movement, Spot
 from referee import texts
 from referee import texts_table as words
-from rulespec.model import Place
+from rulespec.model.model import Place
 
 MOST_KINDS = 16  # that are listed at once
 

@@ -17,7 +17,7 @@ from interpreter.layout import put
 from interpreter.reference import Ask, Reference
 from interpreter.runtime import DRAW, ROLL, Fault, Run
 from rulespec.expr.types import Several, Values
-from rulespec.model import Choice
+from rulespec.model.model import Choice
 
 Told = tuple[str, str, int]  # a fault in comparable words: message, file, line
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rulespec import shape
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS, Phrase
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
+from rulespec.schema import shape
 
 PARTS = (  # what has keys of its own: part of the schema → heading
     ("game", "A rule file"),

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from interpreter import CHANCE, Fault, Game
-from rulespec.diagnostics import Diagnostic, RuleFileError, has_errors
-from rulespec.load import Rules, open_rules
-from rulespec.shipped import find_game, shipped_games
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_errors
+from rulespec.files.shipped import find_game, shipped_games
+from rulespec.rules import Rules, open_rules
 
 GAMES = 20  # random games of a mutant that is good
 STEPPED = 2  # of these, played decision by decision; the others in one go

@@ -14,9 +14,9 @@ from typing import Any
 from unittest.mock import patch
 
 from referee.cli import main
-from rulespec.scalars import Text
-from rulespec.source import read_source
-from rulespec.tree import Mapping, Node, Scalar
+from rulespec.yaml.scalars import Text
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Mapping, Node, Scalar
 
 CANARY = "canary"
 EXIT = 77

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from rulespec.diagnostics import Diagnostic, RuleFileError
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS, Syntax, parsed
-from rulespec.load import open_rules
-from rulespec.shipped import find_game, shipped_games
-from rulespec.tree import Mapping, Node, Scalar, Sequence
+from rulespec.files.shipped import find_game, shipped_games
+from rulespec.rules import open_rules
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 from tests.mutants import misspelt
 
 FREE_KEYS = frozenset(

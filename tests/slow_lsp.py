@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from referee.lsp import jobs
-from rulespec.shelf import DISK
+from rulespec.files.sources import DISK
 
 real_check = jobs.check
 

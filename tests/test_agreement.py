@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interpreter import load
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.agreement import compare_play, compare_simulation
 from tests.sizes import SOAK, size
 

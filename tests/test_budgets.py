@@ -18,7 +18,7 @@ from interpreter.trial import try_rules
 from referee.cli import cli
 from referee.terminal import MOST_ALONE
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
-from rulespec.load import open_rules
+from rulespec.rules import open_rules
 from tests.sticks import sticks
 
 # Nobody ever gets more than the heap, and the heap comes back: the game has no end.

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from rulespec import cache
-from rulespec.diagnostics import RuleFileError
+from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr import parse, stored
 from rulespec.expr.parse import Syntax
-from rulespec.load import open_rules
+from rulespec.rules import open_rules
 from tests.sizes import size
 
 ROOT = Path(__file__).parent.parent

@@ -14,7 +14,7 @@ import pytest
 from interpreter import CHANCE, Game, State, load
 from interpreter.examples import run_examples
 from referee.perft import Counter
-from rulespec.load import open_rules
+from rulespec.rules import open_rules
 from tests.reference.classics import Briscola, Kalah, Nim, Pig, Position, TicTacToe, count
 from tests.sizes import games_of
 

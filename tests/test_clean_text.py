@@ -37,9 +37,9 @@ from referee.rulebook.book import Book, Item, Section
 from referee.rulebook.html import write_html
 from referee.rulebook.markdown import write_markdown
 from referee.transcript import read_transcript, write_transcript
-from rulespec.diagnostics import Diagnostic, Span, render, rendered
-from rulespec.shelf import DISK
-from rulespec.visible import document, is_clean, json_text, visible
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, render, rendered
+from rulespec.diagnostics.visible import document, is_clean, json_text, visible
+from rulespec.files.sources import DISK
 from tests.sizes import SOAK, size
 from tests.test_cli import HEAPS, Answer, Runner, run  # noqa: F401
 

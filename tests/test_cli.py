@@ -21,7 +21,7 @@ import pytest
 from referee import catalogue
 from referee.cli import main
 from rulespec import LANGUAGE, __version__
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 
 ROOT = Path(__file__).parent.parent
 RULESPEC = [sys.executable, "-m", "rulespec"]
@@ -581,7 +581,7 @@ def environment(**more: str) -> dict[str, str]:
 def test_light_commands__import_nothing_heavy() -> None:
     probe = (
         "import sys\nfrom referee.cli import main\ntry:\n    main({args!r})\nexcept SystemExit:\n    pass\n"
-        "print([m for m in ('lark', 'jsonschema', 'rich', 'rulespec.load', 'interpreter'{more}) if m in sys.modules])"
+        "print([m for m in ('lark', 'jsonschema', 'rich', 'rulespec.rules', 'interpreter'{more}) if m in sys.modules])"
     )
     for args, more in ((["--help"], ", 'yaml'"), (["games"], "")):
         code = probe.format(args=args, more=more)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from interpreter.coverage import cover
-from rulespec.load import open_rules
-from rulespec.shipped import find_game, shipped_games
+from rulespec.files.shipped import find_game, shipped_games
+from rulespec.rules import open_rules
 from tests.sizes import games_of
 
 SMALL = """\

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.covering import covering
-from rulespec.diagnostics import Diagnostic, RuleFileError
-from rulespec.load import Rules, open_rules
-from rulespec.shipped import shipped_games
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
+from rulespec.files.shipped import shipped_games
+from rulespec.options.combinations import covering
+from rulespec.rules import Rules, open_rules
 
 GAME = """\
 rulespec: 1
@@ -171,7 +171,7 @@ def test_options__that_make_too_many_combinations_are_refused() -> None:
 
 def test_options__that_all_concern_the_same_rules_are_not_all_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     text = game_with(*(f"tables: {{most: {i}}}" for i in range(3, 8)))
-    monkeypatch.setattr("rulespec.covering.MOST_CHECKED", 16)
+    monkeypatch.setattr("rulespec.options.combinations.MOST_CHECKED", 16)
     rules = open_rules("sticks.yaml", text)
     assert [d.message for d in rules.check_all() if d.code == "option-unchecked"] == [
         "not all 32 combinations of 5 options that concern the same rules are checked"

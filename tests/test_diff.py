@@ -19,11 +19,11 @@ from interpreter.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, L
 from referee.cli import cli
 from referee.difference import report_difference
 from referee.texts_diff import entry_name, headline, ordinal
-from rulespec.difference import Difference, compare_rules
-from rulespec.load import Rules, open_rules
-from rulespec.shipped import games_folder, shipped_games
-from rulespec.source import read_source
-from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name, plain
+from rulespec.diff.compare import Difference, compare_rules
+from rulespec.files.shipped import games_folder, shipped_games
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, plain
 from tests.sizes import games_of
 from tests.test_docs import ROOT, paths, rows
 

@@ -34,14 +34,19 @@ from interpreter.examples import find_examples, run_examples
 from interpreter.positions import Position, PositionReader, Problem, arranged
 from referee import terminal
 from referee.cli import cli, main
-from rulespec import build, chain, covering, declare, entries, layers, shape, source, tables
 from rulespec.checks import effort, work
-from rulespec.diagnostics import Diagnostic, RuleFileError, render
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
-from rulespec.source import read_source
-from rulespec.tree import Mapping
+from rulespec.files import extends as chain
+from rulespec.files import layers
+from rulespec.files.shipped import shipped_games
+from rulespec.model import build, declare, entries, tables
+from rulespec.options import combinations as covering
+from rulespec.rules import open_rules
+from rulespec.schema import shape
+from rulespec.yaml import source
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Mapping
 from tests.doc_tables import TABLES, recipe, table
 
 ROOT = Path(__file__).parent.parent

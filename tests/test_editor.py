@@ -17,7 +17,7 @@ import pytest
 
 from referee.cli import cli
 from referee.lsp.server import PAUSE
-from rulespec.shape import schema_text
+from rulespec.schema.shape import schema_text
 from tests.lsp_client import Client
 
 ROOT = Path(__file__).parent.parent
@@ -85,7 +85,7 @@ def draft(text: str) -> tuple[Path, str]:
     """A file in the folder of the games that is not on disk, with a name of its own."""
     return (
         ROOT / "games" / f"draft_{abs(hash(text))}.yaml",
-        f"# yaml-language-server: $schema=../rulespec/schema.json\n{text}",
+        f"# yaml-language-server: $schema=../rulespec/schema/schema.json\n{text}",
     )
 
 

@@ -17,7 +17,7 @@ import yaml
 from interpreter import Fault, load
 from interpreter.reference import Reference
 from rulespec.expr.types import YesNo
-from rulespec.model import Model
+from rulespec.model.model import Model
 from tests.agreement import Disagreement, compare_simulation, compare_told
 
 CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))

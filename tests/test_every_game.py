@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 
 from interpreter import CHANCE, Game, IllegalMove, Move, State, load
 from interpreter.layout import BLOCK
-from rulespec.diagnostics import RuleFileError
+from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr.types import NONE, Several, Type, Values, YesNo
-from rulespec.load import open_rules, players_of
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules, players_of
 from tests.compare import covering
 
 MOST_DECISIONS = 20_000  # no game of people is longer, played at random or not

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from interpreter.example_names import check_examples
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules
 
 HEAD = "rulespec: 1\nextends: base\ngame: Tried\nexamples:\n  one:\n    expect: {over: false}\n"
 

@@ -12,11 +12,11 @@ import pytest
 
 from interpreter.examples import ExampleNotFound, ExampleResult, Examples, find_examples, run_examples
 from interpreter.game import Game
-from rulespec.load import Rules, open_rules
-from rulespec.scalars import core_value
-from rulespec.shipped import shipped_games
-from rulespec.source import read_source
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.scalars import core_value
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 FOLDER = Path(__file__).parent / "examples"
 YARD = FOLDER / "yard.yaml"

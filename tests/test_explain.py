@@ -27,8 +27,8 @@ import pytest
 
 from interpreter import RuleFileError, load
 from referee.cli import main
-from rulespec.diagnostics import render
-from rulespec.explain import as_terminal_text, known_codes, meaning_of, page_of
+from rulespec.diagnostics.diagnostic import render
+from rulespec.diagnostics.pages import as_terminal_text, known_codes, meaning_of, page_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs" / "errors").glob("*.md"))

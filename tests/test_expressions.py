@@ -27,16 +27,16 @@ from interpreter.generate.loader import run
 from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, contents, lay_out, put
-from rulespec.build import Builder
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.expr import core
 from rulespec.expr.evaluate import arithmetic, compare, evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import parse
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Values, YesNo, can_be_none
-from rulespec.load import open_rules
-from rulespec.model import Model
-from rulespec.tree import Scalar
+from rulespec.model.build import Builder
+from rulespec.model.model import Model
+from rulespec.rules import open_rules
+from rulespec.yaml.tree import Scalar
 
 FOLDER = Path(__file__).parent / "cases" / "expr"
 FILE = "tiny.yaml"

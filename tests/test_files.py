@@ -13,10 +13,10 @@ import pytest
 
 from interpreter import load
 from referee.engine import Session
-from rulespec.bundle import bundle_rules, open_bundle
-from rulespec.diagnostics import RuleFileError, render
-from rulespec.load import GameNotFound, open_rules
-from rulespec.shelf import NoDisk
+from rulespec.diagnostics.diagnostic import RuleFileError, render
+from rulespec.files.bundle import bundle_rules, open_bundle
+from rulespec.files.sources import NoDisk
+from rulespec.rules import GameNotFound, open_rules
 
 ROOT = Path(__file__).parent.parent
 SECRET = "hunter2"
@@ -253,9 +253,9 @@ from interpreter import RuleFileError, load
 from referee.engine import Session
 from referee.lsp.analysis import analyse, extended_file
 from referee.lsp.positions import location_of
-from rulespec.diagnostics import render
-from rulespec.load import GameNotFound, open_rules
-from rulespec.shelf import DISK, NoDisk
+from rulespec.diagnostics.diagnostic import render
+from rulespec.rules import GameNotFound, open_rules
+from rulespec.files.sources import DISK, NoDisk
 
 files = DISK if disk else NoDisk()
 

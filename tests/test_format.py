@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.cli import main
-from rulespec.diagnostics import RuleFileError
-from rulespec.format import content, format_text
-from rulespec.format_marks import find_marks
-from rulespec.load import open_rules
-from rulespec.scalars import Text
-from rulespec.shipped import games_folder
-from rulespec.source import read_source
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.files.shipped import games_folder
+from rulespec.format.comments import find_marks
+from rulespec.format.formatter import content, format_text
+from rulespec.rules import open_rules
+from rulespec.yaml.scalars import Text
+from rulespec.yaml.source import read_source
 from tests.test_docs import DOCS, FILE, blocks
 
 ROOT = Path(__file__).parent.parent

@@ -15,9 +15,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from referee.out import styled
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span, render, rendered
-from rulespec.formats import github, sarif
-from rulespec.load import open_rules
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, render, rendered
+from rulespec.diagnostics.sarif import github, sarif
+from rulespec.rules import open_rules
 from tests.test_explain import ROOT, run
 
 WRONG = """rulespec: 1

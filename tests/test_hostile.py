@@ -342,8 +342,8 @@ READER = """
 import json, random, resource, sys, time
 from interpreter.game import Game
 from interpreter.runtime import Fault
-from rulespec.diagnostics import RuleFileError, has_errors, render
-from rulespec.load import GameNotFound, open_rules
+from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
+from rulespec.rules import GameNotFound, open_rules
 
 def play(rules):
     game, rng = Game(rules, rules.check()[0]), random.Random(0)

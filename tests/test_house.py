@@ -11,10 +11,10 @@ import pytest
 
 from interpreter.examples import ExampleResult, Examples, find_examples, run_examples
 from interpreter.game import Game
-from rulespec.diagnostics import render
-from rulespec.load import Rules, open_rules
-from rulespec.shipped import games_folder
-from rulespec.tree import Mapping, Scalar
+from rulespec.diagnostics.diagnostic import render
+from rulespec.files.shipped import games_folder
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.tree import Mapping, Scalar
 from tests.compare import covering
 from tests.sizes import games_of
 

@@ -17,10 +17,10 @@ from rulespec import cache as disk
 from rulespec.expr import parse
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
-from rulespec.source import read_source
-from rulespec.tree import plain
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import plain
 from tests.doc_tables import PARTS, keys_of, schema
 
 TESTS = Path(__file__).parent

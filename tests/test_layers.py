@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.diagnostics import Diagnostic, RuleFileError
-from rulespec.layers import Layers, open_file
-from rulespec.options import OptionError
-from rulespec.tree import Mapping, plain
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
+from rulespec.files.layers import Layers, open_file
+from rulespec.options.option import OptionError
+from rulespec.yaml.tree import Mapping, plain
 
 BASE = """\
 rulespec: 1
@@ -398,7 +398,7 @@ def test_resolve__all_complaints_of_the_merge(games: Path) -> None:
 
 
 def test_change__of_a_misspelt_table_is_an_error(tmp_path: Path) -> None:
-    from rulespec.load import open_rules
+    from rulespec.rules import open_rules
 
     file = tmp_path / "house.yaml"
     file.write_text("rulespec: 1\nextends: base\ngame: House\nchange:\n  tables: {cst: [1, 2]}\n", encoding="utf-8")

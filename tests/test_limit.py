@@ -15,7 +15,7 @@ from interpreter.coverage import cover
 from interpreter.native.build import COMPILERS
 from interpreter.runtime import ENDLESS, LIMIT, RULES, Run
 from interpreter.trial import try_rules
-from rulespec.load import open_rules
+from rulespec.rules import open_rules
 
 ENDLESS_GAME = Path(__file__).parent / "native" / "endless.yaml"
 CHANCE_ALONE = """

@@ -19,7 +19,7 @@ from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sect
 from referee.lsp.keys import path_at
 from referee.lsp.pool import Pool, _Worker
 from referee.lsp.worker import LATER
-from rulespec.shelf import Disk
+from rulespec.files.sources import Disk
 from tests.lsp_client import PATIENCE, Client
 
 GAME = """\

@@ -9,7 +9,7 @@ import pytest
 from interpreter import load
 from interpreter.layout import contents
 from interpreter.movements import Movement, Spot, TellingGame, Told, load_telling
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 
 GAMES = [name for name in shipped_games() if not name.startswith("house/")]

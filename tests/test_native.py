@@ -32,8 +32,8 @@ from interpreter.native.translate import translate
 from interpreter.runtime import LIMIT, Fault, Run
 from interpreter.simulator import IN_PYTHON
 from rulespec.expr.types import ListOf
-from rulespec.load import open_rules
-from rulespec.model import Model
+from rulespec.model.model import Model
+from rulespec.rules import open_rules
 from tests.test_expressions import FILE, HEAD, HIDDEN_VALUES, TAIL, hidden, read_cases, set_up
 
 FOLDER = Path(__file__).parent / "native"

@@ -15,8 +15,8 @@ from interpreter import Game
 from interpreter.examples import run_examples
 from referee.cli import main
 from referee.starting import starting_house
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules
 from tests.sizes import games_of
 
 SHIPPED = list(shipped_games())

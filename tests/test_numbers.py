@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from interpreter import Fault, Game, load
 from interpreter.layout import lay_out
-from rulespec.build import Builder
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.expr import core
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import Names
 from rulespec.expr.parse import parse
 from rulespec.expr.types import FIRST_MEMBER, LARGEST, NONE, Values, of_codes
-from rulespec.load import open_rules
-from rulespec.model import Model
-from rulespec.tree import Scalar
+from rulespec.model.build import Builder
+from rulespec.model.model import Model
+from rulespec.rules import open_rules
+from rulespec.yaml.tree import Scalar
 from tests.sizes import size
 from tests.test_expressions import Slowly, generated
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rulespec.diagnostics import Diagnostic
-from rulespec.overlay import expand_like, merge
-from rulespec.source import read_source
-from rulespec.tree import Mapping, Node, Scalar, Sequence, plain
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.files.merge import expand_like, merge
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, plain
 
 
 def overlaid(old: str, *changes: str) -> tuple[Mapping, list[Diagnostic]]:

@@ -24,8 +24,8 @@ from interpreter.generate.loader import run as run_program
 from referee.lsp.analysis import analyse, sections, suggestions
 from referee.match import Match
 from referee.record import Seat, written
-from rulespec.shelf import Disk
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import Disk
 from tests.payloads import PAYLOADS, TOGETHER, changed, fitted, placed, positions, run, strings
 from tests.sizes import size
 

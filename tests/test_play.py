@@ -25,7 +25,7 @@ from referee.record_replay import replay, resume
 from referee.render import Board, width
 from referee.screen import Screen
 from referee.terminal import Terminal
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, Game, State, load
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.compare import snapshot
 
 FOLDER = Path(__file__).parent / "playthroughs"

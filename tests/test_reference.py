@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from interpreter import Game, load
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.compare import Reference, compare_game, covering
 
 MANY = "RULESPEC_GAMES" in os.environ

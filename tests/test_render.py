@@ -11,8 +11,8 @@ import pytest
 from interpreter import Game, State, load
 from referee.render import Block, Board, Piece, beside, flowed, plain
 from referee.screen import style
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules
 
 GARDEN = """\
 rulespec: 1

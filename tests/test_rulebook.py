@@ -17,10 +17,10 @@ from referee.rulebook.book import CHANGED, GONE, NEW, Item, Section, capital, em
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.clauses import denied
 from referee.rulebook.nouns import article, listed, plural, spaced
-from rulespec.diagnostics import RuleFileError
-from rulespec.load import open_rules
-from rulespec.model import Template
-from rulespec.shipped import shipped_games
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.files.shipped import shipped_games
+from rulespec.model.model import Template
+from rulespec.rules import open_rules
 from tests.sizes import games_of
 
 GOLDEN = Path(__file__).parent / "rulebooks"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rulespec.diagnostics import RuleFileError
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules
 
 GAME = """\
 rulespec: 1

@@ -12,11 +12,11 @@ from typing import Any, cast
 
 import pytest
 
-from rulespec.diagnostics import Diagnostic, Span
-from rulespec.layers import Layers, open_file
-from rulespec.shape import check_shape, player_counts, schema_text
-from rulespec.source import read_source
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence, plain
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.files.layers import Layers, open_file
+from rulespec.schema.shape import check_shape, player_counts, schema_text
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, plain
 
 GAME = """\
 rulespec: 1

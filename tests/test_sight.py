@@ -14,7 +14,7 @@ from interpreter.layout import contents
 from interpreter.sight import Sight
 from referee.match import Match
 from rulespec.expr.types import Several
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 from tests.test_view import hidden_spots
 

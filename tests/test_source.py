@@ -10,10 +10,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulespec import source
-from rulespec.diagnostics import Diagnostic, RuleFileError
-from rulespec.source import read_source
-from rulespec.tree import Mapping, Node, Scalar, Sequence, plain
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
+from rulespec.yaml import source
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, plain
 
 LOADERS = [yaml.SafeLoader, *([yaml.CSafeLoader] if hasattr(yaml, "CSafeLoader") else [])]
 

@@ -11,10 +11,10 @@ import pytest
 import yaml
 
 from interpreter import Game, RuleFileError, load
-from rulespec.bundle import BundleError, bundle_rules, open_bundle
-from rulespec.load import GameNotFound, open_rules
-from rulespec.shipped import find_game, games_folder, shipped_games
-from rulespec.tree import plain
+from rulespec.files.bundle import BundleError, bundle_rules, open_bundle
+from rulespec.files.shipped import find_game, games_folder, shipped_games
+from rulespec.rules import GameNotFound, open_rules
+from rulespec.yaml.tree import plain
 
 GAME = """\
 rulespec: 1

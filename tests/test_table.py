@@ -22,7 +22,7 @@ from referee.record_replay import replay, resume
 from referee.table import DrawnSince, Table
 from referee.table_telling import Telling
 from referee.transcript import read_transcript, write_transcript
-from rulespec.load import open_rules
+from rulespec.rules import open_rules
 from tests.compare import covering
 from tests.sizes import games_of
 from tests.typed import Typed, typed_game

@@ -14,9 +14,9 @@ from interpreter.runtime import Fault
 from interpreter.shrink import shrink
 from interpreter.trial import MOST_DECISIONS, Trial, in_runs, spread, try_rules
 from referee.cli import main
-from rulespec.diagnostics import Diagnostic
-from rulespec.load import open_rules
-from rulespec.shipped import shipped_games
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import open_rules
 from tests.sizes import games_of
 
 # Whoever presses 1 3 2 2 1 3 in a row opens the box, and there is nothing in it to move.

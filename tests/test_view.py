@@ -12,7 +12,7 @@ import pytest
 from interpreter import Game, State, load
 from interpreter.layout import contents
 from interpreter.view import is_seen
-from rulespec.shipped import shipped_games
+from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 
 HIDING = [

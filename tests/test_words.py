@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.diagnostics import RuleFileError
-from rulespec.load import Rules, open_rules
-from rulespec.shipped import shipped_games
-from rulespec.tree import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.files.shipped import shipped_games
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 from tests.compare import covering
 
 ROOT = Path(__file__).parent.parent

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from interpreter.example_names import check_examples
-from rulespec.diagnostics import RuleFileError, has_errors, render
-from rulespec.load import open_rules
+from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
+from rulespec.rules import open_rules
 from tests.wrong import FOLDER, Case, read_cases, write_cases
 
 ROOT = Path(__file__).parent.parent

@@ -26,13 +26,13 @@ from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
 from interpreter.runtime import RULES, FaultEntry
 from rulespec.checks.work import Work
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children, free_names
 from rulespec.expr.evaluate import Undefined, evaluate, is_static
 from rulespec.expr.results import domain_size, surely_in
 from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet, of_codes
-from rulespec.model import Model, Parameter
+from rulespec.model.model import Model, Parameter
 
 
 class Basics:

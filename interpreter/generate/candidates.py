@@ -15,7 +15,7 @@ from rulespec.checks.work import MOST_LISTING
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, Several, Type
-from rulespec.model import Choice, Move
+from rulespec.model.model import Choice, Move
 
 
 class Candidates:

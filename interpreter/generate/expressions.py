@@ -20,7 +20,7 @@ from interpreter.layout import PlaceLayout
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, can_be_none, of_codes
-from rulespec.model import Template
+from rulespec.model.model import Template
 
 
 class Expressions(Builtins):

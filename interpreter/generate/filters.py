@@ -15,7 +15,7 @@ from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.evaluate import Undefined, evaluate, is_static
 from rulespec.expr.types import NONE, Type, Values, YesNo, of_codes
-from rulespec.model import Model
+from rulespec.model.model import Model
 
 LARGEST = 200_000  # passes of all loops of a filter
 MOST_VALUES = 400  # of one outer name

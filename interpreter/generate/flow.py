@@ -17,9 +17,9 @@ from interpreter.generate.transfers import spot
 from interpreter.layout import BLOCK, Kept, runs_of
 from interpreter.runtime import DRAW, ENDLESS, ROLL, TOO_MUCH
 from rulespec.checks.work import MOST_MOVES
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes
-from rulespec.model import (
+from rulespec.model.model import (
     AskStep,
     DoStep,
     DrawStep,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from interpreter.layout import Layout
-from rulespec.model import Model
+from rulespec.model.model import Model
 
 
 @dataclass(slots=True)

@@ -18,8 +18,8 @@ from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
 from interpreter.runtime import LIMIT, FaultEntry
 from rulespec.expr.types import Type, of_codes
-from rulespec.model import AskStep, Model, Move
-from rulespec.steps import all_steps
+from rulespec.model.model import AskStep, Model, Move
+from rulespec.model.steps import all_steps
 
 
 @dataclass

@@ -11,7 +11,7 @@ from interpreter.generate.flow import WAIT
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env
 from interpreter.layout import BLOCK
-from rulespec.model import AskStep, DrawStep, Move, RollStep, Template
+from rulespec.model.model import AskStep, DrawStep, Move, RollStep, Template
 
 
 class Rollout(Simulation):

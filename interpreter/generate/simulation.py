@@ -16,11 +16,11 @@ from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Address, Goals, spot
 from interpreter.runtime import DRAW, ROLL
 from rulespec.checks.work import MOST_MOVES
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import PlaceOf, Several, of_codes
-from rulespec.model import AskStep, Choice, DoStep, DrawStep, Move, RollStep, Step, Template, WhileStep
+from rulespec.model.model import AskStep, Choice, DoStep, DrawStep, Move, RollStep, Step, Template, WhileStep
 
 TRIES = 24  # draws of a move before all legal ones are listed after all
 INLINE_STEPS = 12  # procedures of at most so many steps are written where they are called
@@ -55,7 +55,7 @@ class Simulation(Flow):
             super().log_points(who, lines, scopes, gained)
 
     def _small(self, step: DoStep) -> bool:
-        from rulespec.steps import all_steps
+        from rulespec.model.steps import all_steps
 
         return len(all_steps(self.model.procedures[step.name].body)) <= INLINE_STEPS
 

@@ -8,11 +8,11 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, no_gaps
 from interpreter.generate.transfers import Transfers, spot
 from interpreter.runtime import IDLE_LIMIT
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import ListOf, Type, Values, YesNo
-from rulespec.model import (
+from rulespec.model.model import (
     AskStep,
     DoStep,
     DrawStep,
@@ -31,7 +31,7 @@ from rulespec.model import (
     Template,
     WhileStep,
 )
-from rulespec.steps import inner_steps
+from rulespec.model.steps import inner_steps
 
 
 class Straight:

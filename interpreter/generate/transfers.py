@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.layout import PlaceLayout
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Values, of_codes
-from rulespec.model import Goal, MoveStep
+from rulespec.model.model import Goal, MoveStep
 
 if TYPE_CHECKING:
     from interpreter.generate.expressions import Expressions

@@ -16,8 +16,8 @@ from rulespec import LANGUAGE, __version__
 
 if TYPE_CHECKING:
     from interpreter import Game
-    from rulespec.diagnostics import Diagnostic, Span
-    from rulespec.load import Rules
+    from rulespec.diagnostics.diagnostic import Diagnostic, Span
+    from rulespec.rules import Rules
 
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
@@ -100,8 +100,8 @@ def _wrong_usage(error: click.ClickException) -> None:
 def _explain(error: Exception) -> int:
     """Says on standard error what was wrong; the exit code."""
     from interpreter import Fault, RuleFileError
-    from rulespec.load import GameNotFound, PlayersError
-    from rulespec.options import OptionError
+    from rulespec.options.option import OptionError
+    from rulespec.rules import GameNotFound, PlayersError
 
     match error:
         case RuleFileError():
@@ -129,7 +129,7 @@ def tell_native(game: Game) -> None:
 
 
 def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
-    from rulespec.diagnostics import rendered
+    from rulespec.diagnostics.diagnostic import rendered
 
     for number, d in enumerate(diagnostics):
         if number:
@@ -205,8 +205,8 @@ def find_all(files: tuple[str, ...]) -> None:
     """Refuses names that are no file and no game before any work is done."""
     from pathlib import Path
 
-    from rulespec.load import open_rules
-    from rulespec.shipped import find_game
+    from rulespec.files.shipped import find_game
+    from rulespec.rules import open_rules
 
     for file in (*files, *house_rules()):
         if not Path(file).exists() and find_game(file) is None:
@@ -215,8 +215,8 @@ def find_all(files: tuple[str, ...]) -> None:
 
 def check_file(file: str, examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
     """The rules of a file, if they could be read, and all that is wrong with them, and with how examples are written."""
-    from rulespec.diagnostics import RuleFileError, has_errors
-    from rulespec.load import open_rules
+    from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
+    from rulespec.rules import open_rules
 
     try:
         rules = open_rules(file, house=house_rules())

@@ -15,7 +15,7 @@ from referee.cli.common import BAD, cli, complain, house_rules, stop, tell_nativ
 def engine(game: str, players: int | None, choices: dict[str, str], no_files: bool) -> None:
     from interpreter import RuleFileError
     from referee.engine import Session, serve
-    from rulespec.shelf import DISK, NoDisk
+    from rulespec.files.sources import DISK, NoDisk
 
     try:
         session = Session(game, players, choices, house_rules(), NoDisk() if no_files else DISK)

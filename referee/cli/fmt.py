@@ -21,10 +21,10 @@ from referee.cli.common import BAD, cli, complain, print_json, stop, with_json
 @click.option("--diff", is_flag=True, help=texts_fmt.DIFF_OPTION)
 @with_json
 def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
-    from rulespec.diagnostics import Diagnostic, RuleFileError
-    from rulespec.format import format_text
-    from rulespec.source import read_text
-    from rulespec.visible import visible
+    from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
+    from rulespec.diagnostics.visible import visible
+    from rulespec.format.formatter import format_text
+    from rulespec.yaml.source import read_text
 
     reports: list[dict[str, object]] = []
     changed = bad = 0

@@ -21,7 +21,7 @@ from referee.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from rulespec.load import Rules
+    from rulespec.rules import Rules
 
 
 @cli.command(help=texts.TEST)
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 @with_json
 def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json: bool) -> None:
-    from rulespec.diagnostics import has_errors
+    from rulespec.diagnostics.diagnostic import has_errors
 
     find_all(files)
     reports, bad = [], False

@@ -12,7 +12,7 @@ from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, w
 @click.argument("file", metavar="FILE")
 @click.option("--path", is_flag=True, help=texts.OPTION_PATH)
 def show(file: str, path: bool) -> None:
-    from rulespec.load import open_rules
+    from rulespec.rules import open_rules
 
     rules = open_rules(file)
     if path:
@@ -61,4 +61,4 @@ def schema() -> None:
 
     import rulespec
 
-    out.put((Path(rulespec.__file__).parent / "schema.json").read_text(encoding="utf-8").rstrip() + "\n")
+    out.put((Path(rulespec.__file__).parent / "schema" / "schema.json").read_text(encoding="utf-8").rstrip() + "\n")

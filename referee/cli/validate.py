@@ -12,8 +12,8 @@ from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop,
 
 if TYPE_CHECKING:
     from interpreter.trial import Trial
-    from rulespec.diagnostics import Diagnostic
-    from rulespec.load import Rules
+    from rulespec.diagnostics.diagnostic import Diagnostic
+    from rulespec.rules import Rules
 
 FORMATS = ("people", "json", "sarif", "github")
 
@@ -86,7 +86,7 @@ def _print(form: str, reports: list[Report]) -> None:
     if form == "json":
         print_json({"version": 1, "files": [_data(report) for report in reports]})
         return
-    from rulespec.formats import github, sarif
+    from rulespec.diagnostics.sarif import github, sarif
 
     diagnostics = [d for report in reports for d in report.diagnostics]
     if form == "sarif":
@@ -107,7 +107,7 @@ def _data(report: Report) -> dict[str, object]:
 
 def _tell(report: Report) -> None:
     """One report for people."""
-    from rulespec.diagnostics import rendered
+    from rulespec.diagnostics.diagnostic import rendered
 
     for d in report.diagnostics:
         out.say_styled(rendered(d), out.wants_colours())
@@ -126,15 +126,15 @@ def _tell(report: Report) -> None:
 
 
 def _good(file: str, rules: Rules) -> str:
-    from rulespec.load import describe_players
+    from rulespec.rules import describe_players
 
     combinations = texts.number_of(len(rules.combinations()), "combination")
     return texts.GOOD.format(file=file, combinations=combinations, players=describe_players(rules.players))
 
 
 def _explain(code: str) -> None:
-    from rulespec.diagnostics import closest
-    from rulespec.explain import as_terminal_text, known_codes, page_of
+    from rulespec.diagnostics.diagnostic import closest
+    from rulespec.diagnostics.pages import as_terminal_text, known_codes, page_of
 
     page = page_of(code)
     if page is not None:

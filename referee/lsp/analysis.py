@@ -10,14 +10,14 @@ from pathlib import Path
 from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
 from referee.lsp.names import STEP_WORDS, Name, builtin_names, file_names, local_names
 from referee.lsp.paths import absolute, split
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, has_errors
 from rulespec.expr.parse import KEYWORDS
-from rulespec.layers import open_stack
-from rulespec.load import Rules
-from rulespec.shelf import DISK, Files, Refused
-from rulespec.shipped import shipped_games
-from rulespec.source import read_source
-from rulespec.tree import Mapping, Node, Scalar, Sequence
+from rulespec.files.layers import open_stack
+from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import DISK, Files, Refused
+from rulespec.rules import Rules
+from rulespec.yaml.source import read_source
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 

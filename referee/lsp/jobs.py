@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.lsp.analysis import Analysis, analyse, outline
 from referee.lsp.names import Name
-from rulespec.diagnostics import Diagnostic, RuleFileError, Span
-from rulespec.shelf import DISK, Disk, Files, NoDisk
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
+from rulespec.files.sources import DISK, Disk, Files, NoDisk
 
 Data = dict[str, Any]  # what JSON can hold
 
@@ -72,7 +72,7 @@ def check(file: str, files: Data, before: Data | None) -> Data:
 
 def lay_out(text: str) -> str | None:
     """The text in the layout of `rulespec fmt`; a broken one is left as it is, and its complaints are shown."""
-    from rulespec.format import format_text
+    from rulespec.format.formatter import format_text
 
     try:
         return format_text(text)

@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass
 
 from referee.markup import markdown_code, markdown_text
-from rulespec.build import Builder
-from rulespec.diagnostics import RuleFileError, Span, has_errors
+from rulespec.diagnostics.diagnostic import RuleFileError, Span, has_errors
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import KEYWORDS
 from rulespec.expr.types import Unknown
-from rulespec.layers import Layers
-from rulespec.load import players_of
-from rulespec.shape import check_shape
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.files.layers import Layers
+from rulespec.model.build import Builder
+from rulespec.rules import players_of
+from rulespec.schema.shape import check_shape
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
 
 STEP_WORDS = {
     "move": "move 2 of bead from pot to line[me]",

@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types as lsp
 
 from referee.lsp.paths import absolute, split
-from rulespec.diagnostics import RuleFileError, Span
-from rulespec.shelf import Files
+from rulespec.diagnostics.diagnostic import RuleFileError, Span
+from rulespec.files.sources import Files
 
 
 def units(line: str, col: int) -> int:

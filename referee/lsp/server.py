@@ -15,9 +15,9 @@ from referee.lsp.analysis import Analysis
 from referee.lsp.paths import absolute, split
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.lsp.positions import column, location_of, path_of, range_of
-from rulespec.diagnostics import Diagnostic
-from rulespec.shelf import Files
-from rulespec.visible import is_clean, visible
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.diagnostics.visible import is_clean, visible
+from rulespec.files.sources import Files
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
 FIRST = 2.0  # seconds that a question waits for the first check of its document

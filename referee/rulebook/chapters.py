@@ -15,8 +15,8 @@ from referee.rulebook.words import Words
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, Several, Values, YesNo
-from rulespec.model import Choice, Model, Move, Place, Table, Variable
-from rulespec.tree import Mapping, Scalar, bare_name
+from rulespec.model.model import Choice, Model, Move, Place, Table, Variable
+from rulespec.yaml.tree import Mapping, Scalar, bare_name
 
 LONGEST_LIST = 150  # characters of members that are named one by one
 

@@ -14,10 +14,10 @@ from referee import texts_rules as texts
 from referee.render import Board, Line
 from referee.rulebook.book import CHANGED, Item, capital, em
 from referee.rulebook.nouns import listed, spaced
-from rulespec.diagnostics import RuleFileError
-from rulespec.load import PlayersError, Rules
-from rulespec.options import OptionError
-from rulespec.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.options.option import OptionError
+from rulespec.rules import PlayersError, Rules
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 
 COLUMNS = 64  # of a drawing: it fits beside the margins of a page
 

@@ -14,10 +14,10 @@ from referee.rulebook.book import Book, Item, Section, capital, marked, merged, 
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.examples import Drawn
 from referee.rulebook.nouns import listed, spaced
-from rulespec.diagnostics import RuleFileError
-from rulespec.load import Rules, open_rules
-from rulespec.model import Model, View
-from rulespec.options import Option, OptionError
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.model.model import Model, View
+from rulespec.options.option import Option, OptionError
+from rulespec.rules import Rules, open_rules
 
 
 def make_book(

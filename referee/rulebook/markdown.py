@@ -8,7 +8,7 @@ from referee import texts_rules as texts
 from referee.markup import longest_backticks, markdown_text
 from referee.render import plain
 from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
-from rulespec.visible import visible
+from rulespec.diagnostics.visible import visible
 
 
 def inline(text: str, within: bool = True) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from interpreter.notation import Notation
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Type, Values
-from rulespec.model import Model, Place
-from rulespec.tree import Mapping, Scalar, bare_name
-from rulespec.tree import Sequence as Items
+from rulespec.model.model import Model, Place
+from rulespec.yaml.tree import Mapping, Scalar, bare_name
+from rulespec.yaml.tree import Sequence as Items
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

@@ -10,7 +10,7 @@ from referee.rulebook.words import Words
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import ListOf, PlaceOf, Several, Values
-from rulespec.model import (
+from rulespec.model.model import (
     Amount,
     AskStep,
     DoStep,

@@ -11,7 +11,7 @@ from referee.rulebook.nouns import Nouns, article, bare, family_of, listed, plur
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo, number
-from rulespec.model import Choice, Model, Parameter, Template
+from rulespec.model.model import Choice, Model, Parameter, Template
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}

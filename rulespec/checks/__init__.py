@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rulespec.checks.calls import check_circles, check_depth, check_loops
 from rulespec.checks.conditions import check_constant
 from rulespec.checks.effort import check_choices, check_effort, check_kept, check_size
-from rulespec.checks.names import check_local_names, check_unused
+from rulespec.checks.hidden import check_view
 from rulespec.checks.pieces import check_pieces
-from rulespec.checks.secrets import check_view
-from rulespec.diagnostics import Diagnostic
-from rulespec.model import Model
+from rulespec.checks.reach import check_circles, check_depth, check_loops
+from rulespec.checks.unused import check_local_names, check_unused
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.model.model import Model
 
 Check = Callable[[Model], Iterator[Diagnostic]]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulespec.checks.walk import bodies
-from rulespec.diagnostics import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import Values
-from rulespec.model import IfStep, Model, WhileStep
-from rulespec.steps import all_steps
+from rulespec.model.model import IfStep, Model, WhileStep
+from rulespec.model.steps import all_steps
 
 
 def check_constant(model: Model) -> Iterator[Diagnostic]:

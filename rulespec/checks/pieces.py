@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.diagnostics import Diagnostic
-from rulespec.model import Model
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.model.model import Model
 
 
 def check_pieces(model: Model) -> Iterator[Diagnostic]:

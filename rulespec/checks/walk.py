@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.core import Expr
-from rulespec.model import (
+from rulespec.model.model import (
     Amount,
     AskStep,
     DoStep,
@@ -24,7 +24,7 @@ from rulespec.model import (
     Template,
     WhileStep,
 )
-from rulespec.steps import all_steps
+from rulespec.model.steps import all_steps
 
 
 def bodies(model: Model) -> Iterator[tuple[str, Span, tuple[Step, ...]]]:

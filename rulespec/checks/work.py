@@ -12,12 +12,12 @@ from functools import cached_property
 from math import prod
 
 from rulespec.checks.walk import of_step
-from rulespec.circles import circles
 from rulespec.expr.core import Call, Expr, PlaceAt, each_expression, free_names
-from rulespec.expr.effort import MOST, effort, passes
+from rulespec.expr.cost import MOST, effort, passes
 from rulespec.expr.evaluate import is_static
 from rulespec.expr.types import LARGEST, ListOf, PlaceOf, Several, Type, Values
-from rulespec.model import (
+from rulespec.graph import circles
+from rulespec.model.model import (
     AskStep,
     Choice,
     DoStep,
@@ -32,7 +32,7 @@ from rulespec.model import (
     Step,
     WhileStep,
 )
-from rulespec.steps import inner_steps
+from rulespec.model.steps import inner_steps
 
 MOST_PIECES = 100_000  # of which the ways to take some are counted one by one
 MOST_MOVES = 20_000  # legal moves at one decision

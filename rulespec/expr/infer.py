@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulespec.diagnostics import Diagnostic, Span, closest
-from rulespec.expr import readings
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.expr import access as readings
 from rulespec.expr.core import Expr
 from rulespec.expr.forms import FORMS, UNKNOWN
 from rulespec.expr.names import Names

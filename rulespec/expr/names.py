@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from rulespec.diagnostics import AGAIN, Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import AGAIN, Diagnostic, Span, closest
 from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr
@@ -29,7 +29,7 @@ from rulespec.expr.types import (
     of_codes,
     or_none,
 )
-from rulespec.model import Function, Parameter, Place, Set, Table, Variable
+from rulespec.model.model import Function, Parameter, Place, Set, Table, Variable
 
 SOME_PIECES = 10_000  # where it could not be read how many there are
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}

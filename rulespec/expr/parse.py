@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulespec.diagnostics import Diagnostic, Span
-from rulespec.expr.habits import explain
-from rulespec.expr.trouble import Wrong
-from rulespec.tree import Scalar
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.expr.hints.failure import Wrong
+from rulespec.expr.hints.suggest import explain
+from rulespec.yaml.tree import Scalar
 
 if TYPE_CHECKING:
     from lark import Lark

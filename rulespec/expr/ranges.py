@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rulespec.diagnostics import Diagnostic
+from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children
 from rulespec.expr.narrow import Env, narrowed
@@ -29,7 +29,7 @@ from rulespec.expr.types import LARGEST, NUMBER, ListOf, PlaceOf, Several, Type,
 
 if TYPE_CHECKING:
     from rulespec.expr.names import Names
-    from rulespec.model import Function
+    from rulespec.model.model import Function
 
 MOST_CALLS = 1000  # with different numbers; further ones are taken for calls with any number
 

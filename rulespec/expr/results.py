@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rulespec.diagnostics import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
 from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Unknown, Values, inside, number
 
 if TYPE_CHECKING:
-    from rulespec.model import Place, Set
+    from rulespec.model.model import Place, Set
 
 
 Reach = tuple[int, int]  # the smallest and the largest number that something can be, if it were not for the limits

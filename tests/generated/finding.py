@@ -10,11 +10,11 @@ from unittest.mock import patch
 
 from interpreter import Game
 from rulespec import cache
-from rulespec.diagnostics import RuleFileError
+from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr.parse import parsed
-from rulespec.load import Rules, open_rules
-from rulespec.model import Model
-from rulespec.written import mapping_text
+from rulespec.model.model import Model
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.dump import mapping_text
 from tests.agreement import Disagreement, Ended, compare_all
 from tests.generated.smaller import smaller
 

@@ -9,7 +9,7 @@ from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr, children
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model import (
+from rulespec.model.model import (
     AskStep,
     DoStep,
     DrawStep,
@@ -25,7 +25,7 @@ from rulespec.model import (
     Variable,
     WhileStep,
 )
-from rulespec.steps import all_steps
+from rulespec.model.steps import all_steps
 
 
 def form(e: Expr) -> str:

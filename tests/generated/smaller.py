@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
-from rulespec.diagnostics import Span
+from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.parse import Syntax, SyntaxProblem, parse
-from rulespec.tree import Scalar
+from rulespec.yaml.tree import Scalar
 
 Tree = Any
 Path = tuple[Any, ...]

@@ -1,0 +1,114 @@
+"""Which values depend on what lies hidden: on pieces of places that not everybody sees.
+
+How many pieces lie on a place is no secret, nor are variables. What kind they are is one, unless only one kind can lie
+there. Pieces of a place that somebody owns are no secret to its owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rulespec.expr import core
+from rulespec.expr.core import Expr, children
+from rulespec.expr.types import ListOf, PlaceOf
+from rulespec.model.model import Function, Model, Place
+
+Names = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The local names that stand for the one who looks, and for places that are theirs."""
+
+    own: Names
+    places: Names = frozenset()
+
+    def without(self, *names: str) -> _Scope:
+        return _Scope(self.own.difference(names), self.places.difference(names))
+
+
+class Secrecy:
+    """What is hidden in one game. Answers are the name of a place whose pieces a value depends on, or None."""
+
+    def __init__(self, model: Model) -> None:
+        self._places: Mapping[str, Place] = model.places
+        self._functions: Mapping[str, Function] = model.functions
+        self._call = lru_cache(maxsize=None)(self._read_call)
+
+    def reads(self, e: Expr, own: Names = frozenset()) -> str | None:
+        """Return a place whose hidden pieces e depends on; `own` are the names of the player who looks.
+
+        An expression that is itself a place stands for the pieces on it.
+        """
+        scope = _Scope(own)
+        return self._content(e, scope) or self._read(e, scope)
+
+    def _read(self, e: Expr, scope: _Scope) -> str | None:
+        match e:
+            case core.Builtin(name="piece" | "count", args=(place, *rest)) if rest or e.name == "piece":
+                found = self._content(place, scope)
+            case core.In():
+                found = self._content(e.domain, scope)
+            case core.Let():
+                inner = self._bound(scope, e.name, e.value)
+                return self._read(e.value, scope) or self._read(e.body, inner)
+            case core.Aggregate():
+                inner, found = scope, None
+                for name, domain in e.bindings:
+                    found = found or self._read(domain, inner)
+                    inner = self._bound(inner, name, domain, each=True)
+                inside = (x for x in (e.body, e.where, e.stop) if x is not None)
+                return found or next(filter(None, (self._read(x, inner) for x in inside)), None)
+            case core.Group():
+                inner = self._bound(scope, e.name, e.start)
+                return self._read(e.start, scope) or self._read(e.along, scope) or self._read(e.where, inner)
+            case core.Call():
+                parameters = [p.name for p in self._functions[e.function].parameters]
+                inner = _Scope(frozenset())
+                for name, value in zip(parameters, e.args, strict=True):
+                    was = self._bound(scope, name, value)
+                    inner = _Scope(inner.own | (was.own & {name}), inner.places | (was.places & {name}))
+                found = self._call(e.function, inner)
+            case _:
+                found = None
+        return found or next(filter(None, (self._read(c, scope) for c in children(e))), None)
+
+    def _read_call(self, function: str, scope: _Scope) -> str | None:
+        return self._read(self._functions[function].body, scope)
+
+    def _bound(self, scope: _Scope, name: str, value: Expr, each: bool = False) -> _Scope:
+        """The scope with a name for a value, or for each item of a list."""
+        rest = scope.without(name)
+        if _family(value) is not None:
+            mine = self._content(value, scope) is None
+            return _Scope(rest.own, rest.places | {name}) if mine else rest
+        if not each and isinstance(value, core.Local) and value.name in scope.own:
+            return _Scope(rest.own | {name}, rest.places)
+        return rest
+
+    def _content(self, e: Expr, scope: _Scope) -> str | None:
+        """The family of a place or list of places, if those who look cannot see what lies there."""
+        family = _family(e)
+        if family is None:
+            return None
+        place = self._places[family]
+        if place.seen_by == "everyone" or len(place.kinds) < 2:
+            return None
+        match e:
+            case core.Local() if e.name in scope.places:
+                return None
+            case core.PlaceAt() | core.Places() if place.seen_by == "owner":
+                at = place.index.index("player")
+                owner = e.index[at] if at < len(e.index) else None
+                if isinstance(owner, core.Local) and owner.name in scope.own:
+                    return None
+        return family
+
+
+def _family(e: Expr) -> str | None:
+    match e.type:
+        case PlaceOf(family=family) | ListOf(item=PlaceOf(family=family)):
+            return family
+    return None

@@ -1,0 +1,186 @@
+"""What is wrong with a rule file: where, what, why and how to mend it, as values."""
+
+from __future__ import annotations
+
+import stat
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+
+from rulespec.diagnostics.visible import visible, visible_letters
+
+AGAIN = "again"  # another place of the same mistake
+CHANGED_FILE = "the file it changes"
+MOST_AGAIN = 5  # of these are named
+MOST_SHOWN = 3  # other places are shown with their line, more are only named
+LONGEST_LINE = 160  # characters of a line that are shown
+LARGEST_FILE = 5_000_000  # bytes of a file whose lines are shown
+Run = tuple[str, str]  # a stretch of a line, and its style: place, a level, word, fix, or none
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of a file's text. Lines and columns count from 1; the end column is the first one after it."""
+
+    file: str
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.col}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Diagnostic:
+    """One complaint about a rule file. `code` never changes its meaning."""
+
+    span: Span
+    code: str
+    message: str
+    why: str = ""
+    fix: str = ""
+    also: tuple[tuple[str, Span], ...] = ()  # other places involved: (what stands there, where)
+    level: str = "error"  # or "warning", "note"
+    about: tuple[str, str] = ("", "")  # what it is about and its name, for later stages: ("place", "pot")
+
+    def first_line(self) -> str:
+        return f"{self.span}: {self.level}[{self.code}]: {self.message}"
+
+    def as_data(self) -> dict[str, object]:
+        """The same as plain data, for `--json`."""
+        return {
+            "file": self.span.file,
+            "line": self.span.line,
+            "column": self.span.col,
+            "end_line": self.span.end_line,
+            "end_column": self.span.end_col,
+            "level": self.level,
+            "code": self.code,
+            "message": self.message,
+            "why": self.why,
+            "fix": self.fix,
+            "also": [{"what": what, "file": s.file, "line": s.line, "column": s.col} for what, s in self.also],
+        }
+
+
+class RuleFileError(Exception):
+    """A rule file that cannot be played; carries every diagnostic found."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(sorted(set(diagnostics)))
+        super().__init__("\n".join(d.first_line() for d in self.diagnostics))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(d.level == "error" for d in diagnostics)
+
+
+def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The same with one complaint for each unknown name: the first one; the others are places where it stands again."""
+    kept: list[Diagnostic] = []
+    first: dict[str, int] = {}  # name → where its complaint stands in `kept`
+    said: set[tuple[str, int, str, str]] = set()
+    for d in sorted(set(diagnostics)):
+        same = (d.span.file, d.span.line, d.code, d.message)
+        if same in said:
+            continue  # the same words twice on one line: both are mended together
+        said.add(same)
+        name = d.about[1] if d.code == "name-unknown" else ""
+        if not name or name not in first:
+            first.setdefault(name, len(kept))
+            kept.append(d)
+            continue
+        earlier = kept[first[name]]
+        again = sum(what == AGAIN for what, _ in earlier.also)
+        if again < MOST_AGAIN:
+            kept[first[name]] = replace(earlier, also=(*earlier.also, (AGAIN, d.span)))
+    return kept
+
+
+def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
+    """The one known word that `word` is probably a misspelling of, or none."""
+    matches = get_close_matches(word, sorted(known), n=1, cutoff=cutoff if len(word) > 3 else 0.6)
+    return matches[0] if matches else None
+
+
+def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True) -> str:
+    """The whole message for people, clean and without styles."""
+    lines = rendered(diagnostic, texts, disk)
+    return "\n".join("".join(visible(text) for text, _ in line) for line in lines)
+
+
+def rendered(
+    diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True
+) -> list[tuple[Run, ...]]:
+    """The lines of the message for people: position, source line, caret, other places, why, fix.
+
+    `texts` are the contents of files that are not on disk; without `disk` no others are looked at. Nothing is cleaned
+    yet: who prints it does that.
+    """
+    d = diagnostic
+    level: Run = (f"{d.level}[{d.code}]", d.level)
+    out: list[tuple[Run, ...]] = [((str(d.span), "place"), (": ", ""), level, (": ", ""), (d.message, "place"))]
+    out += _shown(d.span, _lines(d.span.file, texts, disk), d.level)
+    for n, (what, where) in enumerate(d.also):
+        out.append((("  ", ""), ("also", "word"), (f": {what} at {where}", "")))
+        if what not in (AGAIN, CHANGED_FILE) and n < MOST_SHOWN:
+            out += _shown(where, _lines(where.file, texts, disk), "word")
+    if d.why:
+        out.append((("  ", ""), ("why", "word"), (f": {d.why}", "")))
+    if d.fix:
+        out.append((("  ", ""), ("fix", "fix"), (f": {d.fix}", "")))
+    return out
+
+
+def _shown(span: Span, lines: list[str], style: str) -> list[tuple[Run, ...]]:
+    """The line of the file with the words in question underlined; of a very long line the part around them."""
+    if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
+        return []
+    text = lines[span.line - 1]
+    first = span.col - 1
+    last = span.end_col - 1 if span.end_line == span.line else len(text)
+    if len(text) > LONGEST_LINE:
+        start = max(0, min(first - LONGEST_LINE // 3, len(text) - LONGEST_LINE))
+        before, after = "…" if start else "", "…" if start + LONGEST_LINE < len(text) else ""
+        text = f"{before}{text[start : start + LONGEST_LINE]}{after}"
+        first, last = first - start + len(before), min(last - start + len(before), LONGEST_LINE + len(before))
+    letters = visible_letters(text)  # an escape is wider than the character it stands for
+    pad, width = (sum(_columns(c) for c in "".join(part)) for part in (letters[:first], letters[first:last]))
+    caret: Run = ("^" * max(1, width), style)
+    return [((f"{span.line:5} | {text}", ""),), ((f"{'':5} | {' ' * pad}", ""), caret)]
+
+
+def _columns(char: str) -> int:
+    """How wide a terminal shows it."""
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _lines(file: str, texts: Mapping[str, str] | None, disk: bool) -> list[str]:
+    if texts is not None and file in texts:
+        return _split(texts[file])
+    if not disk:
+        return []
+    try:
+        info = Path(file).stat()
+        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:
+            return []  # what is no ordinary file could keep one waiting for ever
+        return _read_lines(file, info.st_mtime_ns)
+    except (OSError, ValueError):
+        return []
+
+
+@lru_cache(maxsize=8)  # of many complaints each shows its line
+def _read_lines(file: str, changed: int) -> list[str]:
+    return _split(Path(file).read_text(encoding="utf-8-sig", errors="replace"))
+
+
+def _split(text: str) -> list[str]:
+    """The lines of a text as positions count them: nothing but `\\n`, `\\r` and both together ends one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -1,0 +1,348 @@
+"""What differs between two trees of rules: which entry, from what to what, and where each stands.
+
+Layout, comments, quotes, brackets that change nothing and the order of names where it means nothing are no difference.
+What is not part of the rules (titles, pages, examples) is not compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from typing import TypeVar
+
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.expr.parse import Syntax, SyntaxProblem, parse
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
+
+T = TypeVar("T", bound=Node)
+Path = tuple[str | int, ...]  # the names on the way down, and numbers of items from 0
+
+ADDED, REMOVED, CHANGED, RENAMED, ORDER, HEAD, FIXED = (
+    "added", "removed", "changed", "renamed", "order", "parameters", "fixed",
+)  # fmt: skip
+_VIEW_TEXTS = frozenset({"title", "labels", "symbols", "colours", "says"})
+_LEFT_OUT = frozenset({"rulespec", "game", "text", "examples", *("extends", "with", "change", "options")})
+_ORDERED = frozenset({"winner", "choose"})  # maps in which the order of names has a meaning
+_ENTRIES = ("expr", "step", "binding", "ask", "pieces", "choice", "set")  # what a one-line text may be read as
+_NAMED = ("sets", "tables", "places", "variables", "define", "steps", "moves", "scoring")  # where names can be renamed
+_FEW = 3  # entries of a table that are told one by one; of more, the whole table is told
+_CLEAR = 12  # characters that two entries must share to be the same one under another name
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry that differs. A side on which it is missing has the place of what it would stand in."""
+
+    path: Path
+    how: str
+    before: Node | None
+    after: Node | None
+    before_at: Span | None
+    after_at: Span | None
+    also: tuple[Path, ...] = ()  # the same change in moves that are like this one
+
+    @property
+    def sort(self) -> str:
+        """`view` changes how it looks, `words` what is said; `rule` is all else."""
+        if "view" in self.path:
+            return "view"
+        return "words" if is_text(self.path) else "rule"
+
+
+def tree_changes(a: Mapping, b: Mapping) -> list[Change]:
+    """All that differs, names taken as they are."""
+    return list(_Comparison(a, b).changes())
+
+
+def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
+    """The changes, with entries that clearly are the same under another name told as such."""
+    found = tree_changes(a, b)
+    new_names: dict[str, str] = {}
+    told: list[Change] = []
+    for rename in _candidates(found, a, b):
+        tried = {**new_names, str(rename.path[-1]): rename.path_before}
+        renamed = tree_changes(a, _substituted(b, tried))
+        same_elsewhere = len(found) - len(renamed) > 2  # beside the one that is gone and the one that is new
+        if len(found) - len(renamed) >= 2 and (same_elsewhere or rename.clear):
+            new_names, found = tried, renamed
+            told.append(Change(rename.path, RENAMED, rename.old, rename.new, rename.old.span, rename.new.span))
+    return [*told, *found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rename:
+    path: Path
+    path_before: str
+    old: Scalar
+    new: Scalar
+    clear: bool
+
+
+def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rename]:
+    """Pairs of a gone and a new entry of one section that say the same, but for the name."""
+    sections = [c for c in changes if len(c.path) == 2 and c.path[0] in _NAMED]
+    for gone in (c for c in sections if c.how == REMOVED):
+        for new in (c for c in sections if c.how == ADDED and c.path[0] == gone.path[0]):
+            old_name, new_name = str(gone.path[1]), str(new.path[1])
+            assert gone.before is not None and new.after is not None and gone.before_at and new.after_at
+            body = written(gone.before)
+            heads = [_head_of(tree, c.path) for tree, c in ((a, gone), (b, new))]
+            if heads[0] == heads[1] and body == written(_substituted(new.after, {new_name: old_name})):
+                old = Scalar(gone.before_at, old_name, old_name)
+                yield _Rename(new.path, old_name, old, Scalar(new.after_at, new_name, new_name), len(body) >= _CLEAR)
+                break
+
+
+def _head_of(tree: Mapping, path: Path) -> str:
+    """The parameters or indexes of an entry of a section."""
+    section = tree.get(str(path[0]))
+    keys = [e.key for e in section.entries] if isinstance(section, Mapping) else []
+    return next(_head(k)[len(bare_name(k.text)) :] for k in keys if bare_name(k.text) == path[1])
+
+
+def _substituted(node: T, names: dict[str, str]) -> T:
+    """The tree with other names, each at its old place."""
+    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b") if names else re.compile(r"(?!)")
+
+    def scalar(s: Scalar) -> Scalar:
+        text = pattern.sub(lambda m: names[m[0]], s.text)
+        return s if text == s.text else Scalar(s.span, text, text)
+
+    def walk(n: Node) -> Node:
+        match n:
+            case Scalar():
+                return scalar(n)
+            case Sequence():
+                return replace(n, items=tuple(walk(i) for i in n.items))
+            case Mapping():
+                entries = tuple(Entry(scalar(e.key), walk(e.value)) for e in n.entries)
+                return Mapping(n.span, entries, n.changed, n.flow)
+
+    result = walk(node)
+    assert isinstance(result, type(node))
+    return result
+
+
+@dataclass(slots=True)
+class _Comparison:
+    a: Mapping
+    b: Mapping
+    members: tuple[dict[str, list[str]], dict[str, list[str]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.members = _set_members(self.a), _set_members(self.b)
+
+    def changes(self) -> Iterator[Change]:
+        kept = tuple(replace(t, entries=tuple(e for e in t.entries if e.key.text not in _LEFT_OUT), _index={})
+                     for t in (self.a, self.b))  # fmt: skip
+        yield from self.maps((), kept[0], kept[1])
+
+    def nodes(self, path: Path, a: Node, b: Node) -> Iterator[Change]:
+        if path[0] == "variables" and len(path) == 2:
+            a, b = _with_key(a, "is"), _with_key(b, "is")
+        if path[0] == "tables" and len(path) == 2:
+            yield from self.tables(path, a, b)
+            return
+        match a, b:
+            case Mapping(), Mapping():
+                yield from self.maps(path, a, b)
+            case Sequence(), Sequence():
+                yield from self.lists(path, a, b)
+            case _:
+                if not same(a, b, path):
+                    yield Change(path, CHANGED, a, b, a.span, b.span)
+
+    def maps(self, path: Path, a: Mapping, b: Mapping) -> Iterator[Change]:
+        old, new = _by_name(a), _by_name(b)
+        for name, entry in old.items():
+            if name not in new:
+                yield Change((*path, name), REMOVED, entry.value, None, entry.key.span, _changed_at(a, b))
+                continue
+            if _head(entry.key) != _head(new[name].key) and path != ("tables",):
+                keys = entry.key, new[name].key
+                yield Change((*path, name), HEAD, *keys, keys[0].span, keys[1].span)
+            yield from self.nodes((*path, name), entry.value, new[name].value)
+        for name, entry in new.items():
+            if name not in old:
+                yield Change((*path, name), ADDED, None, entry.value, a.span, entry.key.span)
+        if path and path[-1] in _ORDERED:
+            orders = [n for n in old if n in new], [n for n in new if n in old]
+            if orders[0] != orders[1]:
+                words = [Scalar(m.span, ", ".join(o), ", ".join(o)) for m, o in zip((a, b), orders, strict=True)]
+                yield Change(path, ORDER, words[0], words[1], a.span, b.span)
+
+    def lists(self, path: Path, a: Sequence, b: Sequence) -> Iterator[Change]:
+        """Items are matched in their order; of two that stand for each other what differs inside is told."""
+        left, right = [_mark(i, path) for i in a.items], [_mark(i, path) for i in b.items]
+        for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+            if tag == "equal":
+                continue
+            gone, new = a.items[i1:i2], b.items[j1:j2]
+            pairs = _paired(gone, new)
+            for i, item in enumerate(gone):
+                if i not in [p[0] for p in pairs]:
+                    yield Change((*path, i1 + i), REMOVED, item, None, item.span, _changed_at(a, b))
+            for i, j in pairs:
+                yield from self._items(path, gone[i], j1 + j, new[j])
+            for j, item in enumerate(new):
+                if j not in [p[1] for p in pairs]:
+                    yield Change((*path, j1 + j), ADDED, None, item, a.span, item.span)
+
+    def _items(self, path: Path, a: Node, j: int, b: Node) -> Iterator[Change]:
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            yield from self.maps((*path, j), a, b)
+        else:
+            yield Change((*path, j), CHANGED, a, b, a.span, b.span)
+
+    def tables(self, path: Path, a: Node, b: Node) -> Iterator[Change]:
+        """A table is the same as a list or as a map; few other entries are told one by one."""
+        heads = [_index_names(t.get("tables"), str(path[1])) for t in (self.a, self.b)]
+        known = {k: m for k, m in self.members[0].items() if self.members[1].get(k) == m}
+        old, new = (dict(_leaves(n, h, known)) for n, h in zip((a, b), heads, strict=True))
+        differ = [k for k in old if k in new and not same(old[k], new[k], path)]
+        if heads[0] == heads[1] and old.keys() == new.keys() and len(differ) <= _FEW and () not in old:
+            for k in differ:
+                yield Change((*path, *k), CHANGED, old[k], new[k], old[k].span, new[k].span)
+        elif differ or old.keys() != new.keys() or heads[0] != heads[1]:
+            yield Change(path, CHANGED, a, b, a.span, b.span)
+
+
+def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
+    """Items that stand for each other: steps of one kind, in their order."""
+    kinds = [[_kind(i) for i in items] for items in (gone, new)]
+    blocks = SequenceMatcher(None, kinds[0], kinds[1], autojunk=False).get_matching_blocks()
+    return [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
+
+
+def _kind(node: Node) -> str:
+    """What begins the step: `while`, `move`, `set turn`; another text or number is of no kind but its own."""
+    match node:
+        case Mapping():
+            return next((e.key.text for e in node.entries), "")
+        case Scalar() if len(words := node.text.split()) > 2:
+            return " ".join(words[: 2 if words[0] in ("set", "let") else 1])
+        case _:
+            return written(node)
+
+
+def _changed_at(a: Mapping | Sequence, b: Mapping | Sequence) -> Span:
+    """Where something was taken out of `b`: in the overlay that did so, if there is one."""
+    return next((span for span in reversed(b.changed) if span not in a.changed), b.span)
+
+
+def _set_members(tree: Mapping) -> dict[str, list[str]]:
+    """The members of the sets that are written as lists, sets in them left as they are, and of plain ranges."""
+    found: dict[str, list[str]] = {}
+    sets = tree.get("sets")
+    for key, value in sets if isinstance(sets, Mapping) else ():
+        if isinstance(value, Sequence):
+            found[key.text] = [i.text for i in value.items if isinstance(i, Scalar)]
+        elif isinstance(value, Scalar) and (m := re.fullmatch(r"\s*(\d+)\s*\.\.\s*(\d+)\s*", value.text)):
+            found[key.text] = [str(n) for n in range(int(m[1]), int(m[2]) + 1)]
+    return {name: [m for member in members for m in (found.get(member) or [member])] for name, members in found.items()}
+
+
+def _index_names(tables: Node | None, name: str) -> tuple[str, ...]:
+    for key, _ in tables if isinstance(tables, Mapping) else ():
+        if bare_name(key.text) == name:
+            inside = key.text[len(name) :].strip().strip("[]")
+            return tuple(" ".join(part.split()) for part in inside.split(",")) if inside else ()
+    return ()
+
+
+def _leaves(node: Node, index: tuple[str, ...], members: dict[str, list[str]]) -> Iterator[tuple[Path, Node]]:
+    """The entries of a table by their indexes: members where the index is a known set, else numbers from 0."""
+    known = members.get(index[0]) if index else None
+    match node:
+        case Mapping() if index:
+            for key, value in node:
+                for path, leaf in _leaves(value, index[1:], members):
+                    yield (key.text, *path), leaf
+        case Sequence() if index or not any(isinstance(i, Sequence) for i in node.items):
+            for i, item in enumerate(node.items):
+                at: str | int = known[i] if known and i < len(known) else i
+                for path, leaf in _leaves(item, index[1:], members) if index else [((), item)]:
+                    yield (at, *path), leaf
+        case _:
+            yield (), node
+
+
+def _with_key(node: Node, key: str) -> Node:
+    """`{key: node}` where only the node is written."""
+    if isinstance(node, Mapping):
+        return node
+    return Mapping(node.span, (Entry(Scalar(node.span, key, key), node),))
+
+
+def _by_name(node: Mapping) -> dict[str, Entry]:
+    return {bare_name(e.key.text): e for e in node.entries if e.key.text != "see"}
+
+
+def _head(key: Scalar) -> str:
+    return "".join(re.split(r"\s*([,()\[\]])\s*", " ".join(key.text.split())))
+
+
+def is_text(path: Path) -> bool:
+    """Whether words for people stand there, no expression."""
+    if "view" in path:
+        return any(key in _VIEW_TEXTS for key in path)
+    return path[-1:] == ("text",) or (path[-1:] == ("else",) and "needs" in path)
+
+
+# --- what says the same -------------------------------------------------------------------------------------------
+
+
+def same(a: Node, b: Node, path: Path = ()) -> bool:
+    """Whether two nodes say the same, however they are written."""
+    return _mark(a, path) == _mark(b, path)
+
+
+def _mark(node: Node, path: Path) -> str:
+    """A text that is equal for nodes that say the same."""
+    match node:
+        case Scalar():
+            return _meaning(node, path)
+        case Sequence() if len(node.items) == 1 and path and path[-1] in ("pile", "stack", "cell", "is"):
+            return _mark(node.items[0], path)
+        case Sequence():
+            return "[" + ",".join(_mark(i, path) for i in node.items) + "]"
+        case Mapping():
+            marks = [f"{_head(k)}:{_mark(v, (*path, k.text))}" for k, v in node if k.text != "see"]
+            ordered = bool(path) and path[-1] in _ORDERED
+            return "{" + ",".join(marks if ordered else sorted(marks)) + "}"
+
+
+def _meaning(scalar: Scalar, path: Path) -> str:
+    plain = " ".join(scalar.text.split())
+    if is_text(path):
+        return plain
+    for entry in _ENTRIES:
+        try:
+            return _shape(parse(scalar, entry).root)
+        except SyntaxProblem:
+            continue
+    return plain
+
+
+def _shape(node: object) -> str:
+    if not isinstance(node, Syntax):
+        return str(node)
+    if node.kind == "bracket":
+        return _shape(node.parts[0])
+    return f"{node.kind}({' '.join(_shape(p) for p in node.parts)})"
+
+
+def written(node: Node | None) -> str:
+    """A node on one line, as an author could write it."""
+    match node:
+        case None:
+            return ""
+        case Scalar():
+            return " ".join(node.text.split())
+        case Sequence():
+            return "[" + ", ".join(written(i) for i in node.items) + "]"
+        case Mapping():
+            inner = [f"{k.text}: {written(v)}" for k, v in node if k.text != "see"]
+            return "{" + ", ".join(inner) + "}"

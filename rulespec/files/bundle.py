@@ -1,0 +1,73 @@
+"""All the files of some rules as plain data: what a record carries, so that it means the same for ever, anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from rulespec.files.extends import Layer
+from rulespec.files.layers import open_stack
+from rulespec.files.shipped import games_folder
+from rulespec.files.sources import Bundle
+from rulespec.rules import Rules
+
+T = TypeVar("T")
+
+
+class BundleError(ValueError):
+    """Data that is no bundle of rule files; the message says what was expected and what was found."""
+
+
+def bundle_rules(rules: Rules) -> dict[str, object]:
+    """The texts of all files, what they extend, and which of them were asked for: the game, then house rules."""
+    names = _names(rules.layers.files)
+    files = {
+        names[layer.identity]: {"text": layer.text, "extends": {said: names[to] for said, to in layer.links}}
+        for layer in rules.layers.files
+    }
+    return {"opened": [names[identity] for identity in rules.opened], "files": files}
+
+
+def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
+    """A short name for each file, by its identity; where the files lie on this machine is nobody's business."""
+    root = games_folder().resolve()
+    names: dict[str, str] = {}
+    for layer in layers:
+        place = Path(layer.identity)
+        if place.is_relative_to(root):
+            name = place.relative_to(root).as_posix()
+        else:
+            name = place.name if place.is_absolute() else layer.identity  # a text, or from another bundle
+        taken, number = name, 2
+        while taken in names.values():
+            taken, number = f"{number}-{name}", number + 1
+        names[layer.identity] = taken
+    return names
+
+
+def open_bundle(data: object) -> Rules:
+    """The rules of a bundle. Raises BundleError for what is none, RuleFileError for rules that are not good."""
+    files, opened = _part(data, "files", dict), _part(data, "opened", list)
+    for name in files:
+        if not name.isprintable():
+            raise BundleError(f"expected the name of a file in one line, found {name!a}")
+    texts, links = {}, {}
+    for name, file in files.items():
+        texts[Path(name)] = _part(file, "text", str)
+        for said, to in _part(file, "extends", dict).items():
+            if not isinstance(to, str) or to not in files:
+                raise BundleError(f"expected the name of a file after {said!a} in `{name}`, found {to!a}")
+            links[Path(name), said] = Path(to)
+    if not opened or any(not isinstance(name, str) or name not in files for name in opened):
+        raise BundleError(f"expected names of files after `opened`, found {opened!a}")
+    paths = [Path(name) for name in opened]
+    layers = open_stack(paths, Bundle(texts, links))
+    return Rules(layers, paths[-1], tuple(str(path) for path in paths))
+
+
+def _part(data: object, name: str, kind: type[T]) -> T:
+    value = data.get(name) if isinstance(data, dict) else None
+    if not isinstance(value, kind):
+        words = "a map" if kind is dict else "a list" if kind is list else "a text"
+        raise BundleError(f"expected {words} under `{name}`, found {type(value).__name__}")
+    return value

@@ -1,0 +1,109 @@
+"""What a house rule's line changes: a mistake in it is told where it stands, and what it changes in which file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from rulespec.diagnostics.diagnostic import CHANGED_FILE, Diagnostic, Span, closest
+from rulespec.files.extends import Layer
+from rulespec.yaml.tree import Entry, Mapping, Node, bare_name
+from rulespec.yaml.tree import Sequence as ListNode
+
+
+def with_what_they_change(files: Sequence[Layer], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The same; complaints about a file that stands upon another say what they change there."""
+    return [_told(files, d) for d in diagnostics]
+
+
+def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
+    number = next((n for n, layer in enumerate(files) if layer.tree.span.file == d.span.file), 0)
+    below = files[:number]
+    names = {layer.tree.span.file for layer in below}
+    if not below or any(where.file in names for _, where in d.also):
+        return d
+    place = _changed(below, _path(files[number].tree, d.span))
+    if place is None:
+        bottom = below[-1].tree.span.file
+        place = (CHANGED_FILE, Span(bottom, 1, 1, 1, 1))
+    return replace(d, also=(*d.also, place))
+
+
+def _path(tree: Mapping, span: Span) -> list[str]:
+    """The keys on the way to what stands there, without those that only say that it is a change."""
+    path: list[str] = []
+    node: Node | None = tree
+    while node is not None:
+        entry = next((e for e in _entries(node) if _holds(e, span)), None)
+        if entry is not None:
+            path.append(entry.key.text)
+        inside = entry.value if entry is not None else next((i for i in _items(node) if _inside(i.span, span)), None)
+        node = None if entry is not None and _at(entry.key.span, span) else inside
+    return path[path.index("change") + 1 :] if "change" in path else path
+
+
+def _entries(node: Node) -> tuple[Entry, ...]:
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+def _items(node: Node) -> tuple[Node, ...]:
+    return node.items if isinstance(node, ListNode) else ()
+
+
+def _holds(entry: Entry, span: Span) -> bool:
+    return _at(entry.key.span, span) or _inside(entry.value.span, span)
+
+
+def _at(key: Span, span: Span) -> bool:
+    return (key.line, key.col) <= (span.line, span.col) < (key.end_line, key.end_col)
+
+
+def _inside(outer: Span, span: Span) -> bool:
+    return (outer.line, outer.col) <= (span.line, span.col) <= (outer.end_line, outer.end_col)
+
+
+def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None:
+    """The entry furthest down the path that one of the files has; of several the uppermost file's."""
+    best: tuple[int, Entry] | None = None
+    for layer in reversed(below):
+        trees = [layer.tree, *([layer.change] if layer.change else [])]
+        for tree in trees:
+            found = _follow(tree, path)
+            if found is not None and (best is None or found[0] > best[0]):
+                best = found
+    return None if best is None else (f"it changes `{bare_name(best[1].key.text)}`", best[1].key.span)
+
+
+def _follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
+    found: tuple[int, Entry] | None = None
+    node: Node = tree
+    for depth, name in enumerate(path, 1):
+        entry = next((e for e in _entries(node) if bare_name(e.key.text) == bare_name(name)), None)
+        if entry is None:
+            break
+        found, node = (depth, entry), entry.value
+    return found
+
+
+_NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring")  # what a change finds by name
+
+
+def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
+    """Complaints about new entries that nothing in the text names, and that are almost called like an old one."""
+    found = []
+    for section in _NAMED:
+        entries = {bare_name(e.key.text): e.key.span for e in _entries(tree.get(section) or Mapping(tree.span, ()))}
+        old = {name for name, span in entries.items() if not introduced(span)}
+        for name in entries.keys() - old:
+            near = closest(name, old)
+            if near is not None and len(re.findall(rf"\b{re.escape(name)}\b", text)) == 1:
+                found.append(new_unused(entries[name], name, near, entries[near]))
+    return found
+
+
+def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
+    """The complaint that a change made something new that nothing uses, beside what it was probably meant for."""
+    why = "a change finds its entry by name; under another name it only adds something"
+    message = f"`{name}` is new here and nothing uses it"
+    return Diagnostic(span, "overlay-new-unused", message, why, f"did you mean `{near}`?", ((f"`{near}`", near_at),))

@@ -1,0 +1,542 @@
+"""A merged tree → the checked model of the game for one number of players, or all that is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
+from rulespec.expr.core import Call, Expr, each_expression
+from rulespec.expr.infer import Inference
+from rulespec.expr.narrow import Env
+from rulespec.expr.parse import Fragment, parse, parse_template
+from rulespec.expr.results import is_too_large
+from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
+from rulespec.graph import circles
+from rulespec.model.declare import Declarations
+from rulespec.model.entries import Skip
+from rulespec.model.model import (
+    Choice,
+    Condition,
+    Function,
+    Model,
+    Move,
+    Parameter,
+    Place,
+    PlaceView,
+    Procedure,
+    Rule,
+    Template,
+    View,
+)
+from rulespec.model.steps import StepReader
+from rulespec.yaml.source import MOST_PROBLEMS
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, whole_text
+
+
+def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str) -> tuple[Model, list[Diagnostic]]:
+    """The model and the warnings; RuleFileError with everything found if there is an error."""
+    found: list[Diagnostic] = []
+
+    def report(d: Diagnostic) -> None:
+        found.append(d)
+        if len(found) >= MOST_PROBLEMS:
+            raise RuleFileError(found)
+
+    builder = Builder(tree, players, report)
+    model = builder.build(choices, file)
+    if model is None or has_errors(found):
+        raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(found), builder.reader.called))
+    return model, found
+
+
+DEEPEST = 30  # definitions, each of which uses the next
+EMPTY = "."  # how an empty cell is shown
+UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never run, and still read
+
+
+class Builder:
+    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
+        self.tree = tree
+        self.report = report
+        self.declarations = Declarations(tree, players, report)
+        self.names = self.declarations.names
+        self.reader = StepReader(self.declarations)
+        self._moves: dict[str, Move] = {}
+        self._rules: dict[str, Rule] = {}
+        self._procedures: dict[str, Procedure] = {}
+        self._function_nodes: dict[str, tuple[Scalar, Node]] = {}
+        self._open_functions: list[str] = []
+        self._circular: set[str] = set()  # what may be read before all its callers
+
+    def build(self, choices: dict[str, str], file: str) -> Model | None:
+        self.declarations.read()
+        self._declare_heads()
+        self._read_functions()
+        self.declarations.read_shows()
+        self._note_examples()
+        self._read_bodies()
+        winner = self._winner()
+        view = self._view()
+        self._sharpen_functions()
+        if not self.tree.get("play"):
+            return None
+        return Model(
+            title=text_of(self.tree.get("game")),
+            text=text_of(self.tree.get("text")),
+            players=self.names.players,
+            choices=choices,
+            sets=self.names.sets,
+            member_names=self.names.member_names,
+            tables=self.names.tables,
+            kinds=tuple(self.declarations.kinds),
+            pieces=tuple(self.declarations.supplies),
+            places=self.names.places,
+            variables=self.names.variables,
+            functions=self.names.functions,
+            procedures={name: self._procedures[name] for name in self._in_order("steps", self._procedures)},
+            moves={name: self._moves[name] for name in self._in_order("moves", self._moves)},
+            rules={name: self._rules[name] for name in self._in_order("scoring", self._rules)},
+            winner=winner,
+            view=view,
+            examples=self._examples(),
+            file=file,
+            pair_parts=self.names.pair_parts,
+            used=frozenset(self.names.used | self.reader.called),
+        )
+
+    def _examples(self) -> Mapping | None:
+        node = self.tree.get("examples")
+        return node if isinstance(node, Mapping) else None
+
+    def infer(self, scalar: Scalar, env: Env) -> Inference:
+        return Inference(self.names, parse(scalar, "expr"), env, self.report)
+
+    # heads -----------------------------------------------------------------------------------------------
+
+    def _declare_heads(self) -> None:
+        """Names and parameters of everything that has a body, before any body is read."""
+        sections = (
+            ("steps", "a named step", self.reader.procedures),
+            ("moves", "a move", self.reader.moves),
+            ("scoring", "a scoring rule", self.reader.rules),
+        )
+        for section, what, heads in sections:
+            for key, _ in self.declarations.section(section):
+                with self.declarations.entry(key):
+                    name, root = self.declarations.head(key)
+                    self.declarations.declare(name, what, key)
+                    heads[name] = self.declarations.parameters(key, root)
+        for key, value in self.declarations.section("define"):
+            with self.declarations.entry(key):
+                name, _ = self.declarations.head(key)
+                self.declarations.declare(name, "a function", key)
+                self._function_nodes[name] = (key, value)
+        self._read_beside()
+
+    def _read_beside(self) -> None:
+        moves = self.reader.moves
+        for key, value in self.declarations.section("moves"):
+            beside = value.get("beside") if isinstance(value, Mapping) else None
+            if not isinstance(beside, Scalar):
+                continue
+            name = bare_name(key.text)
+            if beside.text not in moves:
+                if beside.text not in self.names.failed:
+                    self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves))
+            elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
+                self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
+                                       "it is offered wherever the other is, and is given the same"))  # fmt: skip
+            else:
+                self.reader.beside.setdefault(beside.text, []).append(name)
+
+    # functions -------------------------------------------------------------------------------------------
+
+    def _read_functions(self) -> None:
+        self.names.find_function = self._function
+        # those that others use first: a chain of definitions is then no deeper to read than one of them
+        texts = {name: whole_text(value) for name, (_, value) in self._function_nodes.items()}
+        uses = {name: sorted(set(re.findall(r"[a-z]\w*", text)) & texts.keys()) for name, text in texts.items()}
+        for name in [name for circle in circles(uses) for name in circle]:
+            used = name in self.names.used
+            self._function(name)
+            if not used:
+                self.names.used.discard(name)
+
+    def _function(self, name: str) -> Function | None:
+        """The function of this name, inferred on its first use: functions may stand in any order."""
+        if name in self.names.functions:
+            return self.names.functions[name]
+        if name not in self._function_nodes:
+            return None
+        key, value = self._function_nodes[name]
+        function: Function | None = None
+        if len(self._open_functions) > DEEPEST:
+            message = f"`{name}` stands at the end of more than {DEEPEST} definitions, each using the next"
+            self.report(Diagnostic(key.span, "too-deep", message))
+        elif name in self._open_functions:
+            chain = " → ".join([*self._open_functions[self._open_functions.index(name) :], name])
+            self.report(
+                Diagnostic(
+                    key.span,
+                    "function-cycle",
+                    f"`{name}` calls itself: {chain}",
+                    "what needs itself to be worked out would never end",
+                )
+            )
+        else:
+            self._open_functions.append(name)
+            with self.declarations.entry(key):
+                function = self._infer_function(name, key, value)
+            self._open_functions.pop()
+        if function is None:
+            from rulespec.expr.forms import UNKNOWN
+
+            function = Function(name, self._parameters_of(key), UNKNOWN, key.span)
+        return self.names.functions.setdefault(name, function)
+
+    def _parameters_of(self, key: Scalar) -> tuple[Parameter, ...]:
+        with self.declarations.entry():
+            _, root = self.declarations.head(key)
+            parts = root.parts[1:] if root.kind == "function" else ()
+            return tuple(Parameter(p.parts[1], Unknown(), p.parts[0]) for p in parts)
+        return ()
+
+    def _infer_function(self, name: str, key: Scalar, value: Node) -> Function:
+        _, root = self.declarations.head(key)
+        parameters = self.declarations.parameters(key, root)
+        scalar = self.declarations.scalar(value, "an expression")
+        inference = self.infer(scalar, self.names.env_of(parameters))
+        inference.any_number = any(p.set == "number" for p in parameters)
+        return Function(name, parameters, inference.value(), key.span)
+
+    def _sharpen_functions(self) -> None:
+        """Definitions that take a `number` once more, with the numbers that are passed: lists are as long as they get."""
+        uses = {
+            n: [e.function for e in each_expression([f.body]) if isinstance(e, Call)]
+            for n, f in self.names.functions.items()
+        }
+        for name in reversed([name for circle in circles(uses) for name in circle]):
+            function = self.names.functions[name]
+            parameters = self._as_passed(name, function.parameters)
+            if parameters == function.parameters:
+                continue
+            found: list[Diagnostic] = []
+            _, value = self._function_nodes[name]
+            env = self.names.env_of(parameters)
+            body = Inference(self.names, parse(self.declarations.scalar(value, ""), "expr"), env, found.append).value()
+            if not found:  # all calls together may reach what no single one does
+                self.names.functions[name] = replace(function, parameters=parameters, body=body)
+
+    # moves, scoring, procedures --------------------------------------------------------------------------
+
+    def _read_bodies(self) -> None:
+        """Reads everything that has a body, callers first: what they pass is what a `number` can be."""
+        bodies: dict[str, Callable[[], None]] = {}
+        texts: dict[str, str] = {}
+        readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
+        for section, read in readers:
+            for key, value in self.declarations.section(section):
+                bodies[bare_name(key.text)] = partial(read, bare_name(key.text), key, value)
+                texts[bare_name(key.text)] = whole_text(value)
+        for name in ("setup", "play"):
+            entry = self.tree.entry(name)
+            span, node = (entry.key.span, entry.value) if entry else (self.tree.span, None)
+            bodies[f"{name}:"] = partial(self._read_root, name, span, node)
+            texts[f"{name}:"] = whole_text(node) if node else ""
+        order = list(bodies)
+        heads = {**self.reader.moves, **self.reader.rules, **self.reader.procedures}
+        taking = [name for name, parameters in heads.items() if any(p.set == "number" for p in parameters)]
+        if taking:
+            uses = {name: self._mentioned(text) & bodies.keys() for name, text in texts.items()}
+            order = []
+            for circle in circles({name: sorted(names) for name, names in uses.items()}):
+                order = [*circle, *order]
+                self._circular |= set(circle) if len(circle) > 1 or circle[0] in uses[circle[0]] else set()
+        for name in order:
+            bodies[name]()
+
+    def _mentioned(self, text: str) -> set[str]:
+        """The names in a text, and the moves that are offered beside those."""
+        names = set(re.findall(r"[a-z]\w*", text))
+        return names | {other for name in names for other in self.reader.beside.get(name, ())}
+
+    def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
+        """These names in the order of their section, `setup` and `play` last."""
+        written = [bare_name(key.text) for key, _ in self.declarations.section(section)]
+        return [n for n in dict.fromkeys([*written, "setup", "play"]) if n in found]
+
+    def _as_passed(self, name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+        """The parameters, with the numbers that are passed for a `number`; all calls must have been read."""
+        if name in self._circular:
+            return parameters
+        return tuple(
+            replace(p, type=self.names.passed.get((name, p.name), UNPASSED)) if p.set == "number" else p
+            for p in parameters
+        )
+
+    def _note_examples(self) -> None:
+        """Examples may run steps by themselves, and pass numbers too."""
+        examples = self._examples()
+        for _, example in examples or ():
+            run = example.get("run") if isinstance(example, Mapping) else None
+            match = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", run.text) if isinstance(run, Scalar) else None
+            if match is None or match[1] not in self.reader.procedures:
+                continue
+            for p, word in zip(self.reader.procedures[match[1]], match[2].split(","), strict=False):
+                digits = word.strip()
+                if p.set == "number" and re.fullmatch(r"-?[0-9]+", digits) and not is_too_large(digits):
+                    self.names.note_passed(match[1], (p,), (number(int(digits), int(digits)),))
+
+    def _read_move(self, name: str, key: Scalar, value: Node) -> None:
+        if name in self.reader.moves and isinstance(value, Mapping):
+            with self.declarations.entry():
+                self._moves[name] = self._move(name, key, value)
+
+    def _move(self, name: str, key: Scalar, node: Mapping) -> Move:
+        given = self._as_passed(name, self.reader.moves[name])
+        env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
+        if any(p.name == "me" for p in given):
+            raise self.declarations.complain(
+                key.span,
+                "name-reserved",
+                "`me` is the player who decides, in every move",
+                "",
+                "leave the parameter out",
+            )
+        choices: list[Choice] = []
+        for choice_key, domain in self._entries(node, "choose"):
+            unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
+            with self.declarations.entry():
+                before, env = env, {**env, choice_key.text: Unknown()}  # known below even if it is wrong
+                choice = self._choice(choice_key, domain, before)
+                choices.append(choice)
+                unread = {**env, choice.name: choice.type}
+            env = unread
+        conditions = tuple(self._conditions(node, env))
+        text = self._template(node.get("text"), env) or Template((name,), key.span)
+        beside = node.get("beside")
+        does = self.reader.steps(node.get("does"), env)
+        return Move(name, given, tuple(choices), conditions, text, does, text_of(beside), key.span)
+
+    def _entries(self, node: Mapping, section: str) -> list[tuple[Scalar, Node]]:
+        inner = node.get(section)
+        return list(inner) if isinstance(inner, Mapping) else []
+
+    def _choice(self, key: Scalar, domain: Node, env: Env) -> Choice:
+        if not self.names.check_new_local(key.text, key.span, env, self.report):
+            raise Skip
+        if isinstance(domain, Sequence):
+            return self._listed_choice(key, domain, env)
+        scalar = self.declarations.scalar(domain, "a set, a range or a list")
+        fragment = parse(scalar, "choice")
+        inference = Inference(self.names, fragment, env, self.report)
+        if fragment.root.kind == "several":
+            return self._several(key, fragment, inference)
+        node = fragment.root.parts[0]
+        e = inference.value(node)
+        t = inference.item_type(node, e)
+        if isinstance(t, Unknown):
+            raise Skip
+        if not isinstance(t, Values):
+            inference.no_list(node, "a set, a range or a list of values", e)
+            raise Skip
+        return Choice(key.text, e, t, key.span)
+
+    def _listed_choice(self, key: Scalar, domain: Sequence, env: Env) -> Choice:
+        """`[slot, none]`: each item a value, or a set for all its members."""
+        from rulespec.expr import core
+        from rulespec.expr.types import join_all
+
+        items = tuple(self.infer(self.declarations.scalar(i, "a value or a set"), env).value() for i in domain.items)
+        t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
+        if not isinstance(t, Values):
+            if any(isinstance(e.type, Unknown) for e in items):
+                raise Skip
+            raise self.declarations.complain(domain.span, "type-mismatch", "expected sets and values to choose from")
+        largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
+        return Choice(key.text, core.Items(ListOf(t, largest), items), t, key.span)
+
+    def _several(self, key: Scalar, fragment: Fragment, inference: Inference) -> Choice:
+        """`up to 4 of K from place`: pieces chosen together."""
+        parts = fragment.root.parts
+        up_to, number_node, kinds_node, source_node = parts if len(parts) == 4 else (None, *parts)
+        most = inference.number(number_node)
+        source = inference.value(source_node)
+        if not isinstance(source.type, PlaceOf) or self.names.places[source.type.family].shape != "pile":
+            if not isinstance(source.type, Unknown):
+                inference.not_one_place(source_node, "one pile", source)
+            raise Skip
+        held = self.names.places[source.type.family].kinds
+        domain: Expr = inference.value(kinds_node) if kinds_node else source
+        from rulespec.expr import core
+
+        least = core.Const(number(0, 0), 0) if up_to else most
+        return Choice(key.text, domain, Several(held), key.span, most, least, source)
+
+    def _conditions(self, node: Mapping, env: Env) -> list[Condition]:
+        found = []
+        for key, value in self._entries(node, "needs"):
+            if not isinstance(value, Mapping):
+                continue
+            with self.declarations.entry():
+                scalar = self.declarations.scalar(value.get("that"), "a condition")
+                inference = self.infer(scalar, env)
+                that = inference.condition()
+                refused = inference.after(env, inference.fragment.root, that, False)
+                refusal = self._template(value.get("else"), refused)
+                assert refusal is not None
+                found.append(Condition(key.text, that, refusal, key.span))
+        return found
+
+    def _template(self, node: Node | None, env: Env) -> Template | None:
+        if node is None:
+            return None
+        scalar = self.declarations.scalar(node, "a text")
+        parts: list[str | Expr] = []
+        for part in parse_template(scalar):
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            e = Inference(self.names, part, env, self.report).value()
+            if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
+                self.report(
+                    Diagnostic(
+                        part.span(),
+                        "text-hole",
+                        f"a text cannot show {self.names.describe(e)}",
+                        "",
+                        "show its `count(…)` or `piece(…)`",
+                    )
+                )
+            parts.append(e)
+        return Template(tuple(parts), scalar.span)
+
+    def _read_rule(self, name: str, key: Scalar, value: Node) -> None:
+        if name not in self.reader.rules or not isinstance(value, Mapping):
+            return
+        with self.declarations.entry():
+            parameters = self._as_passed(name, self.reader.rules[name])
+            env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
+            points = self.infer(self.declarations.scalar(value.get("points"), "points"), env).number()
+            text = self._template(value.get("text"), env) or Template((name,), key.span)
+            self._rules[name] = Rule(name, parameters, text, points, key.span)
+
+    def _read_steps(self, name: str, key: Scalar, value: Node) -> None:
+        if name in self.reader.procedures:
+            parameters = self._as_passed(name, self.reader.procedures[name])
+            steps = self.reader.steps(value, self.names.env_of(parameters))
+            self._procedures[name] = Procedure(name, parameters, steps, key.span)
+
+    def _read_root(self, name: str, span: Span, node: Node | None) -> None:
+        self._procedures[name] = Procedure(name, (), self.reader.steps(node, {}), span)
+
+    def _winner(self) -> tuple[tuple[str, Expr], ...]:
+        lines = []
+        env: Env = {"me": self.names.sets["player"].type}
+        for key, value in self.declarations.section("winner"):
+            with self.declarations.entry():
+                scalar = self.declarations.scalar(value, "an expression")
+                inference = self.infer(scalar, env)
+                e = inference.value()
+                if not isinstance(e.type, YesNo | Unknown):
+                    e = inference.number()
+                lines.append((key.text, e))
+        return tuple(lines)
+
+    # view ------------------------------------------------------------------------------------------------
+
+    def _view(self) -> View:
+        node = self.tree.get("view")
+        sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
+        labels = self._by_name(sections.get("labels"), {*self.names.sets, *self.names.members, "none"})
+        symbols = self._by_kind(sections.get("symbols"))
+        colours = self._by_kind(sections.get("colours"))
+        self._check_symbols(sections.get("symbols"))
+        layout = sections.get("layout")
+        places = {}
+        for key, value in layout if isinstance(layout, Mapping) else ():
+            if key.text in self.names.failed:
+                continue
+            if key.text not in self.names.places:
+                self.report(self.names.unknown(key.text, "place", key.span, {}, self.names.places))
+            elif isinstance(value, Mapping):
+                with self.declarations.entry():
+                    places[key.text] = self._place_view(self.names.places[key.text], value)
+        return View(labels, symbols, colours, places, self._says(sections.get("says")))
+
+    def _says(self, node: Node | None) -> dict[str, str]:
+        """How rulebooks call what the file names. A name that is not there may be one that a house rule took away."""
+        names = self.names
+        holes: dict[str, tuple[str, ...]] = dict.fromkeys((*self.reader.procedures, *names.places, *names.sets), ())
+        holes |= {name: tuple(p.name for p in f.parameters) for name, f in names.functions.items()}
+        holes |= {name: v.index for name, v in names.variables.items()}
+        found = {}
+        for key, value in node if isinstance(node, Mapping) else ():
+            if key.text in names.failed:
+                continue
+            near = closest(key.text, holes)
+            if key.text in holes and isinstance(value, Scalar):
+                found[key.text] = value.text
+                for hole in re.finditer(r"\{([^{}]*)\}", value.text):
+                    if hole[1] not in holes[key.text]:
+                        given = ", ".join(f"`{h}`" for h in holes[key.text]) or "nothing"
+                        message = f"`{key.text}` has no `{hole[1]}`"
+                        span = value.at(hole.start(), hole.end())
+                        self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
+            elif near is not None and key.text not in holes and key.text not in names.failed:
+                message = f"no set, place, variable, definition or steps called `{key.text}`"
+                about = ("name", key.text)
+                self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?", about=about))
+        return found
+
+    def _place_view(self, place: Place, node: Mapping) -> PlaceView:
+        grid = node.get("grid")
+        indexes = [i for i in grid.items if isinstance(i, Scalar)] if isinstance(grid, Sequence) else []
+        for index in indexes:
+            if index.text not in place.index:
+                near = closest(index.text, place.index)
+                fix = f"did you mean `{near}`?" if near else ""
+                raise self.declarations.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{place.name}`",
+                                                 f"its indexes are {', '.join(place.index) or 'none'}", fix)  # fmt: skip
+        under = node.get("under")
+        shown: Expr | None = None
+        if isinstance(under, Scalar):
+            inference = self.infer(under, {n: self.names.sets[n].type for n in place.index if n})
+            shown = inference.value()
+            if not isinstance(shown.type, Values | Unknown):
+                inference.expected(inference.fragment.root, "something with a symbol", shown)
+        title, align, span = text_of(node.get("title")), text_of(node.get("align")), (under or node).span
+        return PlaceView(title, tuple(i.text for i in indexes), shown, align, span)
+
+    def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
+        found = {}
+        for key, value in node if isinstance(node, Mapping) else ():
+            if key.text not in known and key.text not in self.names.failed:
+                self.report(self.names.unknown(key.text, "set or member", key.span, {}, known))
+            found[key.text] = text_of(value)
+        return found
+
+    def _by_kind(self, node: Node | None) -> dict[int, str]:
+        members = self.names.members
+        return {members[name]: text for name, text in self._by_name(node, set(members)).items() if name in members}
+
+    def _check_symbols(self, node: Node | None) -> None:
+        seen: dict[str, Scalar] = {}
+        kinds = {self.names.value_name(kind) for kind in self.declarations.kinds}
+        for key, value in node if isinstance(node, Mapping) else ():
+            text = text_of(value)
+            other = "an empty cell" if text == EMPTY else f"`{text}`" if text in kinds - {key.text} else ""
+            if other and text not in seen:
+                self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{key.text}` and {other}",
+                                       "symbols tell the pieces apart without colours", "choose another letter"))  # fmt: skip
+            elif text in seen:
+                self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{seen[text].text}` and `{key.text}`",
+                                       "symbols tell the pieces apart without colours", "choose another letter", (("the first one", seen[text].span),)))  # fmt: skip
+            seen[text] = key
+
+
+def text_of(node: Node | None) -> str:
+    return node.text if isinstance(node, Scalar) else ""

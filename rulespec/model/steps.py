@@ -1,0 +1,404 @@
+"""Steps: one-line sentences and `if`, `while`, `for each`, `ask` → checked steps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.expr.core import Expr
+from rulespec.expr.infer import Inference
+from rulespec.expr.narrow import Env
+from rulespec.expr.parse import Fragment, Syntax, parse
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, overlap
+from rulespec.model.declare import Declarations
+from rulespec.model.entries import Skip
+from rulespec.model.model import (
+    Amount,
+    AskStep,
+    DoStep,
+    DrawStep,
+    ForStep,
+    Goal,
+    IfStep,
+    LetStep,
+    MoveStep,
+    Parameter,
+    RollStep,
+    ScoreStep,
+    SetStep,
+    Step,
+    WhileStep,
+)
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
+
+Heads = dict[str, tuple[Parameter, ...]]
+
+
+@dataclass(slots=True)
+class StepReader:
+    """Reads lists of steps. The heads of procedures, moves and scoring rules are known before any body is read."""
+
+    declarations: Declarations
+    procedures: Heads = field(default_factory=dict)
+    moves: Heads = field(default_factory=dict)
+    rules: Heads = field(default_factory=dict)
+    beside: dict[str, list[str]] = field(default_factory=dict)  # move → the moves offered with it
+    called: set[str] = field(default_factory=set)  # procedures, moves and rules that something names
+
+    def steps(self, node: Node | None, env: Env) -> tuple[Step, ...]:
+        """A list of steps; names bound by `let` and `roll` are known to the end of the list."""
+        if not isinstance(node, Sequence):
+            return ()
+        found: list[Step] = []
+        for item in node.items:
+            after = _with_unread(item, env)
+            with self.declarations.entry():
+                step, after = self.step(item, env)
+                if step is not None:
+                    found.append(step)
+            env = after
+        return tuple(found)
+
+    def step(self, node: Node, env: Env) -> tuple[Step | None, Env]:
+        if isinstance(node, Scalar):
+            return self._sentence(node, env)
+        if not isinstance(node, Mapping):
+            return None, env
+        names = {key.text for key, _ in node}
+        if "if" in names:
+            return self._if(node, env), env
+        if "while" in names:
+            test, holds, _ = self._condition(node.get("while"), env)
+            return WhileStep(node.span, test, self.steps(node.get("do"), holds)), env
+        if "for each" in names:
+            return self._for(node, env), env
+        if "ask" in names:
+            return self._ask(node, env), env
+        return None, env
+
+    # structure -------------------------------------------------------------------------------------------
+
+    def _inference(self, fragment: Fragment, env: Env) -> Inference:
+        return Inference(self.declarations.names, fragment, env, self.declarations.report)
+
+    def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
+        """A checked condition, and what is known if it holds, and if it does not."""
+        inference = self._inference(parse(self.declarations.scalar(node, "a condition"), "expr"), env)
+        test, root = inference.condition(), inference.fragment.root
+        return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
+
+    def _if(self, node: Mapping, env: Env) -> IfStep:
+        test, holds, fails = self._condition(node.get("if"), env)
+        then, other = self.steps(node.get("then"), holds), self.steps(node.get("else"), fails)
+        return IfStep(node.span, test, then, other)
+
+    def _for(self, node: Mapping, env: Env) -> ForStep:
+        fragment = parse(self.declarations.scalar(node.get("for each"), "`x in …`"), "binding")
+        name, domain_node, where_node = fragment.root.parts
+        inference = self._inference(fragment, env)
+        domain, inner = inference.binding(fragment.root, name, domain_node, env)
+        where = inference.condition(where_node, inner) if where_node else None
+        body_env = inference.after(inner, where_node, where, True) if where else inner
+        return ForStep(node.span, name, domain, where, self.steps(node.get("do"), body_env))
+
+    def _ask(self, node: Mapping, env: Env) -> AskStep:
+        names = self.declarations.names
+        fragment = parse(self.declarations.scalar(node.get("ask"), "a player"), "expr")
+        player = self._inference(fragment, env).argument(fragment.root, names.sets["player"].type, "a player")
+        to = parse(self.declarations.scalar(node.get("to"), "moves"), "ask")
+        inference = self._inference(to, env)
+        asked: list[tuple[str, tuple[Expr, ...]]] = []
+        for rule in to.root.parts:
+            name = rule.parts[0]
+            args = self._call_of(inference, rule, self.moves, "move")
+            asked += [(n, args) for n in (name, *self.beside.get(name, ()))]
+            self.called.update(self.beside.get(name, ()))
+        forced = node.get("forced")
+        otherwise = node.get("otherwise")
+        steps = self.steps(otherwise, env) if otherwise is not None else None
+        return AskStep(node.span, player, tuple(asked), forced is not None, steps)
+
+    def _call_of(self, inference: Inference, rule: Syntax, heads: Heads, what: str) -> tuple[Expr, ...]:
+        """The checked arguments of a named move, procedure or scoring rule."""
+        name, arguments = rule.parts[0], rule.parts[1].parts if rule.parts[1] else ()
+        if name not in heads:
+            if name not in inference.names.failed:
+                section = {"move": "moves:", "named step": "steps:", "scoring rule": "scoring:"}[what]
+                problem = inference.names.unknown(name, what, inference.span(rule), {}, heads)
+                self.declarations.report(replace(problem, why=f"{what}s are declared under `{section}`"))
+            raise Skip
+        self.called.add(name)
+        args = inference.arguments(rule, name, heads[name], arguments, inference.env)
+        if args is None:
+            raise Skip
+        return args
+
+    # sentences -------------------------------------------------------------------------------------------
+
+    def _sentence(self, scalar: Scalar, env: Env) -> tuple[Step | None, Env]:
+        fragment = parse(scalar, "step")
+        inference = self._inference(fragment, env)
+        root, span = fragment.root, scalar.span
+        match root.kind:
+            case "move":
+                return self._move(inference, root, span), env
+            case "draw":
+                return self._draw(inference, root, span), env
+            case "roll":
+                name, domain_node, weight_node = (*root.parts, None)[:3]
+                domain, inner = inference.binding(root, name, domain_node, env)
+                if not isinstance(inner[name], Values | Unknown):
+                    inference.expected(domain_node, "a set, a range or a list of values", domain)
+                weight = inference.number(weight_node, inner) if weight_node else None
+                if weight is not None and isinstance(weight.type, Values) and isinstance(domain.type, ListOf):
+                    inference.bounded(weight_node, (0, max(0, weight.type.hi or 0) * domain.type.largest))
+                return RollStep(span, name, domain, weight), inner
+            case "set" | "add":
+                return self._assign(inference, root, span), env
+            case "let_step":
+                name, value_node = root.parts
+                self.declarations.names.check_new_local(name, fragment.span(), env, self.declarations.report)
+                value = inference.value(value_node)
+                if not isinstance(value.type, Values | Unknown) and not hasattr(value.type, "__slots__"):
+                    inference.expected(value_node, "a value", value)
+                return LetStep(span, name, value), {**env, name: value.type}
+            case "score":
+                return self._score(inference, root, span), env
+            case _:
+                rule = root.parts[0]
+                return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "named step")), env
+
+    def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
+        names = self.declarations.names
+        *rule_nodes, player_node = root.parts
+        if "score" in names.failed:
+            raise Skip
+        if "score" not in names.variables or names.variables["score"].index != ("player",):
+            raise self.declarations.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
+                                             "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
+        names.used.add("score")
+        rules = tuple((r.parts[0], self._call_of(inference, r, self.rules, "scoring rule")) for r in rule_nodes)
+        player = inference.argument(player_node, names.sets["player"].type, "a player")
+        return ScoreStep(span, rules, player)
+
+    def _assign(self, inference: Inference, root: Syntax, span: Span) -> SetStep:
+        names = self.declarations.names
+        target, value_node = root.parts if root.kind == "set" else reversed(root.parts)
+        base = target.parts[0] if target.kind == "index" else target
+        name = base.parts[0] if base.kind == "name" else ""
+        if name not in names.variables:
+            if name in names.failed:
+                raise Skip
+            if name in names.declared:
+                raise self.declarations.complain(inference.span(target), "set-no-variable", f"`{name}` is {names.what(name, {})}, not a variable",
+                                                 "only variables can be set", "pieces are moved with `move … from … to …`" if name in names.places else "")  # fmt: skip
+            inference.unknown(target, str(name), "variable")
+            raise Skip
+        variable = names.variables[name]
+        names.used.add(name)
+        nodes = target.parts[1].parts if target.kind == "index" else ()
+        found = inference.indexes(target, name, nodes, inference.env)
+        if found is None:
+            raise Skip
+        index, sure_inside = found
+        if not sure_inside:
+            inference.complain(
+                target,
+                "set-nowhere",
+                f"an index of `{name}` may be outside its set here",
+                "a value cannot be stored nowhere",
+                "test the index first",
+            )
+        if root.kind == "add":
+            value = inference.number(value_node)
+            if not (isinstance(variable.type, Values) and variable.type.is_number):
+                inference.complain(
+                    target, "type-mismatch", f"`{name}` is {names.describe_type(variable.type)}, not a number"
+                )
+        else:
+            value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
+        return SetStep(span, name, index, value, root.kind == "add")
+
+    # moving pieces ---------------------------------------------------------------------------------------
+
+    def _place(self, inference: Inference, node: Syntax) -> Expr:
+        e = inference.value(node)
+        if family_of(e.type) is None and not isinstance(e.type, Unknown):
+            inference.no_place(node, e)
+        if family_of(e.type) is None:
+            raise Skip
+        return e
+
+    def _move(self, inference: Inference, root: Syntax, span: Span) -> MoveStep:
+        amount_node, source_node, goals_node = root.parts
+        source = self._place(inference, source_node)
+        amount = self._amount(inference, amount_node, source)
+        goals = self._goals(inference, goals_node)
+        self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
+        return MoveStep(span, amount, source, goals)
+
+    def _draw(self, inference: Inference, root: Syntax, span: Span) -> DrawStep:
+        amount_node, source_node, goals_node = root.parts
+        source = self._place(inference, source_node)
+        amount = self._amount(inference, amount_node, source, draw=True)
+        place = self.declarations.names.places[family_of(source.type) or ""]
+        if place.shape != "pile" or not isinstance(source.type, PlaceOf):
+            inference.complain(
+                source_node, "draw-source", "pieces are drawn from one pile", f"`{place.name}` is a {place.shape}"
+            )
+        if amount.how in ("all", "top", "chosen"):
+            inference.complain(
+                amount_node,
+                "draw-amount",
+                "expected how many pieces to draw",
+                "",
+                "write `draw 4 from …` or `draw up to 4 from …`",
+            )
+            raise Skip
+        goals = self._goals(inference, goals_node)
+        self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
+        return DrawStep(span, amount, source, goals)
+
+    def _amount(self, inference: Inference, node: Syntax, source: Expr, draw: bool = False) -> Amount:
+        names = self.declarations.names
+        if node.kind == "all":
+            return Amount("all", None, self._kinds(inference, node.parts[0]))
+        if node.kind == "top":
+            place = names.places[family_of(source.type) or ""]
+            if place.shape != "stack" or not isinstance(source.type, PlaceOf):
+                inference.complain(
+                    node,
+                    "top-source",
+                    "`top` takes from one stack",
+                    f"`{place.name}` is a {place.shape}",
+                    "write `move N of KIND from …`",
+                )
+                raise Skip
+            return Amount("top", inference.number(node.parts[0]) if node.parts[0] else None, None)
+        up_to, number_node, kinds_node = node.parts if len(node.parts) == 3 else (None, *node.parts)
+        first = inference.value(number_node)
+        if isinstance(first.type, Several) and not up_to and kinds_node is None:
+            return Amount("chosen", first, None)
+        if isinstance(first.type, Unknown):
+            raise Skip
+        number = inference.number(number_node)
+        kinds = self._kinds(inference, kinds_node)
+        place = names.places[family_of(source.type) or ""]
+        if not draw and kinds is None and len(place.kinds) > 1:
+            inference.complain(
+                node,
+                "move-which",
+                f"which pieces? `{place.name}` holds several kinds",
+                "",
+                "write `move N of KIND from …`",
+            )
+        if not draw and kinds is not None and isinstance(kinds.type, ListOf):
+            inference.complain(
+                kinds_node,
+                "move-which",
+                "expected one kind of piece",
+                "",
+                "to move everything of several kinds write `move all of …`",
+            )
+        return Amount("up_to" if up_to else "some", number, kinds)
+
+    def _kinds(self, inference: Inference, node: Syntax | None) -> Expr | None:
+        if node is None:
+            return None
+        e = inference.value(node)
+        item = e.type.item if isinstance(e.type, ListOf) else e.type
+        if not isinstance(item, Values | Unknown):
+            inference.expected(node, "a kind of piece", e)
+            raise Skip
+        return e
+
+    def _goals(self, inference: Inference, node: Syntax) -> tuple[Goal, ...]:
+        goals = []
+        for goal in node.parts:
+            place = self._place(inference, goal.parts[-1])
+            under = len(goal.parts) == 2
+            shape = self.declarations.names.places[family_of(place.type) or ""].shape
+            if under and shape != "stack":
+                inference.complain(
+                    goal,
+                    "under-stack",
+                    "`under` puts pieces at the bottom of a stack",
+                    f"this is a {shape}",
+                    "leave `under` out",
+                )
+            goals.append(Goal(place, under))
+        return tuple(goals)
+
+    def _check_kinds(
+        self, inference: Inference, source: Expr, amount: Amount, which: Syntax, node: Syntax, goals: tuple[Goal, ...]
+    ) -> None:
+        """Every kind that can be moved must have a goal that can hold it."""
+        names = self.declarations.names
+        moved: Type = names.kinds_type((family_of(source.type) or "",))
+        if amount.kinds is not None:
+            kinds = amount.kinds.type.item if isinstance(amount.kinds.type, ListOf) else amount.kinds.type
+            if not isinstance(kinds, Values):
+                return
+            if not overlap(kinds, moved) and not kinds.never and not kinds.none:  # type: ignore[arg-type]
+                place = names.places[family_of(source.type) or ""]
+                inference.complain(
+                    which.parts[-1] or which,
+                    "kind-never-there",
+                    f"`{place.name}` never holds {names.describe_type(kinds)}",
+                    f"it holds {names.describe_type(moved)}",
+                )
+                return
+            moved = Values(members=kinds.members & moved.members, lo=kinds.lo, hi=kinds.hi)  # type: ignore[union-attr]
+        if amount.number is not None and isinstance(amount.number.type, Several):
+            moved = names.type_of_kinds(amount.number.type.kinds)
+        held = set()
+        for goal in goals:
+            held |= set(names.places[family_of(goal.place.type) or ""].kinds)
+        lost = sorted(c for c in moved.members if c not in held)  # type: ignore[union-attr]
+        if lost:
+            shown = ", ".join(f"`{names.value_name(c)}`" for c in lost[:4])
+            last = names.places[family_of(goals[-1].place.type) or ""]
+            self.declarations.complain(inference.span(node), "place-kind", f"{shown} cannot lie there",
+                                       f"`{last.name}` holds {names.describe_type(names.kinds_type((last.name,)))}",
+                                       "add the kind to the place, or move only what fits with `all of …`", ((f"`{last.name}`", last.span),))  # fmt: skip
+
+
+def _with_unread(node: Node, env: Env) -> Env:
+    """The env after a step that could not be understood: the name it gives is known, what it stands for is not."""
+    named = re.match(r"(?:let|roll)\s+([a-z]\w*)", node.text) if isinstance(node, Scalar) else None
+    return {**env, named[1]: Unknown()} if named else env
+
+
+def family_of(t: Type) -> str | None:
+    """The family of a place or a list of places."""
+    match t:
+        case PlaceOf():
+            return t.family
+        case ListOf(item=PlaceOf(family=family)):
+            return family
+        case _:
+            return None
+
+
+def inner_steps(step: Step) -> tuple[tuple[Step, ...], ...]:
+    """The lists of steps inside a step."""
+    match step:
+        case IfStep():
+            return (step.then, step.other)
+        case WhileStep() | ForStep():
+            return (step.body,)
+        case AskStep():
+            return (step.otherwise or (),)
+        case _:
+            return ()
+
+
+def all_steps(steps: tuple[Step, ...]) -> list[Step]:
+    """These steps and all inside them, in reading order."""
+    found: list[Step] = []
+    for step in steps:
+        found.append(step)
+        for inner in inner_steps(step):
+            found += all_steps(inner)
+    return found

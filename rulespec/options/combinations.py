@@ -1,0 +1,266 @@
+"""Which combinations of options to check, so that whatever any combination would show is found.
+
+What is said of an entry depends on the entry and on all it names, there again on all that is named, and so on. So only
+options that change something on that way can make a difference together: those are tried in all their combinations,
+and options that never meet are tried side by side, in the same combinations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
+from math import prod
+
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.files.layers import Layers
+from rulespec.files.merge import REMOVE
+from rulespec.graph import circles
+from rulespec.options.option import LAYER_KEYS, Option
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
+
+MOST_CHECKED = 1024  # combinations that are checked one by one
+MOST_TRIED = 10_000  # ways to complete a combination
+
+Choices = dict[str, str]
+Names = set[str]
+
+VALUES = ("tables", "places", "variables", "define")  # who names one of these depends on all it says
+CODE = ("steps", "moves", "scoring")  # who names one of these depends on its head: that it is there, and its parameters
+EVERYWHERE = ("sets", "pieces", "players")  # everything may depend on these: homes of members, numbers of pieces
+SILENT = frozenset((*LAYER_KEYS, "examples", "rulespec", "game", "text"))  # nothing depends on these
+
+
+def covering(layers: Layers) -> list[Choices]:
+    """Combinations that show whatever all of them would show; the default ones come first."""
+    options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
+    default = {o.name: o.default for o in layers.options()}
+    if not options:
+        return [default]
+    partial: list[Choices] = [default]
+    conflicts = _conflicts(layers.options())
+
+    def possible(choices: Choices) -> bool:
+        return not conflicts or _completed(choices, layers.options(), conflicts) is not None
+
+    for group in _largest(_groups(layers, options)):
+        for chosen in islice(product(*(options[name].open_choices for name in group)), MOST_CHECKED):
+            wanted = dict(zip(group, chosen, strict=True))
+            if not any(wanted.items() <= p.items() for p in partial):
+                joined = next((p for p in partial[1:] if _agree(p, wanted) and possible(p | wanted)), None)
+                if joined is not None:
+                    joined |= wanted
+                elif possible(wanted):
+                    partial.append(wanted)
+    whole = (_completed(choices, layers.options(), conflicts) for choices in partial[:MOST_CHECKED])
+    return [choices for choices in whole if choices is not None]
+
+
+def one_by_one(layers: Layers) -> Iterator[Choices]:
+    """Each choice with all others at their default: a mistake in one does not hide another's."""
+    default, conflicts = {o.name: o.default for o in layers.options()}, _conflicts(layers.options())
+    for option in layers.options():
+        for choice in option.open_choices:
+            if choice != option.default and _fits(default | {option.name: choice}, conflicts):
+                yield default | {option.name: choice}
+
+
+def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
+    """Warnings about choices that some other option excludes whatever is chosen there."""
+    conflicts, by_name = _conflicts(layers.options()), layers.by_name
+    for option in layers.options():
+        for choice in option.choices if option.fixed is None else ():
+            for other, _, span in choice.not_with:
+                mine = (option.name, choice.name)
+                excluded = [frozenset((mine, (other, theirs.name))) in conflicts for theirs in by_name[other].choices]
+                if by_name[other].fixed is None and all(excluded if other != option.name else [True]):
+                    message = (
+                        f"`{option.name}: {choice.name}` can never be played: it is not with any choice of `{other}`"
+                    )
+                    if other == option.name:
+                        message = f"`{option.name}: {choice.name}` says what its own option is not with"
+                    yield Diagnostic(
+                        span, "option-never", message, "an option has one choice at a time", level="warning"
+                    )
+                    break
+
+
+def unchecked(layers: Layers) -> Iterator[Diagnostic]:
+    """The warning that too many options meet for all their combinations to be checked."""
+    options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
+    for group in _largest(_groups(layers, options)) if options else ():
+        number = prod(len(options[name].open_choices) for name in group)
+        if number > MOST_CHECKED:
+            message = f"not all {number} combinations of {len(group)} options that concern the same rules are checked"
+            yield Diagnostic(options[group[0]].span, "option-unchecked", message, level="warning")
+
+
+# Which options meet ---------------------------------------------------------------------------------------
+
+
+def _groups(layers: Layers, options: dict[str, Option]) -> set[tuple[str, ...]]:
+    """The options that meet in one part of the rules, for each part."""
+    parts = _Parts()
+    for layer in layers.files:
+        parts.read(layer.tree, None)
+        parts.read(layer.change, None)
+    for option in options.values():
+        for choice in option.choices:
+            parts.read(choice.change, option.name)
+    groups = {tuple(name for name in options if name in group) for group in parts.groups()}
+    return groups | {(name,) for name in options}
+
+
+class _Parts:
+    """The parts of the rules, the names in each, and the options that change it.
+
+    A part is called by its section (`play:`) or its name (`board`); what has a body by its name for the head and by its
+    name with brackets for the body (`take` and `take()`).
+    """
+
+    def __init__(self) -> None:
+        self.named: dict[str, Names] = {}
+        self.touched: dict[str, Names] = {}
+        self.places: Names = set()
+        self.steps: Names = set()  # bodies of named steps
+        self.loops: Names = set()  # bodies with a `while`
+
+    def read(self, node: Node | None, option: str | None) -> None:
+        for key, value in node if isinstance(node, Mapping) else ():
+            section = key.text
+            if section == REMOVE:  # a whole section
+                self._add(f"{EVERYWHERE[0]}:", option, set())
+            elif section in (*VALUES, *CODE) and isinstance(value, Mapping):
+                for name, entry in value:
+                    self._read_entry(section, name, entry, option)
+            elif section not in SILENT:
+                self._add(f"{section}:", option, _names_in(value))
+                self.loops |= {f"{section}:"} if "while" in self.named[f"{section}:"] else set()
+
+    def _read_entry(self, section: str, key: Scalar, entry: Node, option: str | None) -> None:
+        for name in _changed_names(key, entry):
+            if section in VALUES:
+                self._add(name, option, _names_in(key) | _names_in(entry))
+                self.places |= {name} if section == "places" else set()
+                continue
+            new = name not in self.named or key.text != name or _text(entry, "like")
+            self._add(name, option if new else None, _names_in(key))
+            self._add(f"{name}()", option, _names_in(entry) | _names_in(key))
+            if like := _text(entry, "like"):
+                self.named[name].add(like)
+                self.named[f"{name}()"].add(f"{like}()")
+            if beside := _text(entry, "beside"):  # whoever names the other one also offers this one
+                self._add(beside, option, {name})
+            self.steps |= {f"{name}()"} if section == "steps" else set()
+            self.loops |= {f"{name}()"} if "while" in _names_in(entry) else set()
+
+    def _add(self, part: str, option: str | None, names: Names) -> None:
+        self.named.setdefault(part, set()).update(names)
+        self.touched.setdefault(part, set()).update([option] if option else [])
+
+    def groups(self) -> Iterator[Names]:
+        met = _met(self.named, self.touched)
+        everywhere = set().union(*(met.get(f"{section}:", set()) for section in EVERYWHERE))
+        yield everywhere
+        for part in self.named:
+            yield met[part] | everywhere
+        users: dict[str, list[Names]] = {}
+        for part, names in self.named.items():
+            for name in names - {part}:
+                users.setdefault(name, []).append(self.touched[part])
+        for part, changed in self.touched.items():  # whether it is used at all is said by those who name it
+            if all(users.get(part, ())):
+                yield set().union(changed, *users.get(part, ()), everywhere)
+        yield set().union(*(met[place] for place in self.places), everywhere)  # what can lie where
+        calls = {p: {f"{n}()" for n in names if f"{n}()" in self.named} for p, names in self.named.items()}
+        run = _met({p: names & self.steps for p, names in calls.items()}, self.touched)
+        for part in self.loops:  # whether somebody decides in it
+            yield run[part] | everywhere
+        for circle in circles(calls):  # whether anything runs itself
+            yield set().union(*(self.touched[part] for part in circle), everywhere)
+
+
+def _met(names: dict[str, Names], touched: dict[str, Names]) -> dict[str, Names]:
+    """For each part the options that change it or anything that it names, near or far."""
+    found: dict[str, Names] = {}
+    for circle in circles(names):  # what is named comes before those who name it
+        below = {n for part in circle for n in names[part] if n in names}
+        met = set().union(*(touched[part] for part in circle), *(found.get(n, set()) for n in below))
+        found |= dict.fromkeys(circle, met)
+    return found
+
+
+def _text(node: Node, key: str) -> str:
+    value = node.get(key) if isinstance(node, Mapping) else None
+    return bare_name(value.text) if isinstance(value, Scalar) else ""
+
+
+def _changed_names(key: Scalar, entry: Node) -> Iterable[str]:
+    """The entry itself, or all that are removed."""
+    if key.text == REMOVE and isinstance(entry, Sequence):
+        return [bare_name(item.text) for item in entry.items if isinstance(item, Scalar)]
+    return [bare_name(key.text)]
+
+
+def _names_in(node: Node) -> Names:
+    """All words of a tree. Those of texts for people are there too: too many names only cost time."""
+    match node:
+        case Scalar():
+            return set(re.findall(r"[a-z][a-z0-9_]*", node.text))
+        case Sequence():
+            return set().union(*(_names_in(item) for item in node.items))
+        case Mapping():
+            return set().union(*(_names_in(key) | _names_in(value) for key, value in node))
+
+
+def _largest(groups: set[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The groups that are part of no other, the largest first."""
+    kept: list[tuple[str, ...]] = []
+    for group in sorted(groups, key=lambda g: (-len(g), g)):
+        if not any(set(group) <= set(other) for other in kept):
+            kept.append(group)
+    return kept
+
+
+# Choices that can be made together ------------------------------------------------------------------------
+
+
+def _conflicts(options: Iterable[Option]) -> set[frozenset[tuple[str, str]]]:
+    return {
+        frozenset(((option.name, choice.name), (other, other_choice)))
+        for option in options
+        for choice in option.choices
+        for other, other_choice, _ in choice.not_with
+    }
+
+
+def _fits(choices: Choices, conflicts: set[frozenset[tuple[str, str]]]) -> bool:
+    return not any(pair <= choices.items() for pair in conflicts)
+
+
+def _agree(a: Choices, b: Choices) -> bool:
+    return all(a.get(name, choice) == choice for name, choice in b.items())
+
+
+def _completed(
+    choices: Choices, options: tuple[Option, ...], conflicts: set[frozenset[tuple[str, str]]]
+) -> Choices | None:
+    """A choice for every option, the default where that is possible; none if there is no way."""
+    tried = 0
+
+    def complete(number: int, chosen: Choices) -> Choices | None:
+        nonlocal tried
+        tried += 1
+        if number == len(options) or tried > MOST_TRIED:
+            return chosen if number == len(options) else None
+        option = options[number]
+        if option.name in chosen:
+            return complete(number + 1, chosen)
+        for choice in sorted(option.open_choices, key=lambda c: c != option.default):
+            further = chosen | {option.name: choice}
+            if _fits(further, conflicts) and (whole := complete(number + 1, further)):
+                return whole
+        return None
+
+    found = complete(0, choices) if _fits(choices, conflicts) else None
+    return {o.name: found[o.name] for o in options} if found is not None else None

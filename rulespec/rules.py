@@ -1,0 +1,287 @@
+"""The whole line of `rulespec`: a file or shipped name → rules that can be checked for any players and options."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as Dict
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rulespec import cache
+from rulespec.checks import IN_EVERY_COMBINATION, check_sense
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, has_errors
+from rulespec.expr.parse import Syntax, grammar_text, parsed
+from rulespec.expr.stored import decode, encode
+from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
+from rulespec.files.layers import Layers, open_stack
+from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
+from rulespec.model.build import build_model
+from rulespec.model.model import Model
+from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
+from rulespec.options.option import Option
+from rulespec.schema.shape import check_shape, player_counts, schema_text
+from rulespec.yaml.dump import mapping_text
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, whole_text
+
+Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
+
+
+MOST_TREES = 5000  # kept of one game, the latest ones
+
+good_sections = {""}  # marks of sections whose shape was found right before, in any file
+
+
+class GameNotFound(ValueError):
+    """No file and no shipped game of that name; the message lists what there is."""
+
+
+class PlayersError(ValueError):
+    """A number of players the game is not for."""
+
+
+@dataclass
+class Rules:
+    """A rule file with all it extends, its options still open."""
+
+    layers: Layers
+    path: Path
+    opened: tuple[str, ...] = ()  # the identities of the files that were asked for: the game, then house rules
+    _recalled: bool = False
+    _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
+    _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return self.layers.options()
+
+    @cached_property
+    def default_tree(self) -> Mapping:
+        return self.layers.resolve({})
+
+    @property
+    def title(self) -> str:
+        node = self.default_tree.get("game")
+        return node.text if isinstance(node, Scalar) else self.path.stem
+
+    @property
+    def text(self) -> str:
+        node = self.default_tree.get("text")
+        return node.text if isinstance(node, Scalar) else ""
+
+    @property
+    def players(self) -> range:
+        return players_of(self.default_tree)
+
+    def combinations(self) -> list[dict[str, str]]:
+        return self.layers.combinations()
+
+    def check(
+        self, players: int | None = None, choices: dict[str, str] | None = None
+    ) -> tuple[Model, list[Diagnostic]]:
+        """The checked model and its warnings; RuleFileError with all that is wrong."""
+        try:
+            model, warnings = self._check(players, choices)
+        except RuleFileError as error:
+            raise RuleFileError(with_what_they_change(self.layers.files, error.diagnostics)) from None
+        return model, with_what_they_change(self.layers.files, warnings)
+
+    def _check(self, players: int | None, choices: dict[str, str] | None) -> tuple[Model, list[Diagnostic]]:
+        settled = self.layers.settle(choices or {})
+        tree = self.layers.resolve(settled)
+        self._check_shape(tree)
+        allowed = players_of(tree)
+        number = allowed[0] if players is None else players
+        if number not in allowed:
+            raise PlayersError(f"this game is for {describe_players(allowed)}, not {number}")
+        key = (number, tuple(sorted(settled.items())))
+        if key not in self._models:
+            with self._remembered_parses():
+                try:
+                    model, warnings = build_model(tree, number, settled, str(self.path))
+                except RuleFileError:
+                    # a change that did not find its entry leaves the old one, which may not fit the other changes
+                    if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
+                        raise RuleFileError(misspelt) from None
+                    raise
+            warnings = [d for w in (*warnings, *check_sense(model)) if (d := self._sharper(w, model))]
+            if has_errors(warnings):  # what is only odd is told once the rest is mended
+                raise RuleFileError(d for d in warnings if d.level == "error")
+            self._models[key] = model, warnings
+        return self._models[key]
+
+    def _check_shape(self, tree: Mapping) -> None:
+        """Checks the sections that were not found good before: options and players leave most of them as they are."""
+        needed = {"rulespec", "game", "players", "play", "winner"}
+        new = [e for e in tree.entries if id(e.value) not in self._good]
+        marks = {id(e.value): cache.mark_of(e.key.text, whole_text(e.value)) for e in new}
+        open_entries = [
+            e for e in tree.entries if e.key.text in needed or marks.get(id(e.value), "") not in good_sections
+        ]
+        part = Mapping(tree.span, tuple(open_entries), tree.changed)
+        own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
+        checked = (schema_text(), whole_text(part), *own)
+        if cache.recall("shape", *checked) is None:
+            problems = check_shape(part, self.layers)
+            if has_errors(problems):
+                raise RuleFileError(problems)
+            cache.keep("shape", b"", *checked)
+        good_sections.update(marks.values())
+        self._good |= {id(e.value): e.value for e in tree.entries}
+
+    def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic | None:
+        """What an overlay brings, nothing uses and is almost called like another was meant to change that one.
+
+        What a house rule leaves unused of the file it extends is no fault of either.
+        """
+        if d.code != "name-unused" and d.code not in IN_EVERY_COMBINATION:
+            return d
+        if len(self.layers.files) > 1 and d.span.file != self.layers.files[-1].tree.span.file:
+            return None
+        if d.code != "name-unused" or not self.layers.introduced(d.span):
+            return d
+        what, name = d.about
+        sections: dict[str, Dict[str, Any]] = {
+            "function": model.functions,
+            "table": model.tables,
+            "place": model.places,
+            "variable": model.variables,
+            "move": model.moves,
+            "scoring rule": model.rules,
+            "named step": model.procedures,
+        }
+        near = closest(name, set(sections[what]) - {name})
+        if near is None:
+            return d
+        return new_unused(d.span, name, near, sections[what][near].span)
+
+    @contextmanager
+    def _remembered_parses(self) -> Iterator[None]:
+        """Texts that were parsed in an earlier run, as these files were then, are not parsed again."""
+        names = (grammar_text(), *(str(f.tree.span.file) for f in self.layers.files))
+        if not self._recalled:
+            self._recalled = True
+            kept = cache.recall("trees", *names)
+            parsed.update((kept and decode(kept)) or {})
+        before = len(parsed)
+        yield
+        if len(parsed) > before:
+            trees = [(key, tree) for key, tree in parsed.items() if isinstance(tree, Syntax)]
+            cache.keep("trees", encode(trees[-MOST_TREES:]), *names)
+
+    def check_all(self) -> Iterator[Diagnostic]:
+        """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
+        seen: dict[tuple[str, object], int] = {}  # in how many settings
+        settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
+        sometimes: list[Diagnostic] = []
+        default = self.layers.settle({})
+
+        def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
+            for choices in combinations:
+                for number in self.players_for(choices):
+                    if (setting := (number, tuple(choices.items()))) in settings:
+                        continue
+                    settings.add(setting)
+                    for d in self._diagnostics(number, choices):
+                        mark = _mark(d)
+                        seen[mark] = seen.get(mark, 0) + 1
+                        if seen[mark] == 1 and d.code in IN_EVERY_COMBINATION:
+                            sometimes.append(d)
+                        elif seen[mark] == 1:
+                            yield d
+                if choices == default and self._has_wrong_shape(choices):
+                    return  # a change of what has the wrong shape would seem wrong too
+
+        found = [*unchecked(self.layers), *never_chosen(self.layers), *check(covering(self.layers))]
+        yield from found
+        if has_errors(found) and not self._has_wrong_shape(default):
+            # which may have kept others in the same combination from being seen
+            yield from check(one_by_one(self.layers))
+        yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
+
+    def _has_wrong_shape(self, choices: dict[str, str]) -> bool:
+        try:
+            self._check_shape(self.layers.resolve(choices))
+        except RuleFileError:
+            return True
+        return False
+
+    def players_for(self, choices: dict[str, str]) -> range:
+        """How many can play with these choices."""
+        try:
+            return players_of(self.layers.resolve(choices))
+        except RuleFileError:
+            return range(2, 3)
+
+    def _diagnostics(self, players: int, choices: dict[str, str]) -> tuple[Diagnostic, ...]:
+        try:
+            return tuple(self.check(players, choices)[1])
+        except RuleFileError as error:
+            return error.diagnostics
+
+    def fingerprint(self, choices: dict[str, str]) -> str:
+        """A mark of the rules as they are after all overlays; positions, comments and layout do not count."""
+        tree = self.layers.resolve(self.layers.settle(choices))
+        return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
+
+
+def _mark(d: Diagnostic) -> tuple[str, object]:
+    """What makes it another mistake: numbers in a message may differ from table to table of people."""
+    return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about[1] or d.span)
+
+
+def canonical(node: Node) -> str:
+    """A text that is equal for equal rules; examples, texts for people and the view do not count as rules."""
+    match node:
+        case Scalar():
+            return repr(" ".join(node.text.split()))
+        case Sequence():
+            return "[" + ",".join(canonical(i) for i in node.items) + "]"
+        case Mapping():
+            skip = {"examples", "view", "text", "game", "see"}
+            return "{" + ",".join(f"{k.text}:{canonical(v)}" for k, v in node if k.text not in skip) + "}"
+
+
+def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:
+    """The rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
+
+    `text` is the content of the file `game` where that is not (yet) on disk. `files` is where files come from: with
+    `NoDisk()` no path is followed, whoever names it. Two house rules may not change the same thing. Raises GameNotFound,
+    or RuleFileError with everything that is wrong.
+    """
+    texts: dict[Path, str] = {}
+    paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts, files)]
+    if text is not None:
+        texts[paths[0]] = text
+    paths += [_path_of(source, f"<house {n}>", texts, files) for n, source in enumerate(house, 1)]
+    files = files.having(texts)
+    return Rules(open_stack(paths, files), paths[-1], tuple(files.identity(path) for path in paths))
+
+
+def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) -> Path:
+    """The file of a source; what is not on disk is added to `texts` under a name for messages."""
+    if isinstance(source, dict) or (isinstance(source, str) and "\n" in source):
+        texts[Path(name)] = mapping_text(source, name) if isinstance(source, dict) else str(source)
+        return Path(name)
+    if path := files.find(str(source)):
+        return path
+    if Path(str(source)).suffix in (".yaml", ".yml"):
+        reason = f": {NO_DISK}" if isinstance(files, NoDisk) else ""
+        raise GameNotFound(f"there is no file `{source}`{reason}")
+    other = "" if isinstance(files, NoDisk) else "; or give the path of a .yaml file"
+    raise GameNotFound(f"no game called `{source}`; shipped games: {', '.join(shipped_games())}{other}")
+
+
+def players_of(tree: Mapping) -> range:
+    """`2` or `2..4` as a range; the shape check has refused anything else."""
+    return player_counts(tree.get("players")) or range(2, 3)
+
+
+def describe_players(allowed: range) -> str:
+    if len(allowed) == 1:
+        return f"{allowed[0]} player{'s' * (allowed[0] != 1)}"
+    return f"{allowed[0]} to {allowed[-1]} players"

@@ -1,0 +1,434 @@
+"""The shape of a merged tree against `schema.json`: unknown and missing keys, wrong types and values, all at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.files.layers import Layers
+from rulespec.files.merge import did_you_mean
+from rulespec.yaml.mistakes import no_space
+from rulespec.yaml.source import MOST_PROBLEMS, kind_of
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+VERSION = 1
+MOST_PLAYERS = 20
+STEP_KEYS = ("if", "while", "for each", "ask")
+PLACE_KEYS = ("pile", "stack", "cell")
+SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score", "do"))
+LONGEST_QUOTE = 60
+_ADD = {  # what to write for a key that is missing
+    "that": "add `that:` with the condition",
+    "else": "add `else:` with the reason that the player is told",
+    "does": "add `does:` with its steps, or `does: []` if nothing is to be done",
+    "text": "add `text:` with how it is called",
+    "then": "add `then:` with its steps; to do something only if it does not hold write `if: not …`",
+    "do": "add `do:` with its steps",
+    "to": "add `to:` with the moves, such as `to: take or pass`",
+    "points": "add `points:` with how many",
+    "rulespec": f"write `rulespec: {VERSION}`",
+    "game": "write `game:` and its title",
+    "players": "write `players:` and how many can play, such as `2..4`",
+    "play": "write `play:` and the steps of the game",
+    "winner": "write `winner:` and below it who wins, such as `most points: score[me]`",
+    "is": "add `is:` with what it can be, such as `0..100`",
+}
+Route = tuple[str | int, ...]  # keys and item numbers on the way down to a node
+Schema = dict[str, Any]
+
+
+def schema_text() -> str:
+    """The JSON Schema of rule files, for editors."""
+    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
+
+
+@cache
+def _schema() -> Schema:
+    schema: Schema = json.loads(schema_text())
+    return schema
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # the import takes 0.1 s: only who checks a file pays for it
+
+    return Draft202012Validator(_schema())
+
+
+def player_counts(node: Node | None) -> range | None:
+    """The numbers of players that `players:` allows; none if it is neither `N` nor `A..B`.
+
+    >>> from rulespec.source import read_source
+    >>> player_counts(read_source("game.yaml", "players: 2..4").get("players"))
+    range(2, 5)
+    """
+    match = re.fullmatch(r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?", node.text) if isinstance(node, Scalar) else None
+    if match is None:
+        return None
+    fewest = int(match[1])
+    most = int(match[2] or fewest)
+    return range(fewest, most + 1) if 1 <= fewest <= most <= MOST_PLAYERS else None
+
+
+def check_shape(tree: Mapping, layers: Layers | None = None) -> list[Diagnostic]:
+    """Everything wrong with the shape of the merged tree, sorted; one complaint for each mistake.
+
+    `layers` tells which entries an overlay brought in, and which files there are: each says its own version.
+    """
+    check = _Check(tree, layers)
+    for error in _validator().iter_errors(plain(tree)):
+        check.sort_out(error)
+    found = [*check.complaints(), *_versions(tree, layers)]
+    if (players := tree.get("players")) is not None and player_counts(players) is None:
+        found.append(_wrong_players(tree, players))
+    return sorted(set(found))[:MOST_PROBLEMS]
+
+
+# --- the keys with a code of their own --------------------------------------------------------------------------
+
+
+def _versions(tree: Mapping, layers: Layers | None) -> Iterator[Diagnostic]:
+    """Complaints about the language version of the tree, and of every file it was made of."""
+    fix = f"write `rulespec: {VERSION}`"
+    files = [layer.tree for layer in layers.files] if layers else []
+    said = {id(e.value): e for file in (tree, *files) if (e := file.entry("rulespec"))}
+    for file in files if tree.entry("rulespec") else ():  # else it is said of the merged tree
+        if file.entry("rulespec") is None:
+            yield Diagnostic(_top(file), "shape-missing-key", "the file has no `rulespec`", fix=fix)
+    for entry in said.values():
+        node = entry.value
+        if not (isinstance(node, Scalar) and isinstance(node.value, int) and node.text == str(VERSION)):
+            message = f"this program reads version {VERSION} of the rule language, found {_found(node)}"
+            yield Diagnostic(_at(entry, node), "rulespec-version", message, fix=fix)
+
+
+def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
+    expected = _schema()["$defs"]["players"]["title"]
+    why = f"there are 1 to {MOST_PLAYERS} players, and the smaller number comes first"
+    words = " ".join(i.text for i in node.items if isinstance(i, Scalar)) if isinstance(node, Sequence) else ""
+    numbers = sorted({int(n) for n in re.findall(r"[0-9]{1,3}", words or getattr(node, "text", ""))})
+    fix = f"write `players: {numbers[0]}..{numbers[-1]}`" if len(numbers) > 1 and numbers[-1] <= MOST_PLAYERS else ""
+    message = f"expected {expected}, found {_found(node)}"
+    return Diagnostic(_at(tree.entry("players"), node), "players-shape", message, why, fix)
+
+
+# --- words and places -------------------------------------------------------------------------------------------
+
+
+def _found(node: Node) -> str:
+    """What stands there, and of which kind it is."""
+    if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
+        return kind_of(node)
+    quoted = f"`{node.text if len(node.text) <= LONGEST_QUOTE else node.text[: LONGEST_QUOTE - 1] + '…'}`"
+    match node.value:
+        case str():
+            return f"the text {quoted}"
+        case bool() | None:
+            return quoted
+        case _:
+            return f"the number {quoted}"
+
+
+def _listed(words: Iterable[str], last: str = "and", before: str = "") -> str:
+    """The words in backticks: "`a`, `b` and `c`"."""
+    *front, end = (f"{before}`{word}`" for word in words)
+    return f"{', '.join(front)} {last} {end}" if front else end
+
+
+def _at(entry: Entry | None, node: Node) -> Span:
+    """Where to point for the node; an empty value has no text to point at, so its key."""
+    empty = isinstance(node, Scalar) and node.value is None and not node.text
+    return entry.key.span if entry and empty else node.span
+
+
+def _top(node: Mapping) -> Span:
+    return node.entries[0].key.span if node.entries else node.span
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    start, end = (outer.line, outer.col), (outer.end_line, outer.end_col)
+    return inner.file == outer.file and start <= (inner.line, inner.col) < end
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A node of the tree with the map and the entry it stands in, if it is not the item of a list."""
+
+    node: Node
+    parent: Mapping | None = None
+    entry: Entry | None = None
+
+
+def _spot(tree: Mapping, path: Route) -> _Spot:
+    spot = _Spot(tree)
+    for name in path:
+        match spot.node, name:
+            case Sequence(items=items), int():
+                spot = _Spot(items[name])
+            case Mapping() as parent, str() if entry := parent.entry(name):
+                spot = _Spot(entry.value, parent, entry)
+            case _:
+                raise AssertionError(f"no {name!r} in {spot.node}")
+    return spot
+
+
+def _owner(key: str) -> str:
+    """The one thing that has this key, in words; nothing if there are none or several."""
+    defs = (d for name, d in _schema()["$defs"].items() if name not in ("house", "change", "no_step"))
+    owners = {d["title"] for d in defs if key in d.get("properties", ()) and d["title"].startswith(("a ", "an "))}
+    return owners.pop() if len(owners) == 1 else ""
+
+
+# --- from errors to complaints ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Check:
+    """Sorts the validator's errors by the map they are about, then says each mistake once."""
+
+    tree: Mapping
+    layers: Layers | None
+    unknown: dict[Route, Schema] = field(default_factory=dict)  # maps with keys that are not allowed there
+    missing: dict[Route, Schema] = field(default_factory=dict)  # maps without required keys
+    wrong: list[tuple[Route, ValidationError]] = field(default_factory=list)
+    meant: dict[Route, set[str]] = field(default_factory=dict)  # missing keys that stand there in another spelling
+
+    def sort_out(self, error: ValidationError) -> None:
+        path, schema = tuple(error.absolute_path), cast(Schema, error.schema)
+        match error.validator:
+            case _ if path in (("rulespec",), ("players",)):
+                pass  # these are judged by their text
+            case "additionalProperties" | "minProperties" if "properties" in schema:
+                self.unknown[path] = schema
+            case "required" | "oneOf":
+                self.missing[path] = schema
+            case _:
+                self.wrong.append((path, error))
+
+    def complaints(self) -> Iterator[Diagnostic]:
+        for path, error in self.wrong:
+            yield self._wrong(path, error)
+        for path, schema in self.unknown.items():
+            yield from self._unknown(path, schema)
+        new = {path: found for path in self.missing if (found := self._new_incomplete(path)) is not None}
+        yield from new.values()
+        for path in self.missing:
+            # What an overlay wrote for another entry lacks more inside: that is the same mistake.
+            if not any(path[:i] in new for i in range(len(path) + 1)) and (keys := self._missing_keys(path)):
+                yield self._missing(path, keys)
+
+    # unknown keys
+
+    def _unknown(self, path: Route, schema: Schema) -> Iterator[Diagnostic]:
+        node = _spot(self.tree, path).node
+        assert isinstance(node, Mapping)
+        allowed: dict[str, Schema] = schema["properties"]
+        extra = [key for key, _ in node if key.text not in allowed]
+        title = _thing(schema)
+        if title == "a step":
+            yield self._no_step(node)
+            return
+        is_step = title.endswith(" step")
+        if is_step and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1:
+            self.meant[path] = set(allowed)
+            message = f"a step has only one of {_listed(STEP_KEYS)}, this one has {_listed(k.text for k in begun)}"
+            yield Diagnostic(begun[1].span, "step-shape", message, fix="make each a step of its own, after its own `-`")
+            return
+        absent = [key for key in allowed if node.entry(key) is None]
+        needed = self._missing_keys(path)
+        # If nothing in it is right, what it lacks is no news.
+        meant = self.meant[path] = set(allowed) if path and len(extra) == len(node.entries) else set()
+        for key in extra:
+            if parts := re.fullmatch(r"([a-z][a-z ]*?)( ?)([:=]) ?(\S.*)", key.text):
+                meant.add(parts[1])
+                yield _no_colon(key, *parts.group(1, 3, 4))
+                continue
+            near = closest(key.text, absent)
+            if near is None and self.layers is not None and self.layers.introduced(key.span):
+                near = closest(key.text, allowed)  # it is there already, in what the overlay changes
+            if near is None and is_step and len(extra) == len(needed) == 1:
+                near = needed[0]  # `do` for `then`, and the like
+            if near:
+                meant.add(near)
+            why = "" if near else f"the keys of {title} are {_listed(allowed)}"
+            fix = f"did you mean `{near}`?" if near else ""
+            if not near and (owner := _owner(key.text)):
+                fix = f"`{key.text}` is a key of {owner}: look at how far it is indented"
+            yield Diagnostic(key.span, "shape-unknown-key", f"{title} has no key `{key.text}`", why, fix)
+
+    def _no_step(self, node: Mapping) -> Diagnostic:
+        why = f"a step is one line of text, or a map with one of {_listed(STEP_KEYS)}"
+        if not node.entries:
+            return Diagnostic(node.span, "step-shape", "expected a step, found an empty map", why)
+        first = node.entries[0]
+        fix = next((fix for key, _ in node if (fix := did_you_mean(key.text, STEP_KEYS))), "")
+        if not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
+            fix = f"write it as one line: `- {first.key.text} {first.value.text}`"
+        message = f"expected a step, found a map with {_listed(key.text for key, _ in node)}"
+        return Diagnostic(first.key.span, "step-shape", message, why, fix)
+
+    # missing keys
+
+    def _missing_keys(self, path: Route) -> list[str]:
+        """The required keys that are not there; for a place all three, as it needs one of them."""
+        schema = self.missing.get(path)
+        if schema is None:
+            return []
+        node, meant = _spot(self.tree, path).node, self.meant.get(path, set())
+        assert isinstance(node, Mapping)
+        if "oneOf" in schema:
+            return [] if meant.intersection(PLACE_KEYS) else [*PLACE_KEYS]
+        return [key for key in schema["required"] if node.entry(key) is None and key not in meant]
+
+    def _missing(self, path: Route, keys: list[str]) -> Diagnostic:
+        spot, schema = _spot(self.tree, path), self.missing[path]
+        assert isinstance(spot.node, Mapping)
+        if "oneOf" in schema:
+            return self._place_shape(path, spot)
+        lacks = _listed(keys, before="no ")
+        why = _needs(schema)
+        fix = _ADD.get(keys[0], "") if len(keys) == 1 else ""
+        if spot.entry is not None:
+            return Diagnostic(spot.entry.key.span, "shape-missing-key", f"`{_name(path)}` has {lacks}", why, fix)
+        if not path:
+            return Diagnostic(_top(spot.node), "shape-missing-key", f"the file has {lacks}", why, fix)
+        named = spot.node.entry(schema["required"][0])
+        span = named.key.span if named else _top(spot.node)
+        return Diagnostic(span, "shape-missing-key", f"{schema['title']} has {lacks}", why, fix)
+
+    def _place_shape(self, path: Route, spot: _Spot) -> Diagnostic:
+        assert spot.entry is not None and isinstance(spot.node, Mapping)
+        there = [key for key, _ in spot.node if key.text in PLACE_KEYS]
+        if there:
+            message = f"`{_name(path)}` cannot be {_listed((k.text for k in there), 'and')} at once"
+            return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]))
+        message = f"`{_name(path)}` has no {_listed(PLACE_KEYS, 'or')}"
+        return Diagnostic(spot.entry.key.span, "place-shape", message, _needs(self.missing[path]))
+
+    def _new_incomplete(self, path: Route) -> Diagnostic | None:
+        """The complaint that an overlay made a new entry where it seems to mean an old one."""
+        spot, keys = _spot(self.tree, path), self._missing_keys(path)
+        if not keys or spot.entry is None or spot.parent is None or not self._is_new(spot.parent, spot.entry):
+            return None
+        is_place = "oneOf" in self.missing[path]
+        if is_place and isinstance(spot.node, Mapping) and any(spot.node.entry(key) for key in PLACE_KEYS):
+            return None
+        old = {_name((*path[:-1], e.key.text)): e for e in spot.parent.entries if not self._is_new(spot.parent, e)}
+        near = closest(_name(path), old)
+        if near is None:
+            return None
+        lacks = f"no {_listed(keys, 'or')}" if is_place else _listed(keys, before="no ")
+        message = f"`{_name(path)}` is new here and has {lacks}; did you mean `{near}`?"
+        also = ((f"`{near}`", old[near].key.span),)
+        return Diagnostic(spot.entry.key.span, "overlay-new-incomplete", message, _needs(self.missing[path]), also=also)
+
+    def _is_new(self, parent: Mapping, entry: Entry) -> bool:
+        """Whether the whole entry, not just its head or a part, comes from an overlay."""
+        return all(
+            any(_inside(span, changed) for changed in parent.changed)
+            or (self.layers is not None and self.layers.introduced(span))
+            for span in (entry.key.span, entry.value.span)
+        )
+
+    # wrong types and values
+
+    def _wrong(self, path: Route, error: ValidationError) -> Diagnostic:
+        spot, schema = _spot(self.tree, path), cast(Schema, error.schema)
+        span = _at(spot.entry, spot.node)
+        one_word = re.match(r"([a-z][^:]*):\S", spot.node.text) if isinstance(spot.node, Scalar) else None
+        if one_word and "object" in schema.get("type", ()) and error.validator == "type":
+            assert isinstance(spot.node, Scalar)
+            return no_space(spot.node.at(one_word.end(1), one_word.end(1) + 1), one_word[1])
+        expected, fix = schema["title"], ""
+        code = "shape-type" if error.validator == "type" else "shape-value"
+        if error.validator == "enum":
+            expected = _listed(schema["enum"], "or")
+            if isinstance(spot.node, Scalar):
+                fix = did_you_mean(spot.node.text, schema["enum"])
+            if not fix and len(schema["enum"]) == 1:
+                fix = f"write `{path[-1]}: {schema['enum'][0]}`, or leave it out"
+            if not isinstance(spot.node, Scalar) or not spot.node.text:
+                code = "shape-type"
+        elif error.validator == "minProperties":
+            return Diagnostic(span, code, f"expected {expected}, found an empty map", "at least one line is needed")
+        elif error.validator in ("minItems", "maxItems"):
+            number = len(spot.node.items) if isinstance(spot.node, Sequence) else 0
+            return Diagnostic(span, code, f"expected {expected}, found a list of {number}")
+        else:
+            fix = _type_fix(path, schema, spot.node)
+        return Diagnostic(
+            span, code, f"expected {expected}, found {_found(spot.node)}", _type_why(schema, spot.node), fix
+        )
+
+
+def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
+    """`{key:value}` and `{key = value}`: both are one word to YAML."""
+    at = key.at(len(name), len(key.text) - len(value))
+    if sign == ":":
+        return no_space(at, name)
+    fix = f"write `{name}: {value}`"
+    return Diagnostic(at, "yaml-colon-space", f"`=` does not divide `{name}` from its value", "a key is followed by `:` and a space", fix)  # fmt: skip
+
+
+def _name(path: Route) -> str:
+    """The last name on the way, without parameters or indexes; names of conditions and examples are free text."""
+    name = str(path[-1])
+    return bare_name(name) if len(path) == 2 and path[0] != "examples" else name
+
+
+def _needs(schema: Schema) -> str:
+    """What the thing needs, in words."""
+    if "oneOf" in schema:
+        return f"a place needs exactly one of {_listed(PLACE_KEYS)}"
+    return f"{_thing(schema)} needs {_listed(schema['required'])}"
+
+
+def _thing(schema: Schema) -> str:
+    """What the map is, in words; the title of a variable tells of other ways to write one."""
+    return "a variable written as a map" if "is" in schema.get("properties", ()) else str(schema["title"])
+
+
+def _type_why(schema: Schema, node: Node) -> str:
+    if isinstance(node, Scalar) and isinstance(node.value, float):
+        return "numbers in the rules are whole"
+    needed = schema.get("else") or schema.get("then") or schema  # what moves and places need stands in a branch
+    named = schema.get("type") == "object" and ("required" in needed or "oneOf" in needed)
+    return _needs(needed) if named else ""
+
+
+def _type_fix(path: Route, schema: Schema, node: Node) -> str:
+    """How to mend the usual ways to get another type than meant."""
+    nothing = isinstance(node, Scalar) and node.value is None
+    is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
+    match schema["title"]:
+        case "a list of steps":
+            words = node.text if isinstance(node, Scalar) else ""
+            if re.match(r"-\S", words):
+                return "write a space after each `-`"
+            nothing = nothing or words in ("nothing", "none", "no", "pass", "null")
+            return "write `[]` if nothing is to be done" if nothing else "begin each step with `- `"
+        case "a condition" if isinstance(node, Scalar) and node.text:
+            return f"write below it `that: {node.text}`, and `else:` with the reason that the player is told"
+        case "a colour" if nothing:
+            return "put the colour in quotes: after a space `#` begins a comment"
+        case title if title.startswith("a map of") and nothing and path[-1] != "winner":
+            return f"leave `{path[-1]}` out if there is nothing to say"
+        case title if title.startswith("a map of") and isinstance(node, Sequence):
+            return "write each as `name: value`, without `- ` and `[ ]`"
+        case _ if path[-1] == "to" and isinstance(node, Sequence):
+            return f"write `to: {' or '.join(i.text for i in node.items if isinstance(i, Scalar))}`"
+        case _ if not isinstance(node, Scalar) and node.flow and is_line:
+            bracket = "{" if isinstance(node, Mapping) else "["
+            return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}"
+        case _:
+            return ""

@@ -1,0 +1,324 @@
+"""Reads a rule file: YAML text in, a tree out in which every key and value knows its place; or all complaints."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+)
+
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
+from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cuts, not_text, tag_used
+from rulespec.yaml.one_line import check_lines
+from rulespec.yaml.scalars import NOT_TEXT, Text, core_value, stretches
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
+
+MOST_BYTES = 1_000_000
+MOST_LEVELS = 60
+MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
+MOST_PROBLEMS = 100  # nobody reads more, and each costs time
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times faster where there is one
+
+
+def read_source(path: str | Path, text: str | None = None) -> Mapping:
+    """The tree of a rule file; `text` is its content when it is not (yet) on disk.
+
+    Raises RuleFileError with every diagnostic that could be found.
+    """
+    file = str(path)
+    raw = read_text(Path(path)) if text is None else text
+    if len(raw.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise RuleFileError([_too_large(file)])
+    # Any line end is `\n` from here on and a BOM is nothing: so lines and columns are those of an editor.
+    source = Text(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    if problems := list(not_text(source, NOT_TEXT.finditer(source.text))):
+        raise RuleFileError(problems)
+    builder = _Builder(source)
+    builder.run()
+    top = builder.top()
+    if builder.problems or top is None:
+        raise RuleFileError(builder.problems)
+    if problems := list(islice(check_lines(top), MOST_PROBLEMS)):
+        raise RuleFileError(problems)
+    return top
+
+
+def begins_as_rules(text: str) -> bool:
+    """Whether the first key of a text is `rulespec`: a rule file, even if the rest cannot be read."""
+    lines = (line for line in text.removeprefix("\ufeff").splitlines() if line.strip())
+    first = next((line for line in lines if not line.lstrip().startswith("#") and line.rstrip() != "---"), "")
+    return re.match(r"rulespec[ \t]*:", first) is not None
+
+
+def read_text(path: Path) -> str:
+    """What stands in a file. Raises RuleFileError for what is no text, or too much of it."""
+    file = str(path)
+    try:
+        data = _read_ordinary(path)
+    except FileNotFoundError:
+        raise RuleFileError([unreadable(file, f"there is no file `{file}`")]) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise RuleFileError([unreadable(file, f"`{file}` cannot be read: {reason.lower()}")]) from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        good = Text(file, data[: error.start].decode("utf-8"))
+        encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding, or is no text at all"
+        span = good.span(len(good.text), len(good.text))
+        message, why = f"`{file}` is not UTF-8 text", f"it is in {encoding}"
+        raise RuleFileError([Diagnostic(span, "file-not-text", message, why, "save it as UTF-8")]) from None
+
+
+def _read_ordinary(path: Path) -> bytes:
+    """All of an ordinary file of bearable size. Raises OSError, ValueError, or RuleFileError for what is none.
+
+    It is looked at before it is opened, as opening a device may do something, and once more when it is open, as it may be
+    another one by then; and it is opened so that nothing is waited for.
+    """
+    _check_ordinary(str(path), os.stat(path))
+    handle = os.open(path, os.O_RDONLY | _AT_ONCE)
+    with os.fdopen(handle, "rb") as stream:
+        _check_ordinary(str(path), os.fstat(handle))
+        data = stream.read(MOST_BYTES + 1)  # it may have grown since
+    if len(data) > MOST_BYTES:
+        raise RuleFileError([_too_large(str(path))])
+    return data
+
+
+def _check_ordinary(file: str, info: os.stat_result) -> None:
+    if stat.S_ISDIR(info.st_mode):
+        message, fix = f"`{file}` is a folder, expected a file", "name the rule file in it"
+        raise RuleFileError([replace(unreadable(file, message), fix=fix)])
+    if not stat.S_ISREG(info.st_mode):
+        raise RuleFileError([unreadable(file, f"`{file}` is no ordinary file")])
+    if info.st_size > MOST_BYTES:
+        raise RuleFileError([_too_large(file)])
+
+
+def unreadable(file: str, message: str, why: str = "") -> Diagnostic:
+    return Diagnostic(Span(file, 1, 1, 1, 1), "file-unreadable", message, why)
+
+
+def _too_large(file: str) -> Diagnostic:
+    message = f"`{file}` has more than {MOST_BYTES // 1_000_000} MB"
+    return Diagnostic(Span(file, 1, 1, 1, 1), "yaml-too-large", message, "no game's rules are that long")
+
+
+def kind_of(node: Node) -> str:
+    """What stands there, in words for a message."""
+    match node:
+        case Mapping():
+            return "a map"
+        case Sequence():
+            return "a list"
+        case Scalar() if not node.text:
+            return "nothing"
+        case Scalar() if node.span.line != node.span.end_line:
+            return "a text of more than one line"
+        case Scalar():
+            return f"`{node.text}`"
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A map or list being built."""
+
+    start: int
+    is_map: bool
+    flow: bool
+    items: list[Node] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    keys: dict[str, Scalar] = field(default_factory=dict)
+    key: Scalar | None = None
+    at_value: bool = False  # the next node is a value; its key is none if that was refused
+
+
+class _Builder:
+    """Builds the tree from parse events with a stack of its own: depth costs no Python frames."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.problems: list[Diagnostic] = []
+        self.root = _Frame(0, is_map=False, flow=False)
+        self.stack = [self.root]
+        self.documents = 0
+        self.values = 0
+        self.cut_until = 0  # up to here a cut expression was reported already
+        self.last: tuple[int, int] | None = None
+        self.last_style: str | None = None
+
+    def run(self) -> None:
+        try:
+            for event in yaml.parse(self.text.text, Loader=LOADER):
+                if not self._take(event) or len(self.problems) >= MOST_PROBLEMS:
+                    return
+        except yaml.YAMLError as error:
+            trouble = self._trouble(error)
+            line = self.text.position(trouble.at)[0]
+            if trouble.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
+                self.problems.append(explain(trouble))
+
+    def top(self) -> Mapping | None:
+        """The finished tree, if there were no complaints; looks at the top level only if the rest was fine."""
+        if self.problems:
+            return None
+        node = self.root.items[0] if self.root.items else None
+        if isinstance(node, Mapping):
+            return node
+        if node is None or (isinstance(node, Scalar) and not node.text):
+            span = Span(self.text.file, 1, 1, 1, 1)
+            self.problems.append(Diagnostic(span, "yaml-empty", "the file is empty", fix="begin with `rulespec: 1`"))
+        else:
+            message = f"expected keys with values, such as `rulespec: 1`, found {kind_of(node)}"
+            self.problems.append(Diagnostic(node.span, "yaml-not-a-map", message, fix="begin with `rulespec: 1`"))
+        return None
+
+    def _take(self, event: Event) -> bool:
+        """Handles one event; no if there is no point in going on."""
+        self.values += isinstance(event, NodeEvent)
+        if self.values > MOST_VALUES:
+            why = "no game's rules are that long"
+            self._complain(event, "yaml-too-large", f"more than {MOST_VALUES} keys and values in one file", why)
+            return False
+        match event:
+            case DocumentStartEvent():
+                self.documents += 1
+                if self.documents > 1:
+                    message = "a second document begins here"
+                    self._complain(event, "yaml-documents", message, "a rule file is one", "take out the `---` line")
+                    return False
+            case ScalarEvent():
+                self._add(self._scalar(event))
+            case AliasEvent():
+                start, end = self._offsets(event)
+                self.problems.append(anchor_used(self.text, start))
+                self._add(Scalar(self.text.span(start, end), self.text.text[start:end], None))
+            case CollectionStartEvent():
+                if len(self.stack) > MOST_LEVELS:
+                    self._complain(event, "yaml-too-deep", f"more than {MOST_LEVELS} levels inside one another")
+                    return False
+                self._refuse_properties(event)
+                start, _ = self._offsets(event)
+                self.stack.append(_Frame(start, isinstance(event, MappingStartEvent), bool(event.flow_style)))
+            case CollectionEndEvent():
+                self._add(self._close(event))
+        return True
+
+    def _add(self, node: Node) -> None:
+        frame = self.stack[-1]
+        if not frame.is_map:
+            frame.items.append(node)
+        elif not frame.at_value:
+            frame.key = self._checked_key(frame, node)
+            frame.at_value = True
+        else:
+            if frame.key is not None:
+                frame.entries.append(Entry(frame.key, node))
+            frame.at_value = False
+
+    def _checked_key(self, frame: _Frame, node: Node) -> Scalar | None:
+        """The key, or none with a complaint."""
+        if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
+            fix = "" if isinstance(node, Scalar) else "put it in quotes if it is meant as text"
+            if fix and frame.flow:
+                fix = f"close the bracket before it, or {fix}"
+            message = f"expected a name as key, found {kind_of(node)}"
+            self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
+            return None
+        if node.text == "<<" and self.text.text[self.text.offset(node.span.line, node.span.col)] == "<":
+            why = "what an entry says stands in the entry itself; a move can be `like` another"
+            message = "rule files do not use YAML's merge key `<<`"
+            self.problems.append(Diagnostic(node.span, "yaml-merge-key", message, why))
+            return None
+        if first := frame.keys.get(node.text):
+            message = f"the key `{node.text}` is already in this map"
+            why, fix = "only one of them could count", "rename or delete one"
+            also = (("the first one", first.span),)
+            self.problems.append(Diagnostic(node.span, "yaml-duplicate-key", message, why, fix, also))
+            return None
+        frame.keys[node.text] = node
+        return node
+
+    def _scalar(self, event: ScalarEvent) -> Scalar:
+        start, end = self._offsets(event)
+        style = event.style if event.style in ("'", '"', "|", ">") else None
+        if style in ("|", ">"):
+            end = start + len(self.text.text[start:end].rstrip())  # the parser counts the empty lines after it
+        self.last, self.last_style = (start, end), style
+        span = self.text.span(start, end)
+        if self._refuse_properties(event):
+            return Scalar(span, event.value, event.value)
+        if style is None and self.stack[-1].flow and start >= self.cut_until:
+            self._look_for_cut(start, end)
+        if style == '"' and (bad := NOT_TEXT.search(event.value)):
+            message = f"the escape for the character U+{ord(bad.group()):04X}, which does not belong in a rule file"
+            self._complain(event, "yaml-control-character", message, "it cannot be shown")
+        starts = stretches(self.text, start, self._offsets(event)[1], style, event.value)
+        return Scalar(span, event.value, core_value(event.value) if style is None else event.value, starts)
+
+    def _look_for_cut(self, start: int, end: int) -> None:
+        if cut := find_cuts(self.text, start, end):
+            problem, self.cut_until = cut
+            self.problems.append(problem)
+
+    def _close(self, event: CollectionEndEvent) -> Node:
+        frame = self.stack.pop()
+        if frame.flow:
+            end = self._offsets(event)[1]
+            self.last, self.last_style = (frame.start, end), self.text.text[end - 1 : end]
+            span = self.text.span(frame.start, end)
+        else:
+            # The parser ends a block where the next one begins; people end it with its last value.
+            begin = self.text.span(frame.start, frame.start)
+            inner = frame.entries[-1].value if frame.entries else frame.items[-1] if frame.items else None
+            last = inner.span if inner else begin
+            span = Span(begin.file, begin.line, begin.col, last.end_line, last.end_col)
+        if frame.is_map:
+            return Mapping(span, tuple(frame.entries), flow=frame.flow)
+        return Sequence(span, tuple(frame.items), flow=frame.flow)
+
+    def _refuse_properties(self, event: NodeEvent) -> bool:
+        """Complains about an anchor or a tag before the value."""
+        start, _ = self._offsets(event)
+        anchor = getattr(event, "anchor", None) is not None
+        tag = getattr(event, "tag", None) is not None
+        if anchor:
+            self.problems.append(anchor_used(self.text, start))
+        if tag:
+            self.problems.append(tag_used(self.text, start))
+        return anchor or tag
+
+    def _offsets(self, event: Event) -> tuple[int, int]:
+        return self._offset(event.start_mark), self._offset(event.end_mark)
+
+    def _offset(self, mark: Any, missing: int = 0) -> int:
+        """Where a mark of either parser stands; an error may have none."""
+        return self.text.offset(mark.line + 1, mark.column + 1) if mark else missing
+
+    def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
+        self.problems.append(Diagnostic(self.text.span(*self._offsets(event)), code, message, why, fix))
+
+    def _trouble(self, error: yaml.YAMLError) -> Trouble:
+        problem = getattr(error, "problem", None) or str(error)
+        at = self._offset(getattr(error, "problem_mark", None))
+        context_at = self._offset(getattr(error, "context_mark", None), missing=at)
+        context = getattr(error, "context", None) or ""
+        open_at = self.stack[-1].start if self.stack[-1].flow else None
+        return Trouble(self.text, problem, context, at, context_at, open_at, self.last, self.last_style)

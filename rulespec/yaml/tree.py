@@ -1,0 +1,100 @@
+"""The tree of a rule file: YAML nodes that know where they stand, also after overlays were merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rulespec.diagnostics.diagnostic import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scalar:
+    """One YAML scalar. `text` is its content; `starts` maps offsets in the text to positions in the file."""
+
+    span: Span
+    text: str
+    value: str | int | float | bool | None  # by YAML 1.2's core schema; quoted scalars are always text
+    starts: tuple[tuple[int, int, int], ...] = ()  # (offset, line, col), ascending: where each stretch of text begins
+
+    def at(self, start: int, end: int) -> Span:
+        """The span of text[start:end] in the file."""
+        line, col = self._position(start)
+        end_line, end_col = self._position(max(start, end - 1))
+        return Span(self.span.file, line, col, end_line, end_col + (1 if end > start else 0))
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        best = (0, self.span.line, self.span.col)
+        for stretch in self.starts:
+            if stretch[0] > offset:
+                break
+            best = stretch
+        return best[1], best[2] + offset - best[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    key: Scalar
+    value: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapping:
+    span: Span
+    entries: tuple[Entry, ...]
+    changed: tuple[Span, ...] = ()  # where overlays changed this map
+    flow: bool = False  # written { … }
+    _index: dict[str, Entry] = field(default_factory=dict, repr=False)
+
+    def get(self, name: str) -> Node | None:
+        entry = self.entry(name)
+        return entry.value if entry else None
+
+    def entry(self, name: str) -> Entry | None:
+        if not self._index:
+            self._index.update((e.key.text, e) for e in self.entries)
+        return self._index.get(name)
+
+    def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
+        return ((e.key, e.value) for e in self.entries)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    span: Span
+    items: tuple[Node, ...]
+    changed: tuple[Span, ...] = ()
+    flow: bool = False  # written [ … ]
+
+
+Node = Scalar | Mapping | Sequence
+
+
+def bare_name(key: str) -> str:
+    """The name under which overlays find an entry: `lay` for `lay(row r)`, `board` for `board[player, row]`."""
+    for i, c in enumerate(key):
+        if c in "([":
+            return key[:i].strip()
+    return key.strip()
+
+
+def whole_text(node: Node) -> str:
+    """All that is written in a tree, without positions."""
+    match node:
+        case Scalar():
+            return repr(node.value)
+        case Sequence():
+            return "[" + ",".join(whole_text(i) for i in node.items) + "]"
+        case Mapping():
+            return "{" + ",".join(f"{k.text!r}:{whole_text(v)}" for k, v in node) + "}"
+
+
+def plain(node: Node) -> object:
+    """The node as ordinary Python data, without positions."""
+    match node:
+        case Scalar():
+            return node.value
+        case Sequence():
+            return [plain(item) for item in node.items]
+        case Mapping():
+            return {key.text: plain(value) for key, value in node}
