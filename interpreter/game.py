@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
-from interpreter.rollouts import STEPS, Roller
-from interpreter.runtime import DRAW, LIMIT, ROLL, Fault, Run
+from interpreter.run.rollouts import STEPS, Roller
+from interpreter.run.runtime import DRAW, LIMIT, ROLL, Fault, Run
+from interpreter.run.simulator import Simulation, Simulator
 from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
-from interpreter.simulator import Simulation, Simulator
+from interpreter.sight.view import view
 from interpreter.state import (
     CHANCE,
     Args,
@@ -29,7 +30,6 @@ from interpreter.state import (
     UnreadableMove,
     linked,
 )
-from interpreter.view import view
 from rulespec.diagnostics.diagnostic import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.files.sources import DISK, Files
@@ -38,7 +38,7 @@ from rulespec.rules import Rules, Source, open_rules
 
 if TYPE_CHECKING:
     from interpreter.native.build import NativeProblem
-    from interpreter.sight import Sight
+    from interpreter.sight.reveals import Sight
 
 MOVES_KEPT = 20_000
 
@@ -79,7 +79,7 @@ class Game:
     @cached_property
     def sight(self) -> Sight:
         """Who sees what of this game's decisions."""
-        from interpreter.sight import Sight
+        from interpreter.sight.reveals import Sight
 
         return Sight(self)
 

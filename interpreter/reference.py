@@ -21,7 +21,7 @@ from math import prod
 from typing import Any, assert_never
 
 from interpreter.notation import Notation
-from interpreter.runtime import IDLE_LIMIT, Fault
+from interpreter.run.runtime import IDLE_LIMIT, Fault
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter import CHANCE, Game, Move, State, UnreadableMove
-from interpreter.movements import Spot, Told
+from interpreter.sight.movements import Spot, Told
 from referee.match import Decided, Match
 from referee.wording import Wording
 from rulespec.expr.types import Several

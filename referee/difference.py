@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from interpreter import Game, State
-from interpreter.budget import Budget
-from interpreter.examples import begin_example, find_examples
-from interpreter.lockstep import CHANCES, EACH, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep, Parting, Side
+from interpreter.examples.examples import begin_example, find_examples
 from interpreter.state import CHANCE, LedgerLine, UnreadableMove
+from interpreter.trial.budget import Budget
+from interpreter.trial.lockstep import CHANCES, EACH, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep, Parting, Side
 from referee import texts
 from referee import texts_diff as words
 from referee.render import Board, plain

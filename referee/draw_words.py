@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from interpreter import CHANCE, Game, Move, State
-from interpreter.movements import Spot
+from interpreter.sight.movements import Spot
 from referee import texts_table as words
 from referee.draws import Asked, BadDraw, Chance
 from rulespec.diagnostics.diagnostic import closest

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from interpreter import CHANCE, Fault, Game, Move, State
-from interpreter.movements import Movement, Spot, Told
+from interpreter.sight.movements import Movement, Spot, Told
 from referee import texts
 from referee import texts_table as words
 from referee.wording import Wording

@@ -7,7 +7,7 @@ from typing import Any
 
 from interpreter import CHANCE, Game, Move, Objection, Outcome
 from interpreter.seeds import seed_to_data
-from interpreter.view import named
+from interpreter.sight.view import named
 from referee.match import Decided, Match, ledger_data
 from rulespec.expr.types import Several
 

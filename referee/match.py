@@ -13,8 +13,8 @@ from pathlib import Path
 
 from interpreter import CHANCE, Game, LedgerLine, Move, State
 from interpreter.seeds import seed_to_data
-from interpreter.sight import Sight
-from interpreter.view import position_mark
+from interpreter.sight.reveals import Sight
+from interpreter.sight.view import position_mark
 from referee import texts_record as texts
 from referee.bots import BOTS, find_bot
 from referee.record import Decision, Entry, Header, Result, Seat, SeatsChange, Undo

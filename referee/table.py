@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from interpreter import CHANCE, IllegalMove, Move, State
-from interpreter.movements import Spot
+from interpreter.sight.movements import Spot
 from referee import texts_table as words
 from referee.assumptions import Assumptions
 from referee.draw_words import Drawn, DrawReader, Segment

@@ -10,7 +10,7 @@ from itertools import groupby, product
 
 from interpreter import CHANCE, LedgerLine, Objection, State
 from interpreter.layout import contents
-from interpreter.movements import Movement, Told
+from interpreter.sight.movements import Movement, Told
 from referee import texts
 from referee import texts_table as words
 from referee.draws import Asked, Part

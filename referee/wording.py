@@ -9,7 +9,7 @@ from itertools import product
 
 from interpreter import Game, State
 from interpreter.layout import contents
-from interpreter.movements import Movement, Spot
+from interpreter.sight.movements import Movement, Spot
 from referee import texts
 from referee import texts_table as words
 from rulespec.model.model import Place

@@ -15,7 +15,7 @@ from typing import Any
 from interpreter import Game, Move, State
 from interpreter.layout import put
 from interpreter.reference import Ask, Reference
-from interpreter.runtime import DRAW, ROLL, Fault, Run
+from interpreter.run.runtime import DRAW, ROLL, Fault, Run
 from rulespec.expr.types import Several, Values
 from rulespec.model.model import Choice
 

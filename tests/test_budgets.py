@@ -10,11 +10,11 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.game import Game, load
-from interpreter.lockstep import Lockstep
-from interpreter.runtime import IDLE_LIMIT, Fault, several
-from interpreter.trial import try_rules
+from interpreter.run.runtime import IDLE_LIMIT, Fault, several
+from interpreter.trial.budget import Budget, BudgetSpent, cost_of
+from interpreter.trial.lockstep import Lockstep
+from interpreter.trial.trial import try_rules
 from referee.cli import cli
 from referee.terminal import MOST_ALONE
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets

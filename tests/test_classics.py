@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from interpreter import CHANCE, Game, State, load
-from interpreter.examples import run_examples
+from interpreter.examples.examples import run_examples
 from referee.perft import Counter
 from rulespec.rules import open_rules
 from tests.reference.classics import Briscola, Kalah, Nim, Pig, Position, TicTacToe, count

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.coverage import cover
+from interpreter.trial.coverage import cover
 from rulespec.files.shipped import find_game, shipped_games
 from rulespec.rules import open_rules
 from tests.sizes import games_of

@@ -14,8 +14,8 @@ import yaml
 from click.testing import CliRunner
 
 from interpreter import Game
-from interpreter.budget import Budget
-from interpreter.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep
+from interpreter.trial.budget import Budget
+from interpreter.trial.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep
 from referee.cli import cli
 from referee.difference import report_difference
 from referee.texts_diff import entry_name, headline, ordinal

@@ -29,9 +29,11 @@ from typing import Any
 import click
 import pytest
 
-from interpreter import Game, lockstep, runtime, shrink, trial
-from interpreter.examples import find_examples, run_examples
-from interpreter.positions import Position, PositionReader, Problem, arranged
+from interpreter import Game
+from interpreter.examples.examples import find_examples, run_examples
+from interpreter.examples.positions import Position, PositionReader, Problem, arranged
+from interpreter.run import runtime
+from interpreter.trial import lockstep, shrink, trial
 from referee import terminal
 from referee.cli import cli, main
 from rulespec.checks import effort, work
@@ -361,9 +363,9 @@ def test_errors__every_code_is_listed() -> None:
     found: set[str] = set()
     for file in (
         *(ROOT / "rulespec").rglob("*.py"),
-        ROOT / "interpreter" / "trial.py",
-        ROOT / "interpreter" / "alike.py",
-        ROOT / "interpreter" / "example_names.py",
+        ROOT / "interpreter" / "trial" / "trial.py",
+        ROOT / "interpreter" / "trial" / "same_choice.py",
+        ROOT / "interpreter" / "examples" / "check.py",
     ):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.examples import ExampleNotFound, ExampleResult, Examples, find_examples, run_examples
+from interpreter.examples.examples import ExampleNotFound, ExampleResult, Examples, find_examples, run_examples
 from interpreter.game import Game
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import Rules, open_rules

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.examples import ExampleResult, Examples, find_examples, run_examples
+from interpreter.examples.examples import ExampleResult, Examples, find_examples, run_examples
 from interpreter.game import Game
 from rulespec.diagnostics.diagnostic import render
 from rulespec.files.shipped import games_folder

@@ -218,8 +218,8 @@ def test_compiler__that_fails_is_told_once(
 ) -> None:
     monkeypatch.setenv("PATH", fake_compiler(tmp_path / "bin", "exit 3"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("interpreter.rollouts.Thread.start", lambda thread: thread.run())
-    monkeypatch.setattr("interpreter.rollouts.WORTH", 0.0)
+    monkeypatch.setattr("interpreter.run.rollouts.Thread.start", lambda thread: thread.run())
+    monkeypatch.setattr("interpreter.run.rollouts.WORTH", 0.0)
     with pytest.raises(SystemExit) as ended:
         main(["play", str(NIM), "--seats", "search:0.1", "--seed", "1"])
     assert ended.value.code == 0

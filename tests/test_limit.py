@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from interpreter import Fault, Game, load
-from interpreter.coverage import cover
 from interpreter.native.build import COMPILERS
-from interpreter.runtime import ENDLESS, LIMIT, RULES, Run
-from interpreter.trial import try_rules
+from interpreter.run.runtime import ENDLESS, LIMIT, RULES, Run
+from interpreter.trial.coverage import cover
+from interpreter.trial.trial import try_rules
 from rulespec.rules import open_rules
 
 ENDLESS_GAME = Path(__file__).parent / "native" / "endless.yaml"

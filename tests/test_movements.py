@@ -8,7 +8,7 @@ import pytest
 
 from interpreter import load
 from interpreter.layout import contents
-from interpreter.movements import Movement, Spot, TellingGame, Told, load_telling
+from interpreter.sight.movements import Movement, Spot, TellingGame, Told, load_telling
 from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, load, simulator
+from interpreter import Game, load
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.loader import BadProgram, run
 from interpreter.generate.program import write_function
@@ -29,8 +29,9 @@ from interpreter.native import build as building
 from interpreter.native.build import COMPILERS, Compiler, Native, build
 from interpreter.native.shapes import Untranslatable
 from interpreter.native.translate import translate
-from interpreter.runtime import LIMIT, Fault, Run
-from interpreter.simulator import IN_PYTHON
+from interpreter.run import simulator
+from interpreter.run.runtime import LIMIT, Fault, Run
+from interpreter.run.simulator import IN_PYTHON
 from rulespec.expr.types import ListOf
 from rulespec.model.model import Model
 from rulespec.rules import open_rules

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import Game
-from interpreter.examples import run_examples
+from interpreter.examples.examples import run_examples
 from referee.cli import main
 from referee.starting import starting_house
 from rulespec.files.shipped import shipped_games

@@ -11,7 +11,7 @@ import pytest
 
 from interpreter import CHANCE, Fault, Game, State, load
 from interpreter.native.build import COMPILERS
-from interpreter.rollouts import STEPS
+from interpreter.run.rollouts import STEPS
 
 FOLDER = Path(__file__).parent / "native"
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"

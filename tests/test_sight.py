@@ -11,7 +11,7 @@ import pytest
 
 from interpreter import CHANCE, Game, Move, State, load
 from interpreter.layout import contents
-from interpreter.sight import Sight
+from interpreter.sight.reveals import Sight
 from referee.match import Match
 from rulespec.expr.types import Several
 from rulespec.files.shipped import shipped_games

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, IllegalMove
-from interpreter.movements import TellingGame, load_telling
+from interpreter.sight.movements import TellingGame, load_telling
 from referee.draws import BadDraw
 from referee.match import Match, NotAgreed
 from referee.record import Decision, Seat

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.movements import load_telling
+from interpreter.sight.movements import load_telling
 from referee.cli import main
 from referee.match import Match
 from tests.typed import typed_game

@@ -10,9 +10,9 @@ import pexpect
 import pytest
 
 from interpreter.game import Game
-from interpreter.runtime import Fault
-from interpreter.shrink import shrink
-from interpreter.trial import MOST_DECISIONS, Trial, in_runs, spread, try_rules
+from interpreter.run.runtime import Fault
+from interpreter.trial.shrink import shrink
+from interpreter.trial.trial import MOST_DECISIONS, Trial, in_runs, spread, try_rules
 from referee.cli import main
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.shipped import shipped_games

@@ -11,7 +11,7 @@ import pytest
 
 from interpreter import Game, State, load
 from interpreter.layout import contents
-from interpreter.view import is_seen
+from interpreter.sight.view import is_seen
 from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 

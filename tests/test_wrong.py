@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.example_names import check_examples
+from interpreter.examples.check import check_examples
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
 from rulespec.rules import open_rules
 from tests.wrong import FOLDER, Case, read_cases, write_cases

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 
 from interpreter import CHANCE, Game, LedgerLine, Outcome, State
-from interpreter.movements import Told, load_telling
+from interpreter.sight.movements import Told, load_telling
 from referee.draws import Asked, Chance
 from referee.match import first_given
 from referee.wording import Wording

@@ -24,7 +24,7 @@ from interpreter.generate.terms import (
 )
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
-from interpreter.runtime import RULES, FaultEntry
+from interpreter.run.runtime import RULES, FaultEntry
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env
-from interpreter.runtime import TOO_MUCH
+from interpreter.run.runtime import TOO_MUCH
 from rulespec.checks.work import MOST_LISTING
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names

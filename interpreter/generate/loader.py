@@ -15,7 +15,7 @@ from itertools import compress
 from types import CodeType
 from typing import Any
 
-from interpreter.runtime import (
+from interpreter.run.runtime import (
     FaultEntry,
     Run,
     largest,

@@ -16,7 +16,7 @@ from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
-from interpreter.runtime import LIMIT, FaultEntry
+from interpreter.run.runtime import LIMIT, FaultEntry
 from rulespec.expr.types import Type, of_codes
 from rulespec.model.model import AskStep, Model, Move
 from rulespec.model.steps import all_steps

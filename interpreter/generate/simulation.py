@@ -14,7 +14,7 @@ from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Flow
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import Address, Goals, spot
-from interpreter.runtime import DRAW, ROLL
+from interpreter.run.runtime import DRAW, ROLL
 from rulespec.checks.work import MOST_MOVES
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core

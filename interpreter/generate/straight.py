@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, no_gaps
 from interpreter.generate.transfers import Transfers, spot
-from interpreter.runtime import IDLE_LIMIT
+from interpreter.run.runtime import IDLE_LIMIT
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr

@@ -8,7 +8,7 @@ from itertools import product
 
 from interpreter import Fault, Game, Move, State
 from interpreter.layout import BLOCK, contents, put
-from interpreter.view import is_seen
+from interpreter.sight.view import is_seen
 from referee.bots.arrange import Arrangements
 from rulespec.expr.types import NONE
 

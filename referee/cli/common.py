@@ -222,7 +222,7 @@ def check_file(file: str, examples: bool = False) -> tuple[Rules | None, list[Di
         rules = open_rules(file, house=house_rules())
         found = list(rules.check_all())
         if examples and not has_errors(found):
-            from interpreter.example_names import check_examples
+            from interpreter.examples.check import check_examples
 
             found += check_examples(rules)
         return rules, sorted(found)

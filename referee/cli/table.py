@@ -82,7 +82,7 @@ def table(
 
 
 def _resumed(path: str) -> Match:
-    from interpreter.movements import TellingGame
+    from interpreter.sight.movements import TellingGame
     from referee.record import RecordError
     from referee.record_replay import resume
 
@@ -102,7 +102,7 @@ def _begun(
     keyboard: bool,
     quiet: bool,
 ) -> Match:
-    from interpreter.movements import load_telling
+    from interpreter.sight.movements import load_telling
     from referee.match import HUMAN, Match
     from referee.record import Seat
 

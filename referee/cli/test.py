@@ -61,7 +61,7 @@ def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json
 
 def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict[str, object]:
     """Reports which parts of a file its examples and random games reached."""
-    from interpreter.coverage import cover
+    from interpreter.trial.coverage import cover
 
     found = cover(rules, games, limit=limit)
     missed = [{**position(p.span), "what": p.what} for p in found.missed]
@@ -78,7 +78,7 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:
     """Runs and reports the examples of one file; whether one failed. What a house rule changes is no failure."""
-    from interpreter.examples import run_examples
+    from interpreter.examples.examples import run_examples
 
     reports: list[dict[str, object]] = []
     counts = {"passed": 0, "failed": 0, "changed": 0}

@@ -11,7 +11,7 @@ from referee import out, texts, texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 
 if TYPE_CHECKING:
-    from interpreter.trial import Trial
+    from interpreter.trial.trial import Trial
     from rulespec.diagnostics.diagnostic import Diagnostic
     from rulespec.rules import Rules
 

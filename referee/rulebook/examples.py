@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from interpreter import Game, State
-from interpreter.examples import SPECIAL, begin_example, find_examples, given_position, run_examples
-from interpreter.runtime import Fault
+from interpreter.examples.examples import SPECIAL, begin_example, find_examples, given_position, run_examples
+from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, UnreadableMove
 from referee import texts as table_texts
 from referee import texts_rules as texts

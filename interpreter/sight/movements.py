@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from interpreter.game import Game
-from interpreter.runtime import Run
+from interpreter.run.runtime import Run
 from interpreter.state import State
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Source, open_rules

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from interpreter.example_words import read_beginning, read_run, read_whole_move
-from interpreter.examples import SPECIAL, find_examples
+from interpreter.examples.examples import SPECIAL, find_examples
+from interpreter.examples.phrases import read_beginning, read_run, read_whole_move
+from interpreter.examples.positions import Position, PositionReader, Wrong, did_you_mean
 from interpreter.layout import lay_out
 from interpreter.notation import Notation
-from interpreter.positions import Position, PositionReader, Wrong, did_you_mean
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.model.model import Model
 from rulespec.options.option import OptionError, unknown

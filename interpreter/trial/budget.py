@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from interpreter.game import Game
 from interpreter.layout import BLOCK
-from interpreter.runtime import Fault
+from interpreter.run.runtime import Fault
 from interpreter.state import State
 
 PASSES_EACH = 10  # passes of loops that cost as much as one decision

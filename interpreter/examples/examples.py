@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from interpreter.example_words import read_beginning, read_run
-from interpreter.game import Game
-from interpreter.layout import contents
-from interpreter.positions import (
+from interpreter.examples.phrases import read_beginning, read_run
+from interpreter.examples.positions import (
     Position,
     PositionReader,
     Problem,
@@ -26,7 +24,9 @@ from interpreter.positions import (
     one_of,
     shortened,
 )
-from interpreter.runtime import Fault
+from interpreter.game import Game
+from interpreter.layout import contents
+from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
 from rulespec.expr.types import YesNo

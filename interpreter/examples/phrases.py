@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interpreter.positions import PositionReader, Wrong, did_you_mean, fits, split_words
+from interpreter.examples.positions import PositionReader, Wrong, did_you_mean, fits, split_words
 from interpreter.state import UnreadableMove
 from rulespec.yaml.tree import Node, Scalar
 

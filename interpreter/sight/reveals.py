@@ -13,10 +13,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import Kept, contents
-from interpreter.movements import Movement, Spot, TellingGame, Told
 from interpreter.notation import HIDDEN
+from interpreter.sight.movements import Movement, Spot, TellingGame, Told
+from interpreter.sight.view import is_seen
 from interpreter.state import CHANCE, Move, State
-from interpreter.view import is_seen
 from rulespec.checks.secrecy import Secrecy
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import Several

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from interpreter.generate.program import Program
-from interpreter.runtime import Run
-from interpreter.simulator import WORTH, build_native
+from interpreter.run.runtime import Run
+from interpreter.run.simulator import WORTH, build_native
 
 if TYPE_CHECKING:
     from interpreter.native.build import Native, NativeProblem

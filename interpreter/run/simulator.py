@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from interpreter.generate.program import Program
-from interpreter.runtime import ENDLESS, Fault, Run
+from interpreter.run.runtime import ENDLESS, Fault, Run
 from interpreter.state import Outcome, State
 
 if TYPE_CHECKING:

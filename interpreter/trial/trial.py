@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from interpreter.alike import alike_choices
-from interpreter.budget import Budget, BudgetSpent, cost_of
-from interpreter.coverage import Coverage, CoveredGame, cover_examples
-from interpreter.runtime import LIMIT, Fault
-from interpreter.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
+from interpreter.run.runtime import LIMIT, Fault
 from interpreter.state import CHANCE, Move, State
+from interpreter.trial.budget import Budget, BudgetSpent, cost_of
+from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples
+from interpreter.trial.same_choice import alike_choices
+from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.options.combinations import covering
 from rulespec.options.option import OptionError

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from interpreter.budget import Budget, BudgetSpent, cost_of
-from interpreter.examples import Examples, find_examples
+from interpreter.examples.examples import Examples, find_examples
 from interpreter.game import Game
-from interpreter.runtime import Fault
+from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, State
+from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.model.model import Model
 from rulespec.options.option import Option
