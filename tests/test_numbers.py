@@ -114,6 +114,16 @@ def test_numbers__around_the_old_codes_are_plain_numbers(points: str, wanted: in
     assert game.scores(state)[1] == wanted
 
 
+def test_codes__lead_to_far_places_without_large_numbers() -> None:
+    """An address is never a code many times over: that is no number that C takes."""
+    if not load("nim").compile():
+        pytest.skip("there is no compiler")
+    text = rules(step="move 1 of c from out to far[c, turn]")
+    game = load(text.replace("  tower:", "  far[colour, 1..3000]: {pile: colour}\n  tower:"))
+    assert game.compile() and game._simulator.native is not None
+    assert game._simulator.native.play(1) == (0, game._simulator.in_python(1))
+
+
 # ranges ---------------------------------------------------------------------------------------------------
 
 

@@ -40,8 +40,11 @@ class Reading(Basics):
             else:
                 first, later = self.twice(e, env)
             if contiguous(codes):
-                known_part -= codes[0] * step
-                terms.append(f"{later}*{step}" if step != 1 else later)
+                if codes[0] > NONE and step != 1:  # the code of a member, many times, would not be a small number
+                    terms.append(f"({later} - {codes[0]})*{step}")
+                else:
+                    known_part -= codes[0] * step
+                    terms.append(f"{later}*{step}" if step != 1 else later)
                 if not fits:
                     tests.append(f"{codes[0]} <= {first} <= {codes[-1]}")
             else:
