@@ -16,7 +16,7 @@ from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
 from referee.cli import cli
-from referee.terminal import MOST_ALONE
+from referee.play.terminal import MOST_ALONE
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
 from rulespec.rules import open_rules
 from tests.sticks import sticks

@@ -13,7 +13,7 @@ import pytest
 
 from interpreter import CHANCE, Game, State, load
 from interpreter.examples.examples import run_examples
-from referee.perft import Counter
+from referee.cli.perft_count import Counter
 from rulespec.rules import open_rules
 from tests.reference.classics import Briscola, Kalah, Nim, Pig, Position, TicTacToe, count
 from tests.sizes import games_of

@@ -25,18 +25,18 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from interpreter import load
-from referee import out
-from referee.engine import Session
+from referee.engine.session import Session
 from referee.lsp.analysis import Analysis
-from referee.lsp.names import Name
 from referee.lsp.server import _as_lsp
-from referee.markup import html_text, markdown_code, markdown_text
-from referee.match import Match
-from referee.record import Seat, read_record, written
+from referee.lsp.symbols import Name
+from referee.play.match import Match
+from referee.record.lines import Seat, read_record, written
+from referee.record.transcript import read_transcript, write_transcript
 from referee.rulebook.book import Book, Item, Section
 from referee.rulebook.html import write_html
 from referee.rulebook.markdown import write_markdown
-from referee.transcript import read_transcript, write_transcript
+from referee.shell import out
+from referee.shell.markup import html_text, markdown_code, markdown_text
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, render, rendered
 from rulespec.diagnostics.visible import document, is_clean, json_text, visible
 from rulespec.files.sources import DISK
@@ -240,7 +240,7 @@ def kinds(text: str) -> list[str]:
 
 # --- only the borders print ---------------------------------------------------------------------------------------
 
-BORDERS = {"referee/out.py", "referee/screen.py", "referee/keyboard.py"}
+BORDERS = {"referee/shell/out.py", "referee/shell/screen.py", "referee/shell/keyboard.py"}
 CALLS = {"print", "input", "Console", "echo", "secho", "getpass"}
 
 

@@ -18,8 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import catalogue
-from referee.cli import main
+from referee.cli import catalogue, main
 from rulespec import LANGUAGE, __version__
 from rulespec.files.shipped import shipped_games
 
@@ -566,7 +565,7 @@ def test_source__prints_a_program(run: Runner) -> None:
 
 
 def test_schema__is_the_schema(run: Runner) -> None:
-    assert json.loads(run("schema").out) == json.loads((ROOT / "rulespec" / "schema.json").read_text(encoding="utf-8"))
+    assert json.loads(run("schema").out) == json.loads((ROOT / "rulespec" / "schema" / "schema.json").read_text(encoding="utf-8"))
 
 
 # processes -----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import cli
-from referee.completion import COMPLETERS, completer_of
+from referee.cli.complete import COMPLETERS, completer_of
 
 ROOT = Path(__file__).parent.parent
 bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash on this machine")

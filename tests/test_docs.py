@@ -34,8 +34,8 @@ from interpreter.examples.examples import find_examples, run_examples
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
 from interpreter.run import runtime
 from interpreter.trial import lockstep, shrink, trial
-from referee import terminal
 from referee.cli import cli, main
+from referee.play import terminal
 from rulespec.checks import effort, work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types

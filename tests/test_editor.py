@@ -70,7 +70,7 @@ def test_shipped__have_a_modeline_that_leads_to_the_schema() -> None:
         first = path.read_text(encoding="utf-8").splitlines()[0]
         mark, _, way = first.partition("$schema=")
         assert mark == "# yaml-language-server: ", path
-        assert (path.parent / way).resolve() == ROOT / "rulespec" / "schema.json", path
+        assert (path.parent / way).resolve() == ROOT / "rulespec" / "schema" / "schema.json", path
 
 
 def test_server__finds_nothing_wrong_with_the_shipped_files(server: Client) -> None:

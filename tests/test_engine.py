@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from interpreter import load
-from referee.engine import MOST_ENTRIES, REQUESTS, Session, standing
-from referee.engine_lines import MOST_BYTES
-from referee.record import Decision, Undo
+from referee.engine.session import MOST_ENTRIES, REQUESTS, Session, standing
+from referee.engine.stream import MOST_BYTES
+from referee.record.lines import Decision, Undo
 from tests.test_bots import CARDS
 from tests.test_docs import blocks, rows
 
@@ -105,7 +105,7 @@ def test_docs__name_every_request_and_field() -> None:
 def test_docs__list_every_code() -> None:
     listed = [cells[0] for _, cells in rows(PROTOCOL, "codes")]
     used = set()
-    for file in (ROOT / "referee").glob("engine*.py"):
+    for file in (ROOT / "referee" / "engine").glob("*.py"):
         used |= set(re.findall(r'Refusal\(\s*"([a-z0-9-]+)"', file.read_text(encoding="utf-8")))
     assert set(listed) == used
     assert len(listed) == len(set(listed))

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from referee.engine import REQUESTS
+from referee.engine.session import REQUESTS
 from tests.test_engine import BUFFERED, PROGRAM
 
 ROOT = Path(__file__).parent.parent

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import load
-from referee.engine import Session
+from referee.engine.session import Session
 from rulespec.diagnostics.diagnostic import RuleFileError, render
 from rulespec.files.bundle import bundle_rules, open_bundle
 from rulespec.files.sources import NoDisk
@@ -250,9 +250,9 @@ for name in NAMES:  # of the first there are no events, and the others do not te
 
 import json
 from interpreter import RuleFileError, load
-from referee.engine import Session
+from referee.engine.session import Session
 from referee.lsp.analysis import analyse, extended_file
-from referee.lsp.positions import location_of
+from referee.lsp.offsets import location_of
 from rulespec.diagnostics.diagnostic import render
 from rulespec.rules import GameNotFound, open_rules
 from rulespec.files.sources import DISK, NoDisk

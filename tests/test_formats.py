@@ -14,7 +14,7 @@ import pexpect
 import pytest
 from jsonschema import Draft202012Validator
 
-from referee.out import styled
+from referee.shell.out import styled
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, render, rendered
 from rulespec.diagnostics.sarif import github, sarif
 from rulespec.rules import open_rules

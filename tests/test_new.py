@@ -14,7 +14,7 @@ import pytest
 from interpreter import Game
 from interpreter.examples.examples import run_examples
 from referee.cli import main
-from referee.starting import starting_house
+from referee.new.templates import starting_house
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from tests.sizes import games_of

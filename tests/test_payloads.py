@@ -22,8 +22,8 @@ from interpreter import load
 from interpreter.generate.loader import BadProgram, checked
 from interpreter.generate.loader import run as run_program
 from referee.lsp.analysis import analyse, sections, suggestions
-from referee.match import Match
-from referee.record import Seat, written
+from referee.play.match import Match
+from referee.record.lines import Seat, written
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import Disk
 from tests.payloads import PAYLOADS, TOGETHER, changed, fitted, placed, positions, run, strings

@@ -16,15 +16,15 @@ import pexpect
 import pytest
 
 from interpreter import Game, Move, State, load
-from referee.entry import completions, grouped, is_short, nearest, read_entry, written_out
-from referee.ledger import ledger_lines, result_line
-from referee.match import Match
-from referee.record import Decision, Seat, Undo
-from referee.record_file import load_record
-from referee.record_replay import replay, resume
-from referee.render import Board, width
-from referee.screen import Screen
-from referee.terminal import Terminal
+from referee.play.ledger import ledger_lines, result_line
+from referee.play.match import Match
+from referee.play.render import Board, width
+from referee.play.terminal import Terminal
+from referee.record.file import load_record
+from referee.record.lines import Decision, Seat, Undo
+from referee.record.replay import replay, resume
+from referee.shell.entry import completions, grouped, is_short, nearest, read_entry, written_out
+from referee.shell.screen import Screen
 from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, load
-from referee.match import Match, NotAgreed
-from referee.record import RecordError, Seat, Undo, read_record, written
-from referee.record_file import RecordFile, load_record
-from referee.record_replay import replay, resume
+from referee.play.match import Match, NotAgreed
+from referee.record.file import RecordFile, load_record
+from referee.record.lines import RecordError, Seat, Undo, read_record, written
+from referee.record.replay import replay, resume
 from tests.sizes import games_of
 
 MORE = bool(os.environ.get("RULESPEC_GAMES"))  # look at more games, and longer

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from interpreter import Game, State, load
-from referee.render import Block, Board, Piece, beside, flowed, plain
-from referee.screen import style
+from referee.play.render import Block, Board, Piece, beside, flowed, plain
+from referee.shell.screen import style
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 
@@ -227,7 +227,7 @@ def test_style__letters_can_be_read_on_their_colours() -> None:
 
 
 def test_screen__brackets_are_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.screen import Screen
+    from referee.shell.screen import Screen
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

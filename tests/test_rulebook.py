@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from referee.cli import cli
-from referee.markup import markdown_text
 from referee.rulebook import Book, make_book, write_html, write_markdown
 from referee.rulebook.book import CHANGED, GONE, NEW, Item, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.clauses import denied
 from referee.rulebook.nouns import article, listed, plural, spaced
+from referee.shell.markup import markdown_text
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.model.model import Template

@@ -14,14 +14,14 @@ import pytest
 
 from interpreter import CHANCE, IllegalMove
 from interpreter.sight.movements import TellingGame, load_telling
-from referee.draws import BadDraw
-from referee.match import Match, NotAgreed
-from referee.record import Decision, Seat
-from referee.record_file import load_record
-from referee.record_replay import replay, resume
-from referee.table import DrawnSince, Table
-from referee.table_telling import Telling
-from referee.transcript import read_transcript, write_transcript
+from referee.play.match import Match, NotAgreed
+from referee.record.file import load_record
+from referee.record.lines import Decision, Seat
+from referee.record.replay import replay, resume
+from referee.record.transcript import read_transcript, write_transcript
+from referee.table.announce import Telling
+from referee.table.draws import BadDraw
+from referee.table.session import DrawnSince, Table
 from rulespec.rules import open_rules
 from tests.compare import covering
 from tests.sizes import games_of

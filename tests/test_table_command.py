@@ -13,7 +13,7 @@ import pytest
 
 from interpreter.sight.movements import load_telling
 from referee.cli import main
-from referee.match import Match
+from referee.play.match import Match
 from tests.typed import typed_game
 
 

@@ -13,12 +13,23 @@ from functools import cache
 import pytest
 
 from interpreter import load
-from referee.match import Match
-from referee.record import Decision, Entry, Record, RecordError, Result, Seat, SeatsChange, Undo, read_record, written
-from referee.record_check import check_record
-from referee.record_eyes import for_eyes
-from referee.record_replay import replay
-from referee.transcript import read_transcript, write_transcript
+from referee.play.match import Match
+from referee.record.lines import (
+    Decision,
+    Entry,
+    Record,
+    RecordError,
+    Result,
+    Seat,
+    SeatsChange,
+    Undo,
+    read_record,
+    written,
+)
+from referee.record.redact import for_eyes
+from referee.record.replay import replay
+from referee.record.transcript import read_transcript, write_transcript
+from referee.record.verify import check_record
 from tests.sizes import games_of
 from tests.test_cli import Answer, Runner, run  # noqa: F401
 from tests.test_docs import ROOT, paths, rows

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from interpreter import CHANCE, Game, LedgerLine, Outcome, State
 from interpreter.sight.movements import Told, load_telling
-from referee.draws import Asked, Chance
-from referee.match import first_given
-from referee.wording import Wording
+from referee.play.match import first_given
+from referee.table.draws import Asked, Chance
+from referee.table.wording import Wording
 
 
 @dataclass

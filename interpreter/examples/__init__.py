@@ -1,0 +1,1 @@
+"""Worked examples, and positions as text."""

@@ -1,0 +1,1 @@
+"""A checked model becomes a program in Python."""

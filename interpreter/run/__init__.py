@@ -1,0 +1,1 @@
+"""What programs call while they run, and many games at a time."""

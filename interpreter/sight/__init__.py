@@ -1,0 +1,1 @@
+"""Who may see what of a position and of a decision."""

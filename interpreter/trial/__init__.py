@@ -1,0 +1,1 @@
+"""Random games that look for faults, within budgets of work."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from referee import out, texts
-from referee.out import print_json as print_json
-from referee.out import to_stderr as to_stderr
+from referee import texts
+from referee.shell import out
+from referee.shell.out import print_json as print_json
+from referee.shell.out import to_stderr as to_stderr
 from rulespec import LANGUAGE, __version__
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def _run(args: Sequence[str] | None) -> int:
     if "_RULESPEC_COMPLETE" in os.environ:  # a shell asks how words go on
-        from referee.completion import complete
+        from referee.cli.complete import complete
 
         complete(cli)
     try:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from referee import out, texts
+from referee import texts
 from referee.cli.common import cli
+from referee.shell import out
 
 SHELLS = ("bash", "zsh", "fish")
 

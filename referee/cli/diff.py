@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from referee import out, texts_diff
 from referee.cli.common import BAD, cli, house_rules, print_json, stop, with_house, with_json, with_table
+from referee.diff import texts as texts_diff
+from referee.shell import out
 
 
 @cli.command(help=texts_diff.DIFF)
@@ -29,7 +30,7 @@ def diff(
     exit_code: bool,
     as_json: bool,
 ) -> None:
-    from referee.difference import report_difference
+    from referee.diff.report import report_difference
 
     report = report_difference(a, b, players, choices, games if not no_play else None, house_rules())
     if as_json:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from referee import out
-from referee import texts_engine as texts
 from referee.cli.common import BAD, cli, complain, house_rules, stop, tell_native, with_game, with_no_files
+from referee.engine import texts
+from referee.shell import out
 
 
 @cli.command(help=texts.ENGINE)
@@ -14,7 +14,7 @@ from referee.cli.common import BAD, cli, complain, house_rules, stop, tell_nativ
 @with_no_files
 def engine(game: str, players: int | None, choices: dict[str, str], no_files: bool) -> None:
     from interpreter import RuleFileError
-    from referee.engine import Session, serve
+    from referee.engine.session import Session, serve
     from rulespec.files.sources import DISK, NoDisk
 
     try:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import click
 
-from referee import out, texts, texts_fmt
+from referee import texts
+from referee.cli import fmt_texts as texts_fmt
 from referee.cli.common import BAD, cli, complain, print_json, stop, with_json
+from referee.shell import out
 
 
 @cli.command(help=texts_fmt.FMT)

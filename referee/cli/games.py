@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from referee import out, texts
+from referee import texts
 from referee.cli.common import cli, print_json, with_json
+from referee.shell import out
 
 
 @cli.command(help=texts.GAMES)
 @with_json
 def games(as_json: bool) -> None:
-    from referee.catalogue import list_games
+    from referee.cli.catalogue import list_games
 
     entries = list_games()
     if as_json:

@@ -6,8 +6,8 @@ from contextlib import closing
 
 import click
 
-from referee import texts_lsp
 from referee.cli.common import cli, with_no_files
+from referee.lsp import texts as texts_lsp
 
 
 @cli.command(help=texts_lsp.LSP)

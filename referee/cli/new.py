@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from referee import out as output
 from referee import texts
-from referee import texts_new as words
 from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
+from referee.new import texts as words
+from referee.shell import out as output
 
 
 @cli.command(help=words.NEW)
@@ -19,7 +19,7 @@ from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
 @click.option("--force", is_flag=True, help=words.OPTION_FORCE)
 @with_json
 def new(what: str, extends: str | None, out: str | None, force: bool, as_json: bool) -> None:
-    from referee.starting import starting_game, starting_house
+    from referee.new.templates import starting_game, starting_house
 
     path = None if out in (None, "-") else Path(str(out))
     if what == "house" and extends is None:

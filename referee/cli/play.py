@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import out, texts
+from referee import texts
 from referee.cli.common import (
     BAD,
     GOOD,
@@ -23,12 +23,13 @@ from referee.cli.common import (
     with_json,
     with_table,
 )
+from referee.shell import out
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.match import Match
-    from referee.record import Seat
+    from referee.play.match import Match
+    from referee.record.lines import Seat
 
 LONGEST_NAME = 20
 
@@ -56,9 +57,9 @@ def play(
     resume: str | None,
     as_json: bool,
 ) -> None:
-    from referee.record import RecordError
-    from referee.screen import Screen
-    from referee.terminal import Terminal
+    from referee.play.terminal import Terminal
+    from referee.record.lines import RecordError
+    from referee.shell.screen import Screen
 
     if record is not None and no_record:
         raise click.UsageError(texts.RECORD_TWICE)
@@ -105,7 +106,7 @@ def _begun(
     person: bool,
 ) -> Match:
     from interpreter.seeds import new_seed
-    from referee.match import HUMAN, Match
+    from referee.play.match import HUMAN, Match
 
     if game is None:
         raise click.UsageError(texts.GAME_MISSING)
@@ -121,8 +122,8 @@ def _begun(
 
 
 def _resumed(path: str, given: dict[str, object], seats: str | None) -> Match:
-    from referee.record import RecordError
-    from referee.record_replay import resume
+    from referee.record.lines import RecordError
+    from referee.record.replay import resume
 
     found = [name for name, value in given.items() if value not in (None, False) and value != {}]
     if found:
@@ -146,7 +147,7 @@ def _resumed(path: str, given: dict[str, object], seats: str | None) -> Match:
 def _check_seat(who: str) -> None:
     """Refuses what is neither a person nor a bot."""
     from referee.bots import find_bot
-    from referee.match import HUMAN, SEATS
+    from referee.play.match import HUMAN, SEATS
 
     try:
         known = who == HUMAN or find_bot(who) is not None
@@ -158,7 +159,7 @@ def _check_seat(who: str) -> None:
 
 def read_seats(text: str, players: int) -> tuple[Seat, ...]:
     """`Anna=human,greedy` as seats; the last one sits on all seats left."""
-    from referee.record import Seat
+    from referee.record.lines import Seat
 
     words = [word.strip() for word in text.split(",")]
     if len(words) > players:
@@ -183,7 +184,7 @@ def read_seats(text: str, players: int) -> tuple[Seat, ...]:
 
 def record_by_default(match: Match) -> None:
     """Records a game of people though nobody asked for it; that it cannot be is no reason not to play."""
-    from referee.record import RecordError
+    from referee.record.lines import RecordError
 
     try:
         folder = records_folder()

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from referee import out as output
-from referee import texts, texts_rules
+from referee import texts
 from referee.cli.common import BAD, cli, house_rules, stop, to_stderr, with_game
+from referee.rulebook import texts as texts_rules
+from referee.shell import out as output
 
 
 @cli.command(help=texts_rules.RULES)

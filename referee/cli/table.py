@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import out, texts
-from referee import texts_table as words
+from referee import texts
 from referee.cli.common import (
     BAD,
     GOOD,
@@ -22,10 +21,12 @@ from referee.cli.common import (
     with_table,
 )
 from referee.cli.play import LONGEST_NAME, end_by_signals, record_by_default
+from referee.shell import out
+from referee.table import texts as words
 
 if TYPE_CHECKING:
     from interpreter import Game
-    from referee.match import Match
+    from referee.play.match import Match
 
 
 @cli.command(help=words.TABLE)
@@ -47,10 +48,10 @@ def table(
     resume: str | None,
     as_json: bool,
 ) -> None:
-    from referee.record import RecordError
-    from referee.screen import Screen
-    from referee.table import Table
-    from referee.table_talk import Talk
+    from referee.record.lines import RecordError
+    from referee.shell.screen import Screen
+    from referee.table.dialogue import Talk
+    from referee.table.session import Table
 
     keyboard = sys.stdin.isatty()
     try:
@@ -83,8 +84,8 @@ def table(
 
 def _resumed(path: str) -> Match:
     from interpreter.sight.movements import TellingGame
-    from referee.record import RecordError
-    from referee.record_replay import resume
+    from referee.record.lines import RecordError
+    from referee.record.replay import resume
 
     match = resume(path, TellingGame)
     if match.seed is not None:
@@ -103,8 +104,8 @@ def _begun(
     quiet: bool,
 ) -> Match:
     from interpreter.sight.movements import load_telling
-    from referee.match import HUMAN, Match
-    from referee.record import Seat
+    from referee.play.match import HUMAN, Match
+    from referee.record.lines import Seat
 
     given = _read_names(names)
     loaded = load_telling(game, players or (len(given) or None), choices, house_rules())
@@ -128,8 +129,8 @@ def _read_names(text: str | None) -> list[str]:
 
 def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool, quiet: bool) -> int | None:
     """Who begins, if the rules leave it open: as the command says, or as people answer."""
-    from referee.keyboard import read_line
-    from referee.match import first_given
+    from referee.play.match import first_given
+    from referee.shell.keyboard import read_line
 
     if not first_given(game, 1):
         if first is not None:

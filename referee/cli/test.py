@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import out, texts
+from referee import texts
 from referee.cli.common import (
     BAD,
     check_file,
@@ -19,6 +19,7 @@ from referee.cli.common import (
     with_house,
     with_json,
 )
+from referee.shell import out
 
 if TYPE_CHECKING:
     from rulespec.rules import Rules

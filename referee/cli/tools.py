@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from referee import out, texts
+from referee import texts
 from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, with_json
+from referee.shell import out
 
 
 @cli.command(help=texts.SHOW)
@@ -33,7 +34,7 @@ def source(game: str, players: int | None, choices: dict[str, str]) -> None:
 @click.option("--divide", is_flag=True, help=texts.OPTION_DIVIDE)
 @with_json
 def perft(game: str, players: int | None, choices: dict[str, str], depth: int, divide: bool, as_json: bool) -> None:
-    from referee.perft import Counter
+    from referee.cli.perft_count import Counter
 
     loaded = load_game(game, players, choices)
     counter, start = Counter(loaded), loaded.start()

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import out, texts, texts_trial
+from referee import texts
+from referee.cli import trial_texts as texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
+from referee.shell import out
 
 if TYPE_CHECKING:
     from interpreter.trial.trial import Trial
@@ -75,7 +77,7 @@ def _checked(file: str, games: int | None, limit: int) -> Report:
     report = Report(file, *check_file(file, examples=True))
     if not games or report.rules is None or not report.ok:
         return report
-    from referee.trial import put_on_trial
+    from referee.cli.trial_report import put_on_trial
 
     trial = put_on_trial(report.rules, games, limit)
     return Report(file, report.rules, sorted([*report.diagnostics, *trial.diagnostics(report.rules)]), trial)
@@ -100,7 +102,7 @@ def _data(report: Report) -> dict[str, object]:
     data = {"file": report.file, "ok": report.ok, "diagnostics": [d.as_data() for d in report.diagnostics]}
     if report.trial is None:
         return data
-    from referee.trial import trial_data
+    from referee.cli.trial_report import trial_data
 
     return {**data, "play": trial_data(report.trial)}
 
@@ -120,7 +122,7 @@ def _tell(report: Report) -> None:
         if out.is_terminal():
             out.say(texts.EXPLAIN_MORE.format(code=errors[0].code))
     if report.trial is not None:
-        from referee.trial import summary
+        from referee.cli.trial_report import summary
 
         out.say(summary(report.file, report.trial))
 

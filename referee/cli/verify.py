@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import out, texts, texts_record
+from referee import texts
 from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
+from referee.record import texts as texts_record
+from referee.shell import out
 
 if TYPE_CHECKING:
-    from referee.record import Record
-    from referee.record_check import Checked
+    from referee.record.lines import Record
+    from referee.record.verify import Checked
 
 
 @cli.command(help=texts_record.VERIFY)
 @click.argument("file", metavar="RECORD")
 @with_json
 def verify(file: str, as_json: bool) -> None:
-    from referee.record import RecordError
-    from referee.record_check import check_record
+    from referee.record.lines import RecordError
+    from referee.record.verify import check_record
 
     try:
         checked = check_record(_read(file))
@@ -58,7 +60,7 @@ def _as_data(file: str, checked: Checked) -> dict[str, object]:
 
 
 def _tell(file: str, checked: Checked) -> None:
-    from referee.ledger import ledger_lines, result_line
+    from referee.play.ledger import ledger_lines, result_line
 
     damage = checked.damage
     if damage is not None:
@@ -80,7 +82,7 @@ def _tell(file: str, checked: Checked) -> None:
 
 
 def _undone(record: Record) -> int:
-    from referee.record import Decision
+    from referee.record.lines import Decision
 
     return sum(isinstance(entry, Decision) for entry in record.entries) - len(record.decisions())
 
@@ -90,8 +92,8 @@ def _undone(record: Record) -> int:
 @click.option("--for", "eyes", metavar="N", help=texts_record.OPTION_FOR)
 @click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
 def transcript(file: str, eyes: str | None, output: str | None) -> None:
-    from referee.record import RecordError
-    from referee.transcript import write_transcript
+    from referee.record.lines import RecordError
+    from referee.record.transcript import write_transcript
 
     try:
         _put(write_transcript(_seen(_read(file), eyes)), output)
@@ -105,8 +107,8 @@ def transcript(file: str, eyes: str | None, output: str | None) -> None:
 @click.option("--for", "eyes", metavar="N", help=texts_record.OPTION_FOR)
 @click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
 def record(file: str, eyes: str | None, output: str | None) -> None:
-    from referee.record import RecordError, written
-    from referee.record_check import check_record
+    from referee.record.lines import RecordError, written
+    from referee.record.verify import check_record
 
     try:
         found = _read(file)
@@ -122,9 +124,9 @@ def record(file: str, eyes: str | None, output: str | None) -> None:
 
 def _read(file: str) -> Record:
     """The record of a file that holds one, or a transcript."""
-    from referee.record import read_record
-    from referee.record_file import read_bytes
-    from referee.transcript import is_transcript, read_transcript
+    from referee.record.file import read_bytes
+    from referee.record.lines import read_record
+    from referee.record.transcript import is_transcript, read_transcript
 
     data = read_bytes(file)
     return read_transcript(data) if is_transcript(data) else read_record(data)
@@ -132,8 +134,8 @@ def _read(file: str) -> Record:
 
 def _seen(found: Record, eyes: str | None) -> Record:
     """The record as somebody may read it."""
-    from referee.record import read_record, written
-    from referee.record_eyes import ONLOOKER, for_eyes
+    from referee.record.lines import read_record, written
+    from referee.record.redact import ONLOOKER, for_eyes
 
     if eyes is None:
         return found
@@ -143,7 +145,7 @@ def _seen(found: Record, eyes: str | None) -> Record:
 
 
 def _put(text: str, output: str | None) -> None:
-    from referee.record_file import save_text
+    from referee.record.file import save_text
 
     if output is None:
         out.put(text)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
-from referee.lsp.names import STEP_WORDS, Name, builtin_names, file_names, local_names
 from referee.lsp.paths import absolute, split
+from referee.lsp.symbols import STEP_WORDS, Name, builtin_names, file_names, local_names
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, has_errors
 from rulespec.expr.parse import KEYWORDS
 from rulespec.files.layers import open_stack

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.lsp.analysis import Analysis, analyse, outline
-from referee.lsp.names import Name
+from referee.lsp.symbols import Name
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.files.sources import DISK, Disk, Files, NoDisk
 

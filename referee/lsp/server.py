@@ -9,12 +9,11 @@ from dataclasses import replace
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-from referee import texts_lsp as texts
-from referee.lsp import analysis, jobs
+from referee.lsp import analysis, jobs, texts
 from referee.lsp.analysis import Analysis
+from referee.lsp.offsets import column, location_of, path_of, range_of
 from referee.lsp.paths import absolute, split
 from referee.lsp.pool import Died, Pool, TooSlow
-from referee.lsp.positions import column, location_of, path_of, range_of
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.diagnostics.visible import is_clean, visible
 from rulespec.files.sources import Files

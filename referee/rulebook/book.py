@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from referee.render import Line
+from referee.play.render import Line
 
 T = TypeVar("T", "Section", "Item")
 _ALIKE = 0.5  # how much of their words two passages share that are one

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from referee import texts_rules as texts
-from referee.render import Line, Piece
+from referee.play.render import Line, Piece
+from referee.rulebook import texts
 from referee.rulebook.book import Item, Section, capital, em
 from referee.rulebook.nouns import Nouns, article, listed, plural, spaced
-from referee.rulebook.steps import step_items, title_of
+from referee.rulebook.sentences import step_items, title_of
 from referee.rulebook.words import Words
 from rulespec.expr import core
 from rulespec.expr.core import Expr

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from referee import texts_rules as texts
-from referee.markup import html_text
-from referee.render import Line, Piece
+from referee.play.render import Line, Piece
+from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, Item, Section, plain_words, runs
-from referee.screen import ink
+from referee.shell.markup import html_text
+from referee.shell.screen import ink
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from interpreter import Game
 from referee import texts as table_texts
-from referee import texts_rules as texts
-from referee.render import Board, plain
+from referee.play.render import Board, plain
+from referee.rulebook import texts
 from referee.rulebook.book import Book, Item, Section, capital, marked, merged, only_marked
 from referee.rulebook.chapters import Chapters
-from referee.rulebook.examples import Drawn
 from referee.rulebook.nouns import listed, spaced
+from referee.rulebook.worked import Drawn
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.model.model import Model, View
 from rulespec.options.option import Option, OptionError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee import texts_rules as texts
-from referee.markup import longest_backticks, markdown_text
-from referee.render import plain
+from referee.play.render import plain
+from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
+from referee.shell.markup import longest_backticks, markdown_text
 from rulespec.diagnostics.visible import visible
 
 

@@ -1,0 +1,1 @@
+"""Expressions: grammar, names, types, ranges and values known at load."""

@@ -1,0 +1,1 @@
+"""One layout for rule files."""

@@ -1,0 +1,1 @@
+"""A merged tree becomes the checked, typed model of a game."""

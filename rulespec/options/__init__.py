@@ -1,0 +1,1 @@
+"""The options of a rule file, and which combinations of them to check."""

@@ -1,0 +1,1 @@
+"""YAML text and the tree of it, with the position of every word."""

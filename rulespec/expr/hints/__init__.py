@@ -1,0 +1,1 @@
+"""What somebody probably meant who wrote an expression that cannot be read."""

@@ -1,0 +1,60 @@
+"""Random games for `rulespec validate --play`: a progress bar while they are played, and a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee import texts
+from referee.cli import trial_texts as texts_trial
+from referee.cli.common import position
+from referee.shell.out import progress
+
+if TYPE_CHECKING:
+    from interpreter.trial.trial import Trial
+    from rulespec.rules import Rules
+
+
+def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
+    """Plays the games; on a terminal with a progress bar, on standard error."""
+    from interpreter.trial.trial import try_rules
+
+    with progress(texts_trial.PROGRESS, games) as tell:
+        return try_rules(rules, games, tell=tell, most_decisions=limit)
+
+
+def summary(file: str, trial: Trial) -> str:
+    """How much was played and reached, in one line."""
+    points = len(trial.coverage.reached)
+    return texts_trial.PLAYED.format(
+        file=file,
+        games=texts.number_of(trial.games, "random game"),
+        settings=trial.settings,
+        all_settings=trial.all_settings,
+        points=points,
+        reached=points - len(trial.coverage.missed),
+    )
+
+
+def trial_data(trial: Trial) -> dict[str, object]:
+    """The report as plain data, for `--json`."""
+    faults = [
+        {
+            **position(found.fault.span),
+            "message": found.fault.message,
+            "players": found.players,
+            "options": found.choices,
+            "decisions": [str(move) for move in found.way.decisions],
+            "shortest": found.way.shortest,
+        }
+        for found in trial.faults
+    ]
+    return {
+        "games": trial.games,
+        "ended": trial.ended,
+        "limit": trial.most_decisions,
+        "settings": trial.settings,
+        "all_settings": trial.all_settings,
+        "points": len(trial.coverage.reached),
+        "missed": [{**position(p.span), "what": p.what} for p in trial.coverage.missed],
+        "faults": faults,
+    }

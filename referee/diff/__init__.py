@@ -1,0 +1,1 @@
+"""Two rule sets compared, in words and in play."""

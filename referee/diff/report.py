@@ -1,0 +1,402 @@
+"""Two rule sets told apart: what differs in the rules, and the first position in which play differs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from interpreter import Game, State
+from interpreter.examples.examples import begin_example, find_examples
+from interpreter.state import CHANCE, LedgerLine, UnreadableMove
+from interpreter.trial.budget import Budget
+from interpreter.trial.lockstep import CHANCES, EACH, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep, Parting, Side
+from referee import texts
+from referee.diff import texts as words
+from referee.play.render import Board, plain
+from rulespec.diagnostics.diagnostic import RuleFileError, Span
+from rulespec.diff.compare import Difference, compare_rules
+from rulespec.diff.trees import Change, written
+from rulespec.options.option import OptionError
+from rulespec.rules import PlayersError, Rules, open_rules
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
+
+MOST_SHOWN = 4  # moves that only one of them allows
+MOST_IN_EXAMPLES = 5_000  # decisions of worked examples that are followed
+BEGINNING = 5  # decisions that beginning an example counts for
+MANY_DECISIONS = 12  # of players: a parting that is so far away is looked for in worked examples too
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How the two were played: with how many players, how many games, and where they part."""
+
+    players: tuple[int, ...]
+    games: int
+    asked: int = 0  # games that were to be played, where the work for them was too much; else 0
+    parting: Parting | None = None
+    example: Parting | None = None  # a shorter way there, from a worked example
+    pair: tuple[Game, Game] | None = None  # of the parting
+    example_pair: tuple[Game, Game] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    names: tuple[str, str]
+    difference: Difference
+    played: Played | None
+
+    @property
+    def same(self) -> bool:
+        return not self.difference.changes
+
+    def lines(self) -> Iterator[str]:
+        yield self._heading()
+        if self.difference.choices[0]:
+            shared = dict(self.difference.choices[1])
+            shared = {k: v for k, v in self.difference.choices[0].items() if shared.get(k) == v}
+            other = {k: v for k, v in shared.items() if v != self._default(k)}
+            if other:
+                yield words.AS_CHOSEN.format(choices=texts.listed([f"{k}={v}" for k, v in other.items()]))
+        for change in self.difference.changes:
+            yield ""
+            yield words.headline(change)
+            yield from words.details(change)
+        if self.played is not None and not self.same:
+            yield ""
+            yield from self._played(self.played)
+
+    def _default(self, option: str) -> str:
+        return next(o.choices[0].name for o in self.difference.before.options if o.name == option)
+
+    def _heading(self) -> str:
+        a, b = self.names
+        if self.same:
+            return words.SAME.format(a=a, b=b)
+        sorts = [c.sort for c in self.difference.changes]
+        counts = [
+            f"{n} {one if n == 1 else many}" for sort, (one, many) in words.COUNTS.items() if (n := sorts.count(sort))
+        ]
+        line = words.DIFFER.format(a=a, b=b, counts=texts.listed(counts))
+        return line.removesuffix("differ") + "differs" if len(sorts) == 1 else line
+
+    def _played(self, played: Played) -> Iterator[str]:
+        if not played.players:
+            sides = zip("ab", (self.difference.before, self.difference.after), strict=True)
+            players = {f"players_{k}": texts.players(tuple(rules.players)) for k, rules in sides}
+            yield words.NO_COMMON_PLAYERS.format(a=self.names[0], b=self.names[1], **players)
+            return
+        if played.parting is None:
+            games = texts.number_of(played.games, "game")
+            yield words.NOT_PARTED.format(games=games, players=texts.players(played.players))
+            if played.asked:
+                yield words.NOT_ALL_PLAYED.format(asked=texts.number_of(played.asked, "game"))
+        elif played.pair is not None:
+            yield from _parting_lines(self.names, played.pair, played.parting)
+        if played.example is not None and played.example_pair is not None:
+            yield ""
+            yield from _parting_lines(self.names, played.example_pair, played.example)
+
+    def as_data(self) -> dict[str, object]:
+        d = self.difference
+        played = self.played
+        play: dict[str, object] | None = None
+        if played is not None:
+            play = {
+                "players": list(played.players),
+                "games": played.games,
+                "stopped": bool(played.asked),
+                "parting": _parting_data(played.pair, played.parting),
+                "example": _parting_data(played.example_pair, played.example),
+            }
+        return {
+            "version": 1,
+            "same": self.same,
+            "a": {"name": self.names[0], "title": d.before.title, "options": d.choices[0]},
+            "b": {"name": self.names[1], "title": d.after.title, "options": d.choices[1]},
+            "changes": [_change_data(c) for c in d.changes],
+            "play": play,
+        }
+
+
+def report_difference(
+    a: str,
+    b: str,
+    players: int | None = None,
+    choices: dict[str, str] | None = None,
+    games: int | None = None,
+    house: tuple[str, ...] = (),
+) -> Report:
+    """What differs between two games or files, the second one with house rules upon it.
+
+    With `games` both are played on the same decisions: so many games for each number of players.
+    """
+    choices = choices or {}
+    before, after = open_rules(a), open_rules(b, house=house)
+    known = {o.name for rules in (before, after) for o in rules.options}
+    if unknown := [name for name in choices if name not in known]:
+        there = ", ".join(f"`{name}`" for name in sorted(known)) or "none"
+        raise OptionError(f"no option called `{unknown[0]}`; there are: {there}")
+    difference = compare_rules(before, after, choices)
+    for rules, chosen in zip((before, after), difference.choices, strict=True):
+        rules.check(players, chosen)  # what is wrong with either is said first
+    names = a, " + ".join([b, *house])
+    played = _play(difference, players, games) if games is not None and difference.changes else None
+    return Report(names, difference, played)
+
+
+def _play(d: Difference, players: int | None, games: int) -> Played:
+    numbers = [n for n in d.before.players_for(d.choices[0]) if n in d.after.players_for(d.choices[1])]
+    tried = numbers if players is None else [players]
+    lures = _lures(d.changes)
+    parting: Parting | None = None
+    pair: tuple[Game, Game] | None = None
+    total = 0
+    budget = Budget("games played side by side", EACH * games)
+    for number in tried:
+        one, two = (_game(rules, number, c) for rules, c in zip((d.before, d.after), d.choices, strict=True))
+        found, played = Lockstep(one, two, lures).search(games, budget)
+        total += played
+        if found is not None and (parting is None or parting.kind == CHANCES):
+            parting, pair = found, (one, two)
+            if found.kind != CHANCES:
+                break
+    by_players = sum(text[:1].isdigit() for text in parting.texts) if parting else MANY_DECISIONS
+    long_way = parting is None or parting.kind == CHANCES or by_players >= MANY_DECISIONS
+    example, example_pair = (
+        _in_examples(d, tried, Budget("worked examples", MOST_IN_EXAMPLES)) if long_way else (None, None)
+    )
+    shown = (pair[0].players,) if pair else tuple(tried)
+    asked = games * len(tried) if not budget.left else 0
+    return Played(shown, total, asked, parting, example, pair, example_pair)
+
+
+def _game(rules: Rules, players: int, choices: dict[str, str]) -> Game:
+    return Game(rules, rules.check(players, choices)[0])
+
+
+def _lures(changes: tuple[Change, ...]) -> frozenset[str]:
+    """The words that the changed rules speak of: moves with such words lead to where they matter."""
+    found: set[str] = set()
+    for c in changes:
+        text = " ".join([*map(str, c.path), written(c.before), written(c.after)])
+        found |= set(re.findall(r"[a-z0-9_.]+", text))
+    return frozenset(found)
+
+
+def _in_examples(d: Difference, players: list[int], budget: Budget) -> tuple[Parting | None, tuple[Game, Game] | None]:
+    """The shortest parting from the position of a worked example."""
+    pairs: dict[int, tuple[Game, Game]] = {}
+    best: Parting | None = None
+    best_pair: tuple[Game, Game] | None = None
+    own = d.after.layers.files[-1].tree.span.file
+    entries = [e for rules in (d.after, d.before) for e, chosen in find_examples(rules) if not chosen]
+    for entry in sorted(entries, key=lambda e: e.key.span.file != own):
+        number, play = _example_head(entry.value, players)
+        if number is None:
+            continue
+        if not budget.left:
+            break
+        try:
+            budget.spend(min(BEGINNING, budget.left))
+            if number not in pairs:
+                sides = zip((d.before, d.after), d.choices, strict=True)
+                one, two = (_game(rules, number, c) for rules, c in sides)
+                pairs[number] = one, two
+            a, b = (begin_example(game, entry) for game in pairs[number])
+        except (RuleFileError, PlayersError, OptionError):
+            continue
+        if a is None or b is None:
+            continue
+        found = Lockstep(*pairs[number]).from_examples([(entry.key.text, a, b, play)], budget)
+        if found and found.kind != OUTCOME and (best is None or len(found.decisions) < len(best.decisions)):
+            best, best_pair = found, pairs[number]
+    return best, best_pair
+
+
+def _example_head(node: Node, players: list[int]) -> tuple[int | None, tuple[str, ...]]:
+    """How many play in an example, and what is decided; none where it is for other tables or other options."""
+    if not isinstance(node, Mapping) or node.get("with") is not None or not players:
+        return None, ()
+    said = node.get("players")
+    number = said.value if isinstance(said, Scalar) and isinstance(said.value, int) else players[0]
+    moves = node.get("play")
+    items = moves.items if isinstance(moves, Sequence) else ()
+    return (number if number in players else None), tuple(i.text for i in items if isinstance(i, Scalar))
+
+
+# --- a parting in words -------------------------------------------------------------------------------------------
+
+
+def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: Parting) -> Iterator[str]:
+    players = texts.number_of(pair[0].players, "player")
+    number = texts.number_of(len(parting.decisions), "decision")
+    if parting.example:
+        line = words.IN_EXAMPLE_AFTER if parting.decisions else words.IN_EXAMPLE
+        yield line.format(name=parting.example, players=players, decisions=number)
+    else:
+        yield (words.PARTED if parting.decisions else words.PARTED_AT_START).format(players=players, decisions=number)
+    yield from _decisions(parting)
+    state = parting.sides[0].state
+    if state is not None:
+        yield ""
+        yield words.POSITION.format(name=names[0])
+        yield from (f"  {plain(line)}".rstrip() for line in Board(pair[0]).lines(state))
+        yield ""
+    sides = parting.sides
+    match parting.kind:
+        case how if how == MOVES:
+            for i in (0, 1):
+                yield from _only(names, pair, i, sides)
+        case how if how == POINTS:
+            for i in (0, 1):
+                yield from _points(names[i], pair[i], sides[i], sides[1 - i])
+        case how if how in (TURN, OUTCOME):
+            for name, game, side in zip(names, pair, sides, strict=True):
+                yield _turn(name, game, side)
+        case how if how == CHANCES:
+            for name, game, side in zip(names, pair, sides, strict=True):
+                odds = [f"{m} {weight}" for m, weight in game.chances(side.state)] if side.state else []
+                yield words.ODDS.format(name=name, odds=", ".join(odds))
+        case how if how == FAULT:
+            for name, side in zip(names, sides, strict=True):
+                fault = side.fault
+                line = words.FAULT.format(name=name, message=fault.message, at=fault.span) if fault else ""
+                yield line or words.GOES_ON.format(name=name)
+
+
+def _decisions(parting: Parting) -> Iterator[str]:
+    """What was decided: each player's decision on a line, those of chance between them together."""
+    for chance, group in groupby(parting.texts, lambda text: not text[:1].isdigit()):
+        if chance:
+            outcomes = [(text, len(list(same))) for text, same in groupby(group)]
+            shown = [texts.OUTCOME_TIMES.format(outcome=t, count=n) if n > 1 else t for t, n in outcomes]
+            yield words.CHANCE_DECIDES.format(outcomes=", ".join(shown))
+            continue
+        for text in group:
+            player, _, move = text.partition(": ")
+            yield words.PLAYER_DECIDES.format(player=player, text=move)
+
+
+def _only(names: tuple[str, str], pair: tuple[Game, Game], i: int, sides: tuple[Side, Side]) -> Iterator[str]:
+    other = 1 - i
+    state, theirs = sides[i].state, sides[other].state
+    if state is None or theirs is None:
+        return
+    for move in sides[i].only[:MOST_SHOWN]:
+        text = pair[i].describe(state, move)
+        yield words.ONLY.format(name=names[i], move=f"`{move}`" + (f" ({text})" if text != str(move) else ""))
+        for reason, span in _reasons(pair[other], theirs, str(move)):
+            where = f" ({span})" if span else ""
+            yield words.REFUSED.format(name=names[other], reason=reason + where)
+    if len(sides[i].only) > MOST_SHOWN:
+        yield words.MORE_ONLY.format(name=names[i], more=len(sides[i].only) - MOST_SHOWN)
+
+
+def _reasons(game: Game, state: State, move: str) -> list[tuple[str, Span | None]]:
+    """Why a move of the other game is not possible in this one."""
+    try:
+        return [(o.text, o.span) for o in game.objections(state, move)]
+    except UnreadableMove as error:
+        return [(str(error), None)]
+
+
+def _points(name: str, game: Game, side: Side, other: Side) -> Iterator[str]:
+    """The scores, and the reasons for points that the other side does not have."""
+    if side.state is None:
+        return
+    theirs = Counter(_reason(line) for line in other.scored)
+    scores = [words.POINTS_OF.format(player=p, points=n) for p, n in game.scores(side.state).items()]
+    yield words.HAS.format(name=name, scores=", ".join(scores))
+    for line in side.scored:
+        if theirs[_reason(line)]:
+            theirs[_reason(line)] -= 1
+            continue
+        points = texts.signed(line.points) + (
+            texts.HELD.format(gained=line.gained) if line.points != line.gained else ""
+        )
+        span = line.span
+        yield words.LEDGER.format(
+            player=line.player, points=points, text=line.text, rule=line.rule, file=span.file, line=span.line
+        )
+
+
+def _reason(line: LedgerLine) -> tuple[object, ...]:
+    return line.player, line.rule, line.text, line.points, line.gained
+
+
+def _turn(name: str, game: Game, side: Side) -> str:
+    state = side.state
+    outcome = game.outcome(state) if state is not None else None
+    if outcome is not None:
+        who = texts.listed([texts.PLAYER.format(player=p) for p in outcome.winners])
+        line = texts.WINS if len(outcome.winners) == 1 else texts.SHARE
+        return words.OVER.format(name=name, over=line.format(who=who, reason=outcome.reason))
+    who = words.CHANCE if state is None or state.to_move == CHANCE else words.PLAYER.format(player=state.to_move)
+    return words.TO_MOVE.format(name=name, who=who)
+
+
+# --- data ---------------------------------------------------------------------------------------------------------
+
+
+def _at(span: Span | None) -> dict[str, object] | None:
+    return {"file": span.file, "line": span.line, "column": span.col} if span else None
+
+
+def _change_data(c: Change) -> dict[str, object]:
+    return {
+        "path": list(c.path),
+        "how": c.how,
+        "sort": c.sort,
+        "what": words.headline(c),
+        "before": written(c.before) if c.before is not None else None,
+        "after": written(c.after) if c.after is not None else None,
+        "before_at": _at(c.before_at),
+        "after_at": _at(c.after_at),
+        "also": [list(path) for path in c.also],
+    }
+
+
+def _parting_data(pair: tuple[Game, Game] | None, parting: Parting | None) -> dict[str, object] | None:
+    if parting is None or pair is None:
+        return None
+    sides = []
+    for i, side in enumerate(parting.sides):
+        state, theirs = side.state, parting.sides[1 - i].state
+        only = []
+        for move in side.only:
+            reasons = _reasons(pair[1 - i], theirs, str(move)) if theirs is not None else []
+            refused = [{"text": text, "at": _at(span)} for text, span in reasons]
+            only.append({"move": str(move), "refused": refused})
+        scored = [
+            {
+                "player": n.player,
+                "rule": n.rule,
+                "text": n.text,
+                "points": n.points,
+                "gained": n.gained,
+                "at": _at(n.span),
+            }
+            for n in side.scored
+        ]
+        outcome = pair[i].outcome(state) if state is not None else None
+        sides.append(
+            {
+                "to_move": state.to_move if state is not None else None,
+                "scores": pair[i].scores(state) if state is not None else {},
+                "winners": list(outcome.winners) if outcome else [],
+                "only": only,
+                "scored": scored,
+                "fault": side.fault.message if side.fault else None,
+            }
+        )
+    return {
+        "kind": parting.kind,
+        "players": pair[0].players,
+        "example": parting.example or None,
+        "decisions": list(parting.decisions),
+        "a": sides[0],
+        "b": sides[1],
+    }

@@ -1,0 +1,1 @@
+"""The referee for other programs: a JSON object a line."""

@@ -1,0 +1,95 @@
+"""Requests of the protocol: their fields, what each is expected to be, and what is wrong with those that came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.seeds import BITS, seed_from_data
+from referee.engine import texts
+from referee.engine.stream import Refusal
+from rulespec.diagnostics.diagnostic import closest
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a request: whether a value fits, and what is expected, in words."""
+
+    fits: Callable[[Any], bool]
+    expected: str
+    default: Any = None
+    needed: bool = False
+
+
+def count(least: int, most: int, default: int | None = None) -> Field:
+    return Field(
+        lambda v: type(v) is int and least <= v <= most, texts.AS_COUNT.format(least=least, most=most), default
+    )
+
+
+def player(players: int) -> Field:
+    return Field(lambda v: type(v) is int and 1 <= v <= players, texts.AS_PLAYER.format(players=players))
+
+
+def viewer(players: int, default: Any = None) -> Field:
+    return Field(
+        lambda v: v is None or (type(v) is int and 1 <= v <= players),
+        texts.AS_VIEWER.format(players=players),
+        default,
+    )
+
+
+def seed(default: Any) -> Field:
+    """A seed; where there is no default of its own (`...`), null leaves chance open."""
+    expected = texts.AS_SEED.format(bits=BITS) + (texts.OR_OPEN if default is ... else "")
+    return Field(lambda v: _is_seed(v) and (v is not None or default is ...), expected, default)
+
+
+def _is_seed(value: Any) -> bool:
+    try:
+        seed_from_data(value)
+    except ValueError:
+        return False
+    return True
+
+
+def text(needed: bool = False) -> Field:
+    return Field(lambda v: isinstance(v, str), texts.AS_TEXT, None, needed)
+
+
+YES_NO = Field(lambda v: isinstance(v, bool), texts.AS_YES_NO, False)
+MOVE = Field(lambda v: isinstance(v, str | dict), texts.AS_MOVE, None, True)
+OPTIONS = Field(lambda v: isinstance(v, dict) and all(isinstance(c, str) for c in v.values()), texts.AS_OPTIONS, None)
+
+
+def read_fields(request: str, given: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
+    """The values of a request's fields, with defaults. Raises Refusal for what is missing, unknown or wrong."""
+    for name in given:
+        if name not in fields:
+            known = texts.KNOWN_FIELDS.format(known=listed(fields)) if fields else texts.NO_FIELDS
+            message = texts.UNKNOWN_FIELD.format(request=request, found=name[:40], hint=hint(name, fields), known=known)
+            raise Refusal("unknown-field", message, field=name[:40])
+    values = {}
+    for name, field in fields.items():
+        if name not in given:
+            if field.needed:
+                message = texts.MISSING_FIELD.format(request=request, field=name, expected=field.expected)
+                raise Refusal("missing-field", message, field=name)
+            values[name] = field.default
+        elif field.fits(given[name]):
+            values[name] = given[name]
+        else:
+            found = texts.kind_of(given[name])
+            message = texts.BAD_FIELD.format(field=name, expected=field.expected, found=found)
+            raise Refusal("bad-field", message, field=name)
+    return values
+
+
+def hint(found: str, known: Mapping[str, Any] | list[str]) -> str:
+    near = closest(found[:60], list(known))
+    return texts.HINT.format(near=near) if near else ""
+
+
+def listed(names: Mapping[str, Any] | list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,380 @@
+"""The protocol for other programs: a session of one game, request by request. It never prints.
+
+INVARIANT: one answer for each line, whatever the line holds; a refused request changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, BinaryIO
+
+from interpreter import CHANCE, Fault, Game, IllegalMove, Move, RuleFileError, UnreadableMove, load
+from interpreter.seeds import new_seed, seed_from_data
+from referee.engine import fields as f
+from referee.engine import texts
+from referee.engine.answers import decided_data, ledger_line, move_data, objection_data, rules_data, state_data, who
+from referee.engine.move_fields import read_move
+from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
+from referee.play.match import HUMAN, Match, NotAgreed
+from referee.record.lines import Decision, Entry, RecordError, Undo, read_record, written
+from rulespec.files.sources import DISK, Files, NoDisk
+from rulespec.options.option import OptionError
+from rulespec.rules import GameNotFound, PlayersError
+
+PROTOCOL = 1
+MOST_PLAYERS = 1000
+MOST_SIMULATED = 10_000
+MOST_MOVES = 1_000_000
+MOST_ENTRIES = 20_000  # lines of a session's record; then what was taken back is forgotten
+MOST_SECONDS = 60  # for a hint
+MOST_LETTERS = 500  # of a message that repeats what somebody wrote
+GAMES_KEPT = 4
+
+
+def serve(session: Session, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answers every line until the input ends or somebody says `quit`."""
+    for line in read_lines(requests):
+        answers.write(session.answer(line))
+        answers.flush()
+        if session.ended:
+            return
+
+
+class Session:
+    """One game at a time, of one rule file."""
+
+    def __init__(
+        self,
+        name: str,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        house: Sequence[str] = (),
+        files: Files = DISK,
+    ) -> None:
+        self.name = name
+        self.files = files
+        self.house = tuple(house)
+        self.players = players
+        self.options = dict(options or {})
+        self.match: Match | None = None
+        self.ended = False
+        self._load = lru_cache(maxsize=GAMES_KEPT)(self._game)
+        game = self.game(players, self.options)  # what is wrong with the file is said before the first request
+        self.called = game.title if "\n" in name else name
+
+    def game(self, players: int | None, options: Mapping[str, str]) -> Game:
+        return self._load(players, tuple(sorted(options.items())))
+
+    def _game(self, players: int | None, options: tuple[tuple[str, str], ...]) -> Game:
+        return load(self.name, players, dict(options), self.house, files=self.files)
+
+    # lines -----------------------------------------------------------------------------------------------
+
+    def answer(self, line: bytes | Refusal) -> bytes:
+        """The answer to one line."""
+        id: Id = None
+        try:
+            if isinstance(line, Refusal):
+                raise line
+            request = read_object(line)
+            id = _read_id(request)
+            return answer_line(id, self.handle(request))
+        except Refusal as refusal:
+            return answer_line(id, error=refusal)
+        except Exception as error:  # our fault: the session goes on, and the other side knows
+            if os.environ.get("RULESPEC_TRACEBACK"):
+                raise
+            message = texts.INTERNAL.format(name=type(error).__name__, message=error)
+            return answer_line(id, error=Refusal("internal", message))
+
+    def handle(self, request: dict[str, Any]) -> Any:
+        """Does what a request asks; what the answer says. Raises Refusal if that cannot be."""
+        fields = {name: value for name, value in request.items() if name not in ("id", "do")}
+        name = request.get("do")
+        if not isinstance(name, str):
+            raise Refusal("missing-field", texts.NO_DO.format(known=f.listed(REQUESTS)), field="do")
+        if name not in REQUESTS:
+            hint = f.hint(name, REQUESTS)
+            message = texts.UNKNOWN_DO.format(found=name[:40], hint=hint, known=f.listed(REQUESTS))
+            raise Refusal("unknown-request", message)
+        method, expected, needs_game = REQUESTS[name]
+        if needs_game and self.match is None:
+            raise Refusal("no-game", texts.NO_GAME)
+        values = f.read_fields(name, fields, expected(self))
+        try:
+            return method(self, **{("start" if key == "from" else key): value for key, value in values.items()})
+        except UnreadableMove as error:
+            raise Refusal("unreadable-move", str(error)) from None
+        except IllegalMove as error:
+            reasons = [objection_data(o) for o in error.objections]
+            raise Refusal("illegal-move", str(error), move=error.move, objections=reasons) from None
+        except (PlayersError, OptionError) as error:
+            raise Refusal("bad-choice", str(error)) from None
+        except RuleFileError as error:
+            raise Refusal("bad-rules", error.diagnostics[0].first_line()) from None
+        except GameNotFound as error:
+            raise Refusal("bad-rules", str(error)) from None
+        except (RecordError, OSError) as error:
+            raise Refusal("bad-record", str(error)[:MOST_LETTERS]) from None
+        except Fault as error:
+            where = {"file": error.span.file, "line": error.span.line, "kind": error.kind}
+            raise Refusal("fault", error.message, **where) from None
+
+    # games -----------------------------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Match:
+        assert self.match is not None
+        return self.match
+
+    @property
+    def seats(self) -> int:
+        """How many play; before a game, as many as there may ever be."""
+        return self.match.game.players if self.match else MOST_PLAYERS
+
+    def new(self, players: int | None, options: dict[str, str] | None, seed: Any, first: int | None) -> Any:
+        game = self.game(self.players if players is None else players, self.options if options is None else options)
+        if first is not None and first > game.players:
+            expected = texts.AS_PLAYER.format(players=game.players)
+            message = texts.BAD_FIELD.format(field="first", expected=expected, found=texts.kind_of(first))
+            raise Refusal("bad-field", message, field="first")
+        if seed is ...:
+            seed = new_seed()
+        try:
+            self.match = Match.begin(game, [HUMAN] * game.players, seed_from_data(seed), first, self.called)
+        except LookupError:
+            raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
+        return self.state()
+
+    def state(self) -> Any:
+        return state_data(self.current)
+
+    def rules(self) -> Any:
+        game = self.match.game if self.match else self.game(self.players, self.options)
+        return {"protocol": PROTOCOL, "name": self.called, **rules_data(game)}
+
+    def view(self, player: int | None) -> Any:
+        found = self.current.game.view(self.current.state, player)
+        return {**found, "to_move": who(found["to_move"])}
+
+    def ledger(self) -> Any:
+        match = self.current
+        starts = {str(p): n for p, n in match.start_scores.items()}
+        scores = {str(p): n for p, n in match.game.scores(match.state).items()}
+        return {"starts": starts, "lines": [ledger_line(line) for line in match.ledger()], "scores": scores}
+
+    def decisions(self, start: int, viewer: Any) -> Any:
+        """What was decided, whole or as somebody may read it."""
+        match = self.current
+        found = []
+        for d in match.decided[start:]:
+            words = (str(d.move), d.text) if viewer is ... else match.words(d, viewer)
+            found.append(decided_data(d, words))
+        return {"decisions": found}
+
+    # deciding --------------------------------------------------------------------------------------------
+
+    def moves(self, detail: bool, start: int, limit: int) -> Any:
+        match = self.current
+        found = match.game.legal_moves(match.state)
+        shown = found[start : start + limit]
+        moves = [move_data(match, move) for move in shown] if detail else [str(move) for move in shown]
+        return {"to_move": who(match.state.to_move), "count": len(found), "moves": moves}
+
+    def chances(self) -> Any:
+        match = self.current
+        if match.state.to_move != CHANCE:
+            to_move = match.state.to_move
+            whose = texts.NOBODY if to_move is None else f"player {to_move}"
+            raise Refusal("not-chance", texts.NOT_CHANCE.format(who=whose))
+        return {"chances": [{"move": str(m), "weight": n} for m, n in match.game.chances(match.state)]}
+
+    def play(self, move: Any) -> Any:
+        match = self.current
+        found = match.play(self._move(move))
+        self._forget()
+        return {"decided": [decided_data(d, (str(d.move), d.text)) for d in found], "state": self.state()}
+
+    def why(self, move: Any) -> Any:
+        match = self.current
+        read = self._move(move)
+        objections = match.game.objections(match.state, read)
+        return {"move": str(read), "legal": not objections, "objections": [objection_data(o) for o in objections]}
+
+    def _move(self, move: Any) -> Move:
+        return read_move(self.current.game, self.current.state, move)
+
+    def undo(self, to: int | None, agreed: bool) -> Any:
+        match = self.current
+        made = len(match.decided)
+        if not made:
+            raise Refusal("nothing-to-undo", texts.NOTHING_TO_UNDO)
+        kept = made - 1 if to is None else to
+        if kept >= made:
+            message = texts.UNDO_RANGE.format(last=made - 1, found=to, decisions=f"{made} decisions")
+            raise Refusal("bad-field", message, field="to")
+        if match.seed is not None:  # what a seed decides is never a place to stop
+            while kept and match.decided[kept].player == CHANCE:
+                kept -= 1
+            if match.decided[kept].player == CHANCE:
+                raise Refusal("nothing-to-undo", texts.UNDO_CHANCE)
+        try:
+            back = match.undo(agreed, kept)
+        except NotAgreed as error:
+            message = texts.NOT_AGREED.format(move=error.shown[0].move)
+            raise Refusal("not-agreed", message) from None
+        self._forget()
+        return {"back": [decided_data(d, (str(d.move), d.text)) for d in back], "state": self.state()}
+
+    def hint(self, bot: str | None, seed: int | str | None) -> Any:
+        """What a bot would play."""
+        import random
+
+        from referee.bots import BOTS, find_bot
+
+        match = self.current
+        if not match.state.to_move:
+            message = texts.GAME_OVER if match.state.to_move is None else texts.CHANCE_TO_MOVE
+            raise Refusal("no-move", message)
+        name = bot or "greedy"
+        try:
+            chosen = find_bot(name)
+        except ValueError as error:
+            raise Refusal("bad-field", str(error), field="bot") from None
+        if chosen is None:
+            raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.listed(BOTS)), field="bot")
+        if ":" in name and float(name.partition(":")[2]) > MOST_SECONDS:
+            raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
+        move = chosen(match.game, match.state, match.rng() if seed is None else random.Random(seed_from_data(seed)))
+        return {"move": str(move), "text": match.game.describe(match.state, move)}
+
+    def simulate(self, games: int, seed: int | str) -> Any:
+        """Random games from here on: how often each player won, and with how many points."""
+        match, first = self.current, seed_from_data(seed) or 0
+        players = range(1, match.game.players + 1)
+        wins, points = dict.fromkeys(players, 0.0), dict.fromkeys(players, 0)
+        for number in range(games):
+            end = match.game.rollout(match.state, first + number)
+            outcome = match.game.outcome(end)
+            assert outcome is not None  # a rollout without bounds ends, or is a fault
+            for winner in outcome.winners:
+                wins[winner] += 1 / len(outcome.winners)
+            for p, n in outcome.scores.items():
+                points[p] += n
+        means = {str(p): points[p] / games for p in players} if match.game.scores(match.state) else {}
+        return {"games": games, "wins": {str(p): n for p, n in wins.items()}, "means": means}
+
+    # records ---------------------------------------------------------------------------------------------
+
+    def save(self, file: str | None) -> Any:
+        match = self.current
+        if file is None:
+            return {"record": written(match.header, tuple(match.entries))}
+        self._allow_files("save")
+        try:
+            match.save(file)
+        except ValueError as error:
+            if isinstance(error, RecordError):
+                raise
+            raise Refusal("bad-record", texts.BAD_PATH.format(file=file[:200], reason=error)) from None
+        return {"file": file}
+
+    def load(self, file: str | None, record: str | None) -> Any:
+        from referee.record.file import read_bytes
+        from referee.record.replay import replay
+
+        if (file is None) == (record is None):
+            raise Refusal("missing-field", texts.ONE_SOURCE, field="record")
+        if file is not None:
+            self._allow_files("load")
+        found = read_record(read_bytes(file) if file is not None else (record or "").encode("utf-8", "surrogatepass"))
+        replayed = replay(found)
+        damage = replayed.damage
+        if damage is not None:
+            raise Refusal("bad-record", damage.message, line=damage.line, decision=damage.decision)
+        if replayed.unseen is not None:
+            raise Refusal("bad-record", texts.ONE_EYES)
+        self.match = replayed.match
+        return self.state()
+
+    def _allow_files(self, request: str) -> None:
+        if isinstance(self.files, NoDisk):
+            raise Refusal("no-files", texts.NO_FILES[request], field="file")
+
+    def quit(self) -> Any:
+        self.ended = True
+        return {}
+
+    def _forget(self) -> None:
+        """A session that plays and takes back for ever does not grow for ever."""
+        match = self.current
+        if len(match.entries) > MOST_ENTRIES:
+            match.entries = standing(match.entries)
+
+
+def standing(entries: list[Entry]) -> list[Entry]:
+    """The lines of a record without what was taken back."""
+    found: list[Entry] = []
+    for entry in entries:
+        if isinstance(entry, Undo):
+            made = [i for i, e in enumerate(found) if isinstance(e, Decision)]
+            del found[made[entry.kept] :]
+        else:
+            found.append(entry)
+    return found
+
+
+def _read_id(request: dict[str, Any]) -> Id:
+    id = request.get("id")
+    if id is None or type(id) is int or isinstance(id, str):
+        return id
+    raise Refusal("bad-id", texts.BAD_ID.format(found=texts.kind_of(id)))
+
+
+Request = tuple[Callable[..., Any], Callable[[Session], Mapping[str, f.Field]], bool]
+
+REQUESTS: dict[str, Request] = {  # name → method, fields, whether a game must have begun
+    "new": (
+        Session.new,
+        lambda s: {
+            "players": f.count(1, MOST_PLAYERS),
+            "options": f.OPTIONS,
+            "seed": f.seed(...),
+            "first": f.count(1, MOST_PLAYERS),
+        },
+        False,
+    ),
+    "state": (Session.state, lambda s: {}, True),
+    "moves": (
+        Session.moves,
+        lambda s: {
+            "detail": f.YES_NO,
+            "from": f.count(0, MOST_MOVES, 0),
+            "limit": f.count(0, MOST_MOVES, MOST_MOVES),
+        },
+        True,
+    ),
+    "chances": (Session.chances, lambda s: {}, True),
+    "play": (Session.play, lambda s: {"move": f.MOVE}, True),
+    "why": (Session.why, lambda s: {"move": f.MOVE}, True),
+    "undo": (Session.undo, lambda s: {"to": f.count(0, MOST_MOVES), "agreed": f.YES_NO}, True),
+    "ledger": (Session.ledger, lambda s: {}, True),
+    "view": (Session.view, lambda s: {"player": f.viewer(s.seats)}, True),
+    "decisions": (
+        Session.decisions,
+        lambda s: {"from": f.count(0, MOST_MOVES, 0), "viewer": f.viewer(s.seats, ...)},
+        True,
+    ),
+    "hint": (Session.hint, lambda s: {"bot": f.text(), "seed": f.seed(None)}, True),
+    "simulate": (
+        Session.simulate,
+        lambda s: {"games": f.count(1, MOST_SIMULATED, 100), "seed": f.seed(0)},
+        True,
+    ),
+    "save": (Session.save, lambda s: {"file": f.text()}, True),
+    "load": (Session.load, lambda s: {"file": f.text(), "record": f.text()}, False),
+    "rules": (Session.rules, lambda s: {}, False),
+    "quit": (Session.quit, lambda s: {}, False),
+}

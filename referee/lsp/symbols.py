@@ -1,0 +1,208 @@
+"""Every name of a rule file with what people want to know of it: what it is, of which type, where it is declared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from referee.shell.markup import markdown_code, markdown_text
+from rulespec.diagnostics.diagnostic import RuleFileError, Span, has_errors
+from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.names import Names
+from rulespec.expr.parse import KEYWORDS
+from rulespec.expr.types import Unknown
+from rulespec.files.layers import Layers
+from rulespec.model.build import Builder
+from rulespec.rules import players_of
+from rulespec.schema.shape import check_shape
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
+
+STEP_WORDS = {
+    "move": "move 2 of bead from pot to line[me]",
+    "draw": "draw 3 from pot to line[me]",
+    "roll": "roll die from 1..6",
+    "set": "set turn to next(turn)",
+    "add": "add 1 to rounds",
+    "let": "let n be count(pot)",
+    "score": "score rows for me",
+    "do": "do deal",
+}
+FIXED = {
+    "players": ("a number", "how many play"),
+    "me": ("a player", "the player who decides, scores or is ranked"),
+    "player": ("a set", "the players, `1..players`"),
+    "none": ("a value", "what is not there: the piece on an empty cell, the first of nothing"),
+    "true": ("a condition", "yes"),
+    "false": ("a condition", "no"),
+    "number": ("a type", "any number, for a parameter"),
+    "yes_no": ("a type", "a condition, for a variable or a parameter"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What one name stands for."""
+
+    name: str
+    what: str  # a place, a set, a built-in, …
+    written: str  # as it is declared, with indexes or parameters; for a built-in how it is used
+    tells: str = ""  # its type, its members, what it gives
+    span: Span | None = None
+
+    def as_markdown(self) -> str:
+        where = f"\n\ndeclared at {markdown_code(str(self.span))}" if self.span else ""
+        told = markdown_text(self.tells) if self.span else self.tells  # the language's own words have marks of ours
+        return f"{markdown_code(self.written)}\n\n{self.what}{f': {told}' if told else ''}{where}"
+
+
+def builtin_names() -> dict[str, Name]:
+    """The names of the language itself."""
+    found = {n: Name(n, what, n, tells) for n, (what, tells) in FIXED.items()}
+    for name, gives in AGGREGATES.items():
+        found[name] = Name(name, "a built-in that gathers", f"{name}(… for x in …)", gives)
+    for name, builtin in BUILTINS.items():
+        both = f"; {AGGREGATES[name]} for `{name}(… for x in …)`" if name in AGGREGATES else ""
+        found[name] = Name(name, "a built-in", builtin.usage, builtin.gives + both)
+    found["group"] = Name("group", "a built-in", "group(x from cell along ways where condition)", "connected cells")
+    return found
+
+
+def file_names(layers: Layers, good: bool, before: dict[str, Name]) -> dict[str, Name]:
+    """The names that a rule file and all it extends declare.
+
+    Where the shape of the file is wrong, nothing is known of their types but what was known before.
+    """
+    try:
+        tree = layers.resolve({})
+    except RuleFileError:
+        return _declared(layers.files[-1].tree) | before
+    if not good and has_errors(check_shape(tree, layers)):
+        return _declared(tree) | before
+    builder = Builder(tree, players_of(tree)[0], lambda d: None)
+    builder.build({}, "")
+    names = builder.names
+    found = {}
+    for name, (what, span) in names.declared.items():
+        home = _home(tree.get("sets"), name) if name in names.members else ""
+        what = f"a member of {markdown_code(home)}" if home else what
+        found[name] = Name(name, what, names.heads.get(name, name), _tells(names, name), span)
+    return found
+
+
+SECTIONS = {
+    "sets": "a set",
+    "tables": "a table",
+    "places": "a place",
+    "variables": "a variable",
+    "define": "a function",
+    "steps": "a named step",
+    "moves": "a move",
+    "scoring": "a scoring rule",
+}
+
+
+def _declared(tree: Mapping) -> dict[str, Name]:
+    """What stands under the sections of a tree, and no more."""
+    found = {}
+    for section, what in SECTIONS.items():
+        node = tree.get(section)
+        for key, _ in node if isinstance(node, Mapping) else ():
+            name = bare_name(key.text)
+            found[name] = Name(name, what, key.text, "", key.span)
+    sets = tree.get("sets")
+    for key, value in sets if isinstance(sets, Mapping) else ():
+        for item in value.items if isinstance(value, Sequence) else ():
+            if isinstance(item, Scalar):
+                found.setdefault(
+                    item.text, Name(item.text, f"a member of {markdown_code(key.text)}", item.text, "", item.span)
+                )
+    return found
+
+
+def _tells(names: Names, name: str) -> str:
+    """The type of a name, in words."""
+    if name in names.sets:
+        values = [names.value_name(code) for code in names.sets[name].values]
+        return ", ".join(values[:12]) + (", …" if len(values) > 12 else "")
+    if name in names.places:
+        place = names.places[name]
+        kinds = ", ".join(names.value_name(code) for code in place.kinds[:12])
+        rooms = sorted(set(place.rooms))
+        room = (
+            "" if rooms[:1] == [-1] or not rooms else f", room for {rooms[0]}" + (f" to {rooms[-1]}" * (len(rooms) > 1))
+        )
+        return f"a {place.shape} of {kinds}{room}"
+    owner = names.variables.get(name) or names.tables.get(name)
+    if owner is not None:
+        return names.describe_type(owner.type)
+    if name in names.functions:
+        t = names.functions[name].body.type
+        return "" if isinstance(t, Unknown) else names.describe_type(t)
+    return ""
+
+
+def _home(sets: Node | None, name: str) -> str:
+    """The set that a member is written in."""
+    for key, value in sets if isinstance(sets, Mapping) else ():
+        for item in value.items if isinstance(value, Sequence) else ():
+            if isinstance(item, Scalar) and item.text == name:
+                return key.text
+    return ""
+
+
+# Names that are known in one entry only -----------------------------------------------------------------------
+
+_PARAMETER = re.compile(r"\b([a-z][a-z0-9_]*) ([a-z][a-z0-9_]*)(?=[,)])")
+_LOCAL = re.compile(
+    r"\b(let|roll) ([a-z][a-z0-9_]*) (?:be|from) (.*)|\b([a-z][a-z0-9_]*) in ([^,)]*)|group\(([a-z]\w*) from"
+)
+
+
+def local_names(tree: Mapping, file: str, line: int) -> dict[str, Name]:
+    """The parameters, choices and other local names of the entry that stands on a line."""
+    entry = _entry_at(tree, line)
+    if entry is None:
+        return {}
+    found: dict[str, Name] = {}
+    for home, name in _PARAMETER.findall(entry.key.text):
+        at = entry.key.text.index(f"{home} {name}") + len(home) + 1
+        found[name] = Name(name, "a parameter", name, f"a {home}", entry.key.at(at, at + len(name)))
+    choose = entry.value.get("choose") if isinstance(entry.value, Mapping) else None
+    for key, value in choose if isinstance(choose, Mapping) else ():
+        tells = value.text if isinstance(value, Scalar) else "one of a list"
+        found[key.text] = Name(key.text, "what the player chooses", key.text, tells, key.span)
+    for above, scalar in _lines(entry.key.text, entry.value):
+        for m in _LOCAL.finditer(scalar.text):
+            name, tells = (m[2], m[3]) if m[1] else (m[4], m[5]) if m[4] else (m[6], "a cell")
+            bound = (
+                m[1] or m[6] or above == "for each" or f"for {name} in" in scalar.text or f", {name} in" in scalar.text
+            )
+            if name not in KEYWORDS and bound:
+                at = scalar.text.index(name, m.start())
+                found.setdefault(name, Name(name, "a local name", name, tells.strip(), scalar.at(at, at + len(name))))
+    return found
+
+
+def _lines(key: str, node: Node) -> list[tuple[str, Scalar]]:
+    """All scalars under a node, each with its key."""
+    match node:
+        case Scalar():
+            return [(key, node)]
+        case Sequence():
+            return [pair for item in node.items for pair in _lines(key, item)]
+        case Mapping():
+            return [pair for k, value in node for pair in _lines(k.text, value)]
+
+
+def _entry_at(tree: Mapping, line: int) -> Entry | None:
+    """The entry of a section, at any depth of `change:`, that holds a line."""
+    for entry in tree.entries:
+        value = entry.value
+        if not isinstance(value, Mapping | Sequence) or not entry.key.span.line <= line <= value.span.end_line:
+            continue
+        if entry.key.text in ("steps", "moves", "define", "scoring") and isinstance(value, Mapping):
+            return next((e for e in value.entries if e.key.span.line <= line <= e.value.span.end_line), None)
+        if isinstance(value, Mapping):
+            return _entry_at(value, line)
+        return entry  # setup, play
+    return None

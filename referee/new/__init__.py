@@ -1,0 +1,1 @@
+"""Files to start a house rule or a game from."""

@@ -1,0 +1,246 @@
+"""Files to start from: a house rule that names all that can be changed in a game, and a small game of one's own.
+
+Lines after `##` are for people. Lines after `# ` are rules as they stand in the extended game: without these two
+characters they are part of the file, and change nothing until somebody changes them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from interpreter import Fault, Game
+from referee import texts
+from referee.new import texts as words
+from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
+from rulespec.files.shipped import find_game
+from rulespec.rules import Rules, open_rules
+from rulespec.yaml.tree import Mapping, Node, Scalar, bare_name, plain
+
+WIDEST = 110  # of a line that repeats a rule; longer ones are only named
+GAMES = 2  # with each number of players, that a change must stand
+MOST_DECISIONS = 5_000  # of such a game
+SECTIONS = ("sets", "tables", "pieces", "places", "variables", "define", "moves", "scoring", "winner")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that a file starts with: the section, the entry, and its lines there."""
+
+    section: str
+    name: str
+    lines: tuple[str, ...]
+
+
+def starting_house(extends: str, out: Path | None) -> str:
+    """The text of a house rule for a game. Raises GameNotFound or RuleFileError if there is no such game."""
+    rules = open_rules(extends)
+    for d in rules.check_all():
+        if d.level == "error":
+            raise RuleFileError([d])
+    base = _seen_from(extends, out)
+    place = out or Path(words.NO_FILE)
+    for change in _changes(rules.default_tree):
+        text = _house_text(rules, base, change, place)
+        if _works(place, text):
+            return text
+    raise AssertionError("a text can always be changed")
+
+
+def starting_game() -> str:
+    """The text of a small game."""
+    return (Path(__file__).parent / "starting_game.yaml").read_text(encoding="utf-8")
+
+
+def _seen_from(extends: str, out: Path | None) -> str:
+    """The extended game as the new file names it: a shipped name, or a path from the file's folder."""
+    if not Path(extends).exists() and find_game(extends) is not None:
+        return extends
+    folder = out.parent if out is not None else Path()
+    return Path(os.path.relpath(extends, folder)).as_posix()
+
+
+# The one change that is made ------------------------------------------------------------------------------
+
+
+def _changes(tree: Mapping) -> Iterator[Change]:
+    """Small changes that might do, the most telling first: a number of a table, then a text."""
+    tables = tree.get("tables")
+    for key, value in tables if isinstance(tables, Mapping) else ():
+        for changed in _other_numbers(plain(value)):
+            name = bare_name(key.text)
+            line = f"{_flow(name)}: {_flow(changed)}  # {words.WAS.format(was=_flow(plain(value)))}"
+            yield Change("tables", name, (line,))
+    moves = tree.get("moves")
+    for key, value in moves if isinstance(moves, Mapping) else ():
+        text = value.get("text") if isinstance(value, Mapping) else None
+        if isinstance(text, Scalar) and isinstance(value, Mapping):
+            name = bare_name(key.text)
+            line = (
+                f"  text: {_flow(words.AS_WE_SAY.format(text=text.text))}  # {words.WAS.format(was=_flow(text.text))}"
+            )
+            rest = [line for line in _move(name, value)[1:] if not line.startswith("  # text: ")]
+            yield Change("moves", name, (f"{_flow(name)}:", line, *rest))
+
+
+def _other_numbers(value: object) -> Iterator[object]:
+    if isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        yield value + 1
+        if value > 1:
+            yield value - 1
+    elif isinstance(value, list) and value and all(type(n) is int for n in value):
+        yield [*value[:-1], value[-1] + 1]
+
+
+def _works(path: Path, text: str) -> bool:
+    """Whether a file is good for all players and options, and games of it end."""
+    try:
+        rules = open_rules(path, text=text)
+        if has_errors(list(rules.check_all())):
+            return False
+        for players in rules.players:
+            game = Game(rules, rules.check(players)[0])
+            if not all(_ends(game, seed) for seed in range(GAMES)):
+                return False
+    except (RuleFileError, Fault):
+        return False
+    return True
+
+
+def _ends(game: Game, seed: int) -> bool:
+    """Whether a random game comes to its end."""
+    rng, state = random.Random(seed), game.start(seed)
+    while state.to_move is not None and state.decisions < MOST_DECISIONS:
+        state = game.apply(state, rng.choice(game.legal_moves(state)))
+    return state.to_move is None
+
+
+# The file -------------------------------------------------------------------------------------------------
+
+
+def _house_text(rules: Rules, base: str, change: Change, path: Path) -> str:
+    lines = words.HEAD.format(title=rules.title, file=path.name).splitlines()
+    lines += ["rulespec: 1", f"extends: {_flow(base)}", f"game: {_flow(words.TITLE.format(title=rules.title))}"]
+    lines += [f"# text: {_flow(rules.text)}"] if rules.text and len(rules.text) < WIDEST else []
+    lines += _players(rules) + _options(rules)
+    lines += ["change:", f"  ## {words.CHANGED}", f"  {change.section}:"]
+    lines += [f"    {line}" for line in change.lines]
+    lines += _section(rules.default_tree, change.section, skip=change.name)
+    for section in SECTIONS:
+        if section != change.section and rules.default_tree.get(section) is not None:
+            lines += ["", f"  # {section}:", *_section(rules.default_tree, section)]
+    lines += [*_steps(rules.default_tree), "", *words.EXAMPLES.splitlines()]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _players(rules: Rules) -> list[str]:
+    players = rules.players
+    shown = str(players[0]) if len(players) == 1 else f"{players[0]}..{players[-1]}"
+    return [f"# players: {shown}"] if list(players) == list(range(players[0], players[-1] + 1)) else []
+
+
+def _options(rules: Rules) -> list[str]:
+    """The choices that are still open, each with its text."""
+    lines = []
+    chosen = {}
+    for option in rules.options:
+        if option.fixed is not None:
+            continue
+        chosen[option.name] = option.default
+        for choice in option.choices:
+            text = words.CHOICE.format(option=option.name, choice=choice.name, text=choice.text)
+            lines += _notes(text.rstrip(": "), 0)
+    if not chosen:
+        return []
+    fixed = _flow(chosen)
+    if len(fixed) < WIDEST:
+        return [f"## {words.OPTIONS}", *lines, f"# with: {fixed}"]
+    return [f"## {words.OPTIONS}", *lines, "# with:", *(f"#   {_flow(o)}: {_flow(c)}" for o, c in chosen.items())]
+
+
+def _section(tree: Mapping, section: str, skip: str = "") -> list[str]:
+    """All entries of a section as they stand, for uncommenting; what is too long is named with its place."""
+    node = tree.get(section)
+    lines: list[str] = []
+    named: list[str] = []
+    for key, value in node if isinstance(node, Mapping) else ():
+        name = bare_name(key.text)
+        shown = [] if name == skip else _entry(section, name, value)
+        lines += [f"    {line}" for line in shown]
+        if not shown and name != skip:
+            named.append(_named(name, key))
+    head = [f"    ## {words.ABOUT[section]}"]
+    return head + lines + (_notes(words.TOO_LONG.format(names=texts.listed(named)), 4) if named else [])
+
+
+def _named(name: str, key: Scalar) -> str:
+    """An entry with where it stands."""
+    return words.PLACE.format(name=name, file=Path(key.span.file).name, line=key.span.line)
+
+
+def _entry(section: str, name: str, value: Node) -> list[str]:
+    """One entry, commented out: on one line, or a move in its parts; nothing if it is too long."""
+    if section == "moves" and isinstance(value, Mapping):
+        return _move(name, value)
+    line = f"{_flow(name)}: {_flow(plain(value))}"
+    return [f"# {line}"] if len(line) <= WIDEST else []
+
+
+def _move(name: str, move: Mapping) -> list[str]:
+    """A move: its text, its choices, and its conditions with their refusals."""
+    lines = [f"# {_flow(name)}:"]
+    for part in ("text", "choose"):
+        value = move.get(part)
+        if value is not None and len(line := f"  # {part}: {_flow(plain(value))}") <= WIDEST:
+            lines.append(line)
+    needs = move.get("needs")
+    conditions: list[str] = []
+    named: list[str] = []
+    for key, value in needs if isinstance(needs, Mapping) else ():
+        if len(line := f"    # {_flow(key.text)}: {_flow(plain(value))}") <= WIDEST:
+            conditions.append(line)
+        else:
+            named.append(_named(key.text, key))
+    lines += ["  # needs:", *conditions] if conditions else []
+    lines += _notes(words.TOO_LONG.format(names=texts.listed(named)), 2) if named else []
+    return lines if len(lines) > 1 else []
+
+
+def _steps(tree: Mapping) -> list[str]:
+    """The named steps, which are changed by adding to them or writing them anew."""
+    steps = tree.get("steps")
+    named = [_named(bare_name(key.text), key) for key, _ in steps] if isinstance(steps, Mapping) else []
+    return ["", *_notes(words.STEPS.format(names=texts.listed(named)), 2)] if named else []
+
+
+def _flow(value: object) -> str:
+    """A value on one line of YAML; expressions of several lines become one."""
+    text = yaml.safe_dump(
+        _on_one_line(value), default_flow_style=True, width=10**6, allow_unicode=True, sort_keys=False
+    ).strip()
+    return text.removesuffix("...").strip()
+
+
+def _on_one_line(value: object) -> object:
+    match value:
+        case str():
+            return " ".join(value.split()) if "\n" in value else value
+        case list():
+            return [_on_one_line(item) for item in value]
+        case dict():
+            return {key: _on_one_line(item) for key, item in value.items()}
+    return value
+
+
+def _notes(text: str, indent: int) -> list[str]:
+    """A note, folded."""
+    start = " " * indent + "## "
+    return textwrap.wrap(text, WIDEST, initial_indent=start, subsequent_indent=start, break_on_hyphens=False)

@@ -1,0 +1,1 @@
+"""A game on the screen."""

@@ -1,0 +1,30 @@
+"""The rules inside a record: the game that they are, wherever their files have gone."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+
+from interpreter import Game, RuleFileError
+from referee.record import texts
+from referee.record.lines import Header, RecordError
+from rulespec.files.bundle import BundleError, open_bundle
+from rulespec.options.option import OptionError
+from rulespec.rules import PlayersError
+
+
+def game_of(header: Header, kind: type[Game] = Game) -> Game:
+    """The game under the rules that a record carries. Raises RecordError if they are none."""
+    try:
+        return _game(json.dumps(header.rules), header.players, tuple(header.options.items()), kind)  # type: ignore[arg-type]  # classes hash
+    except RuleFileError as error:
+        raise RecordError(texts.BAD_RULES.format(reason=error.diagnostics[0].first_line())) from None
+    except (BundleError, PlayersError, OptionError) as error:
+        raise RecordError(texts.BAD_RULES.format(reason=error)) from None
+
+
+@lru_cache(maxsize=4)  # many records of one game are looked at one after another
+def _game(bundle: str, players: int, options: tuple[tuple[str, str], ...], kind: type[Game]) -> Game:
+    rules = open_bundle(json.loads(bundle))
+    model, _ = rules.check(players, dict(options))
+    return kind(rules, model)

@@ -1,0 +1,217 @@
+"""A record on disk: what was written is there for good before anybody is told, and one game at a time writes it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from referee.record import texts
+from referee.record.lines import Entry, Header, Record, RecordError, entry_line, header_line, read_record
+
+try:
+    import fcntl
+except ImportError:  # Windows has locks of its own
+    fcntl = None  # type: ignore[assignment]
+
+MOST_BYTES = 50_000_000  # a record is far smaller
+
+
+class RecordFile:
+    """An open record, to which lines are added. Each `add` is on disk when it returns, or nothing of it is."""
+
+    def __init__(self, path: Path, handle: int, mark: str, length: int) -> None:
+        self.path = path
+        self._handle = handle
+        self._mark = mark
+        self._length = length  # of all that is written for good; what lies behind is cut off before the next line
+
+    @classmethod
+    def create(cls, path: str | Path, header: Header, entries: tuple[Entry, ...] = ()) -> RecordFile:
+        """A new record, which appears with all its first lines or not at all. A file that is there stays."""
+        path = Path(path)
+        if path.exists() or path.is_symlink():
+            raise RecordError(texts.EXISTS.format(path=path))
+        lines, mark = _lines(header, entries)
+        handle, temporary = -1, ""
+        try:
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
+            _lock(handle, path)  # before anybody can see it
+            _write(handle, lines)
+            os.fsync(handle)
+            _link(temporary, path)
+            _sync_folder(path.parent)
+        except OSError as error:
+            if handle >= 0:
+                os.close(handle)
+            if temporary:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+            if isinstance(error, FileExistsError):
+                raise RecordError(texts.EXISTS.format(path=path)) from None
+            raise RecordError(texts.CANNOT_CREATE.format(path=path, reason=_reason(error))) from None
+        return cls(path, handle, mark, len(lines))
+
+    @classmethod
+    def resume(cls, path: str | Path) -> tuple[RecordFile, Record]:
+        """An interrupted record to go on with, and what it holds. A torn last line is cut off."""
+        path = Path(path)
+        handle = _open(path, os.O_RDWR)
+        try:
+            _lock(handle, path)
+            record = read_record(_read(handle, path))
+            if record.damage is not None:
+                damage = record.damage
+                raise RecordError(
+                    texts.DAMAGED.format(path=path, line=damage.line, decision=damage.decision, reason=damage.message)
+                )
+            file = cls(path, handle, record.mark, record.length)
+            file._cut()
+        except OSError as error:
+            os.close(handle)
+            raise RecordError(texts.CANNOT_WRITE.format(path=path, reason=_reason(error))) from None
+        except RecordError:
+            os.close(handle)
+            raise
+        return file, record
+
+    def add(self, entries: tuple[Entry, ...] | list[Entry]) -> None:
+        """Adds lines. Raises RecordError if they cannot be written, and then the record is as it was."""
+        mark, text = self._mark, ""
+        for entry in entries:
+            line, mark = entry_line(entry, mark)
+            text += line
+        data = text.encode()
+        try:
+            self._cut()
+            os.lseek(self._handle, self._length, os.SEEK_SET)
+            _write(self._handle, data)
+            os.fsync(self._handle)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                self._cut()
+            raise RecordError(texts.CANNOT_WRITE.format(path=self.path, reason=_reason(error))) from None
+        self._mark, self._length = mark, self._length + len(data)
+
+    def close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)  # the lock goes with it
+            self._handle = -1
+
+    def _cut(self) -> None:
+        """Cuts off what an earlier attempt left behind the last good line."""
+        if os.fstat(self._handle).st_size > self._length:
+            os.ftruncate(self._handle, self._length)
+
+
+def load_record(path: str | Path) -> Record:
+    """The record of a file, only to look at."""
+    return read_record(read_bytes(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """All that is in a file. Raises RecordError if it cannot be read."""
+    handle = _open(Path(path), os.O_RDONLY)
+    try:
+        return _read(handle, Path(path))
+    except OSError as error:
+        raise RecordError(texts.CANNOT_OPEN.format(path=path, reason=_reason(error))) from None
+    finally:
+        os.close(handle)
+
+
+def save_text(path: str | Path, text: str) -> None:
+    """A whole file at once: it appears with all its text or not at all. A file that is there stays."""
+    path = Path(path)
+    if path.exists() or path.is_symlink():
+        raise RecordError(texts.EXISTS.format(path=path))
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        _link(temporary, path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        if temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+        raise RecordError(texts.CANNOT_CREATE.format(path=path, reason=_reason(error))) from None
+
+
+def _open(path: Path, how: int) -> int:
+    try:
+        if path.exists() and not path.is_file():
+            raise RecordError(texts.NO_FILE.format(path=path))
+        return os.open(path, how | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:  # a path can hold what no path can
+        if isinstance(error, RecordError):
+            raise
+        reason = _reason(error) if isinstance(error, OSError) else str(error)
+        raise RecordError(texts.CANNOT_OPEN.format(path=path, reason=reason)) from None
+
+
+def _lines(header: Header, entries: tuple[Entry, ...]) -> tuple[bytes, str]:
+    text, mark = header_line(header)
+    for entry in entries:
+        line, mark = entry_line(entry, mark)
+        text += line
+    return text.encode(), mark
+
+
+def _read(handle: int, path: Path) -> bytes:
+    size = os.fstat(handle).st_size
+    if size > MOST_BYTES:
+        raise RecordError(texts.TOO_LARGE.format(path=path, size=size, most=MOST_BYTES))
+    parts = []
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _write(handle: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(handle, data) :]
+
+
+def _lock(handle: int, path: Path) -> None:
+    """Nobody else may write while this game goes on; a killed program holds nothing."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RecordError(texts.IN_USE.format(path=path)) from None
+    except OSError:
+        return  # a disk without locks is better than no record
+
+
+def _link(temporary: str, path: Path) -> None:
+    """Gives a finished file its name; never over another one."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links
+        if path.exists():
+            raise FileExistsError(path) from None
+        os.rename(temporary, path)
+    else:
+        os.unlink(temporary)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The name of a new file is for good too, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,362 @@
+"""A game on paper: what a record holds, and how it is written as lines and read back. It touches no file.
+
+A record is JSON lines: a header with the whole rules, then one line for each decision, undo, change of seats and the
+result. Every line ends with a hash over itself and all lines before it, so that a changed character shows where it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.seeds import seed_from_data, seed_to_data
+from referee.record import texts
+from rulespec.diagnostics.visible import is_clean, json_escaped
+
+FORMAT = 1
+HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see
+
+
+class RecordError(ValueError):
+    """A record that cannot be read, written or gone on with; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits there: a name, and `human` or the name of a bot."""
+
+    name: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What was agreed before the first decision."""
+
+    game: str  # as it was named when it was opened
+    title: str
+    rules: dict[str, Any]  # all files as they were when the game began: a bundle
+    players: int
+    options: dict[str, str]
+    given: dict[str, int | str]  # variables that start otherwise than the rules say
+    seed: int | None  # None: chance was not played by the program, or is not for these eyes
+    seats: tuple[Seat, ...]
+    begun: str = ""
+    eyes: int | str | None = None  # a player's number or `onlooker`: only what they saw
+
+    @property
+    def rules_hash(self) -> str:
+        return hash_of_rules(self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    number: int
+    player: int  # CHANCE where chance decided
+    move: str
+    scores: tuple[int, ...] | None = None  # after it, where it changed them
+    assumed: bool = False  # a draw that the referee of a real game was not told
+
+    @property
+    def hidden(self) -> bool:
+        return any(HIDDEN in word.split(",") for word in self.move.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Back to where `kept` decisions were made; `agreed`: everybody knew that something had been turned up.
+
+    `mended`: one of them is changed, and those after it are made again where they still fit. Where nothing is taken
+    back, those that still wait for it are dropped.
+    """
+
+    kept: int
+    agreed: bool
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsChange:
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    position: str  # a mark of the last position; empty in a record for one player's eyes
+
+
+Entry = Decision | Undo | SeatsChange | Result
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Where a record breaks: the line, the decision that was due there, and why."""
+
+    line: int
+    decision: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All lines up to the end or the first that cannot be trusted. `length` is how many bytes they take."""
+
+    header: Header
+    entries: tuple[Entry, ...]
+    mark: str  # the hash of the last line: what the next one goes on from
+    length: int
+    torn: bool = False  # a line without its end: the program or machine stopped while it was written
+    damage: Damage | None = None
+    damaged: Entry | None = None  # what the line says that cannot be trusted, if it can be read
+
+    def decisions(self) -> list[Decision]:
+        """The decisions that stand, after everything taken back."""
+        found: list[Decision] = []
+        for entry in self.entries:
+            if isinstance(entry, Decision):
+                found.append(entry)
+            elif isinstance(entry, Undo):
+                del found[entry.kept :]
+        return found
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits there now."""
+        changes = [entry.seats for entry in self.entries if isinstance(entry, SeatsChange)]
+        return changes[-1] if changes else self.header.seats
+
+    @property
+    def result(self) -> Result | None:
+        last = self.entries[-1] if self.entries else None
+        return last if isinstance(last, Result) else None
+
+
+# Lines ---------------------------------------------------------------------------------------------------
+
+
+def hash_of_rules(rules: dict[str, Any]) -> str:
+    """A mark of a bundle of rule files."""
+    return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()
+
+
+def header_line(header: Header) -> tuple[str, str]:
+    """The first line and its hash."""
+    data: dict[str, Any] = {
+        "record": FORMAT,
+        "game": header.game,
+        "title": header.title,
+        "players": header.players,
+        "options": header.options,
+        "given": header.given,
+        "seed": seed_to_data(header.seed),
+        "seats": _seats_data(header.seats),
+        "begun": header.begun,
+    }
+    if header.eyes is not None:
+        data["eyes"] = header.eyes
+    data["rules_hash"] = header.rules_hash
+    data["rules"] = header.rules
+    return _hashed(data, "")
+
+
+def entry_line(entry: Entry, mark: str) -> tuple[str, str]:
+    """One line of a record that goes on after the line with hash `mark`, and its own hash."""
+    return _hashed(entry_data(entry), mark)
+
+
+def entry_data(entry: Entry) -> dict[str, Any]:
+    match entry:
+        case Decision():
+            data: dict[str, Any] = {"n": entry.number, "by": entry.player or "chance", "move": entry.move}
+            if entry.scores is not None:
+                data["scores"] = list(entry.scores)
+            return {**data, "assumed": True} if entry.assumed else data
+        case Undo():
+            undone = {"undo": entry.kept, "agreed": entry.agreed}
+            return {**undone, "mended": True} if entry.mended else undone
+        case SeatsChange():
+            return {"seats": _seats_data(entry.seats)}
+        case Result():
+            winners, scores = list(entry.winners), list(entry.scores)
+            return {"winners": winners, "scores": scores, "reason": entry.reason, "position": entry.position}
+
+
+def written(header: Header, entries: tuple[Entry, ...]) -> str:
+    """A whole record as text."""
+    line, mark = header_line(header)
+    lines = [line]
+    for entry in entries:
+        line, mark = entry_line(entry, mark)
+        lines.append(line)
+    return "".join(lines)
+
+
+def _seats_data(seats: tuple[Seat, ...]) -> list[dict[str, str]]:
+    return [{"name": seat.name, "who": seat.who} for seat in seats]
+
+
+def _hashed(data: dict[str, Any], mark: str) -> tuple[str, str]:
+    own = hashlib.sha256((mark + _dump(data)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return json_escaped(_dump({**data, "hash": own})) + "\n", own
+
+
+def _dump(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+# Reading -------------------------------------------------------------------------------------------------
+
+
+class _Bad(Exception):
+    """A line that is none of a record."""
+
+    def __init__(self, code: str, message: str, entry: Entry | None = None) -> None:
+        self.code, self.message, self.entry = code, message, entry
+
+
+def read_record(data: bytes) -> Record:
+    """The record these bytes are. Raises RecordError where there is no header; other damage stands in the record."""
+    lines = data.split(b"\n")
+    torn = lines.pop()  # what stands after the last line end
+    if not lines:
+        raise RecordError(texts.NO_RECORD if not _begins(data) else texts.HEADER_TORN)
+    try:
+        fields, mark = _fields(lines[0], "")
+        header = _header(fields)
+    except _Bad as bad:
+        raise RecordError(texts.BAD_HEADER.format(reason=bad.message) if _begins(data) else texts.NO_RECORD) from None
+    entries: list[Entry] = []
+    length = len(lines[0]) + 1
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            fields, mark = _fields(line, mark)
+            entries.append(_entry(fields, header))
+        except _Bad as bad:
+            damage = Damage(number, _next_number(entries), bad.code, bad.message)
+            return Record(header, tuple(entries), mark, length, False, damage, bad.entry)
+        length += len(line) + 1
+    return Record(header, tuple(entries), mark, length, bool(torn))
+
+
+def _begins(data: bytes) -> bool:
+    return data.startswith(b'{"record":')
+
+
+def _next_number(entries: list[Entry]) -> int:
+    for entry in reversed(entries):
+        if isinstance(entry, Decision):
+            return entry.number + 1
+        if isinstance(entry, Undo):
+            return entry.kept + 1
+    return 1
+
+
+def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
+    """What a line says, and its hash, which must be the right one."""
+    try:
+        text = line.decode("utf-8")
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        raise _Bad("unreadable", texts.LINE_UNREADABLE) from None
+    if not isinstance(fields, dict):
+        raise _Bad("unreadable", texts.LINE_UNREADABLE)
+    said = fields.pop("hash", None)
+    right, own = _hashed(fields, mark)
+    if said != own or right[:-1] not in (text, json_escaped(text)):
+        entry = None
+        with suppress(_Bad):
+            entry = _entry(fields, None)
+        raise _Bad("hash", texts.LINE_CHANGED, entry)
+    return fields, own
+
+
+def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
+    players = header.players if header else 10**6
+    if "move" in fields:
+        number, by, move, scores, assumed = _take(
+            fields, ("n", int), ("by", (int, str)), ("move", str), ("scores", (list, None)), ("assumed", (bool, None))
+        )
+        if not (is_clean(move) and move == " ".join(move.split())):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="move"))
+        if by != "chance" and not (isinstance(by, int) and 1 <= by <= players):
+            raise _Bad("unreadable", texts.NO_SUCH_PLAYER.format(found=by, players=players))
+        points = None if scores is None else _numbers(scores)
+        return Decision(number, 0 if by == "chance" else by, move, points, bool(assumed))
+    if "undo" in fields:
+        kept, agreed, mended = _take(fields, ("undo", int), ("agreed", bool), ("mended", (bool, None)))
+        return Undo(kept, agreed, bool(mended))
+    if "seats" in fields:
+        return SeatsChange(_seats(*_take(fields, ("seats", list))))
+    winners, scores, reason, position = _take(
+        fields, ("winners", list), ("scores", list), ("reason", str), ("position", str)
+    )
+    return Result(_numbers(winners), _numbers(scores), reason, position)
+
+
+def _header(fields: dict[str, Any]) -> Header:
+    if fields.get("record") != FORMAT:
+        raise _Bad("unreadable", texts.OTHER_FORMAT.format(found=fields.get("record"), expected=FORMAT))
+    game, title, players, options, given, seed, seats, begun, eyes, said, rules = _take(
+        fields,
+        ("game", str),
+        ("title", str),
+        ("players", int),
+        ("options", dict),
+        ("given", dict),
+        ("seed", (int, str, None)),
+        ("seats", list),
+        ("begun", str),
+        ("eyes", (int, str, None)),
+        ("rules_hash", str),
+        ("rules", dict),
+        skip=("record",),
+    )
+    for key, values, kinds in (("options", options, (str,)), ("given", given, (int, str))):
+        if any(type(value) not in kinds for value in values.values()):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
+    try:
+        seed = seed_from_data(seed)
+    except ValueError:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seed")) from None
+    header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes)
+    if header.rules_hash != said:
+        raise _Bad("hash", texts.RULES_HASH)
+    if len(header.seats) != players:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seats"))
+    return header
+
+
+def _seats(data: list[Any]) -> tuple[Seat, ...]:
+    seats = []
+    for seat in data:
+        if not isinstance(seat, dict):
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seats"))
+        seats.append(Seat(*_take(seat, ("name", str), ("who", str))))
+    return tuple(seats)
+
+
+def _numbers(values: list[Any]) -> tuple[int, ...]:
+    if not all(type(n) is int for n in values):
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="scores"))
+    return tuple(values)
+
+
+def _take(fields: dict[str, Any], *wanted: tuple[str, Any], skip: tuple[str, ...] = ()) -> Iterator[Any]:
+    """The values of these keys, each of its type; a key with None among its types can be missing. No other key."""
+    for key, types in wanted:
+        kinds = types if isinstance(types, tuple) else (types,)
+        value = fields.get(key)
+        if not (value is None and None in kinds) and type(value) not in kinds:
+            raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
+    unknown = fields.keys() - {key for key, _ in wanted} - set(skip)
+    if unknown:
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=min(unknown)))
+    return iter([fields.get(key) for key, _ in wanted])

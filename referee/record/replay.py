@@ -1,0 +1,198 @@
+"""A record played again under its own rules: to go on with it, or to find where and why it breaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove
+from interpreter.seeds import next_seed
+from referee.bots import play_chance
+from referee.play.match import Decided, Match, result_of
+from referee.record import texts
+from referee.record.carried import game_of
+from referee.record.file import RecordFile
+from referee.record.lines import Damage, Decision, Entry, Record, RecordError, Result, SeatsChange, Undo
+
+# replay() reads a file that anybody may have written: it takes nothing for granted.
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The game as far as it could be replayed, and where it breaks."""
+
+    match: Match
+    damage: Damage | None = None
+    unseen: Decision | None = None  # the first decision that the eyes the record is for did not see
+
+
+class _Broken(Exception):
+    def __init__(self, code: str, message: str) -> None:
+        self.code, self.message = code, message
+
+
+def replay(record: Record, kind: type[Game] = Game) -> Replayed:
+    """Plays a record again. Raises RecordError if it holds no rules that can be played."""
+    match = begun(record, kind)
+    for line, entry in enumerate(record.entries, 2):
+        if isinstance(entry, Decision) and entry.hidden and record.header.eyes is not None:
+            return Replayed(match, record.damage, entry)
+        damage = follow(match, entry, line)
+        if damage is not None:
+            return Replayed(match, damage)
+    match.entries = list(record.entries)
+    match.assumed = {d.number for d in record.decisions() if d.assumed}
+    _seed(match, record.header.seed)
+    return Replayed(match, record.damage)
+
+
+def begun(record: Record, kind: type[Game] = Game) -> Match:
+    """The game of a record before its first decision, chance left open."""
+    header = record.header
+    game = game_of(header, kind)
+    try:
+        match = Match.begin(game, header.seats, None, name=header.game, given=header.given)
+    except (ValueError, Fault) as error:
+        raise RecordError(texts.BAD_START.format(reason=error)) from None
+    match.begun = header.begun
+    return match
+
+
+def follow(match: Match, entry: Entry, line: int) -> Damage | None:
+    """Does what a line of a record says; or why that cannot be, and then nothing is changed."""
+    at = len(match.decided) + isinstance(entry, Decision)
+    try:
+        _follow(match, entry)
+    except _Broken as broken:
+        return Damage(line, at, broken.code, broken.message)
+    return None
+
+
+def resume(path: str | Path, kind: type[Game] = Game) -> Match:
+    """The game of an interrupted record, to go on with. Raises RecordError if that cannot be."""
+    file, record = RecordFile.resume(path)
+    try:
+        if record.header.eyes is not None:
+            raise RecordError(texts.ONLY_EYES.format(path=path))
+        replayed = replay(record, kind)
+        if replayed.damage is not None:
+            damage = replayed.damage
+            raise RecordError(
+                texts.DAMAGED.format(path=path, line=damage.line, decision=damage.decision, reason=damage.message)
+            )
+        match = replayed.match
+        match.file = file
+        if match.seed is not None and match.state.to_move == CHANCE:
+            _finish_chance(match)
+        elif match.over and record.result is None:
+            match.note_result()
+    except RecordError:
+        file.close()
+        raise
+    return match
+
+
+def _follow(match: Match, entry: Entry) -> None:
+    """Does what a line of a record says. Raises _Broken if that cannot be."""
+    match entry:
+        case Decision():
+            _decide(match, entry)
+        case Undo():
+            _take_back(match, entry)
+        case SeatsChange():
+            if len(entry.seats) != match.game.players:
+                found = len(entry.seats)
+                raise _Broken("seats", texts.SEATS_NUMBER.format(found=found, players=match.game.players))
+            match.seats = entry.seats
+        case Result():
+            _end(match, entry)
+
+
+def _decide(match: Match, entry: Decision) -> None:
+    state = match.state
+    if state.to_move is None:
+        raise _Broken("over", texts.GAME_OVER.format(last=len(match.decided)))
+    if entry.number != len(match.decided) + 1:
+        raise _Broken("number", texts.WRONG_NUMBER.format(expected=len(match.decided) + 1, found=entry.number))
+    if entry.player != state.to_move:
+        raise _Broken(
+            "player", texts.WRONG_PLAYER.format(expected=texts.who(state.to_move), found=texts.who(entry.player))
+        )
+    try:
+        decided = match.play(entry.move)[0]
+    except UnreadableMove as error:
+        raise _Broken("unreadable", str(error)) from None
+    except IllegalMove as error:
+        reasons = "; ".join(str(o) for o in error.objections)
+        raise _Broken("illegal", texts.ILLEGAL.format(move=entry.move, reasons=reasons)) from None
+    except Fault as error:
+        raise _Broken("fault", str(error)) from None
+    if str(decided.move) != entry.move:
+        raise _Broken("unreadable", texts.NOT_NOTATION.format(expected=decided.move, found=entry.move))
+    right = match.entries[-1] if isinstance(match.entries[-1], Decision) else match.entries[-2]
+    assert isinstance(right, Decision)
+    if right.scores != entry.scores:
+        expected, found = right.scores or texts.UNCHANGED, entry.scores or texts.UNCHANGED
+        raise _Broken("scores", texts.WRONG_SCORES.format(move=entry.move, expected=expected, found=found))
+
+
+def _take_back(match: Match, entry: Undo) -> None:
+    if entry.mended and entry.kept == len(match.decided):
+        return  # what waited is dropped, and nothing is taken back
+    if not 0 <= entry.kept < len(match.decided):
+        raise _Broken("undo", texts.UNDO_RANGE.format(kept=entry.kept, made=len(match.decided)))
+    if not entry.agreed:
+        for d in match.decided[entry.kept :]:
+            if match.sight.reveals(d.before, d.move):
+                raise _Broken("not-agreed", texts.UNDO_NOT_AGREED.format(number=d.number, move=d.move))
+    match.undo(agreed=True, to=entry.kept)
+
+
+def _end(match: Match, entry: Result) -> None:
+    if match.state.to_move is not None:
+        who = texts.who(match.state.to_move)
+        raise _Broken("not-over", texts.NOT_OVER.format(last=len(match.decided), who=who))
+    right = result_of(match.game, match.state)
+    for what in ("winners", "scores", "reason", "position"):
+        expected, found = getattr(right, what), getattr(entry, what)
+        if expected != found and (what != "position" or found):  # not everybody may have the mark of the position
+            raise _Broken("result", texts.WRONG_RESULT.format(what=what, expected=expected, found=found))
+
+
+# Going on ------------------------------------------------------------------------------------------------
+
+
+def _seed(match: Match, seed: int | None) -> None:
+    """Gives every position the seed it had: chance goes on as if nothing had been interrupted."""
+    match.seed = seed
+    if seed is None:
+        return
+    chance = False
+    seeded: list[Decided] = []
+    for d in match.decided:
+        if d.player == CHANCE:
+            chance = True
+        elif chance:
+            seed, chance = next_seed(seed), False
+        seeded.append(d if d.player == CHANCE else replace(d, before=d.before.with_seed(seed)))
+    match.decided = seeded
+    if match.state.to_move != CHANCE:
+        match.state = match.state.with_seed(next_seed(seed) if chance else seed)
+
+
+def _finish_chance(match: Match) -> None:
+    """The program stopped while it wrote what chance had decided: the rest follows from the seed."""
+    assert match.seed is not None
+    last = next((d for d in reversed(match.decided) if d.player != CHANCE), None)
+    if last is None:
+        settled = match.game.start(match.seed, match.given)
+        known, moves = match.decided, match.game.decisions(settled)
+    else:
+        settled = match.game.apply(last.before, last.move)
+        known, moves = match.decided[last.number - 1 :], match.game.decisions(settled, last.before)
+    if [d.move for d in known] == moves[: len(known)]:
+        match.go_on(moves[len(known) :], settled)
+        return
+    while match.state.to_move == CHANCE:  # another version of the program draws otherwise
+        match.play(play_chance(match.game, match.state, match.rng()))
+    match.state = match.state.with_seed(next_seed(match.seed + len(match.decided)))

@@ -1,0 +1,89 @@
+"""What can be said about a record: whether it holds, where and why it breaks, and what the game came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from interpreter import CHANCE, RuleFileError
+from referee.play.match import Match
+from referee.record import texts
+from referee.record.lines import Damage, Decision, Record, Result
+from referee.record.replay import follow, replay
+from rulespec.rules import GameNotFound, open_rules
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A record that was replayed. `notes` are no faults: it is unfinished, for one player's eyes, and the like."""
+
+    record: Record
+    match: Match
+    damage: Damage | None
+    replayed: int  # decisions that were played again
+    notes: tuple[str, ...]
+    unseen: bool = False  # it could be replayed only up to a decision that its eyes did not see
+
+
+def check_record(record: Record) -> Checked:
+    """Replays a record. Raises RecordError if it holds no rules that can be played."""
+    found = replay(record)
+    match, damage = found.match, found.damage
+    replayed = len(match.decided)
+    notes = []
+    if damage is not None and damage is record.damage and record.damaged is not None and found.unseen is None:
+        told = follow(match, record.damaged, damage.line)  # what the rules say to it
+        if told is not None:
+            damage = replace(damage, message=texts.AND_RULES.format(hash=damage.message, rules=told.message))
+        else:
+            damage = replace(damage, message=texts.BUT_LEGAL.format(hash=damage.message))
+    if damage is None:
+        notes = _notes(record, match, found.unseen)
+    return Checked(record, match, damage, replayed, tuple(notes), found.unseen is not None)
+
+
+def _notes(record: Record, match: Match, unseen: Decision | None) -> list[str]:
+    notes = []
+    if record.torn:
+        notes.append(texts.NOTE_TORN)
+    if unseen is not None:
+        eyes = record.header.eyes
+        who = texts.PLAYER.format(player=eyes) if isinstance(eyes, int) else texts.ONLOOKER
+        notes.append(texts.NOTE_UNSEEN.format(who=who, number=unseen.number))
+    elif not any(isinstance(entry, Result) for entry in record.entries[-1:]):
+        who = texts.who(match.state.to_move or 0)
+        notes.append(texts.NOTE_OVER if match.over else texts.NOTE_UNFINISHED.format(who=who))
+    if unseen is None and record.header.seed is not None:
+        number = _against_seed(match)
+        if number:
+            notes.append(texts.NOTE_SEED.format(number=number))
+    if _rules_changed(record, match):
+        notes.append(texts.NOTE_RULES.format(game=record.header.game))
+    return notes
+
+
+def _against_seed(match: Match) -> int:
+    """The first decision of chance that the seed does not give; 0: all of them are from the seed."""
+    assert match.seed is not None
+    decided = match.decided
+    at = 0
+    while at < len(decided):
+        d = decided[at]
+        if d.player == CHANCE:
+            settled = match.game.start(match.seed, match.given)
+            moves = match.game.decisions(settled)
+        else:
+            moves = match.game.decisions(match.game.apply(d.before, d.move), d.before)
+        for i, move in enumerate(moves):
+            if at + i < len(decided) and decided[at + i].move != move:
+                return decided[at + i].number
+        at += len(moves)
+    return 0
+
+
+def _rules_changed(record: Record, match: Match) -> bool:
+    """Whether the game of that name has other rules now."""
+    try:
+        now = open_rules(record.header.game)
+        return now.fingerprint(record.header.options) != match.game.fingerprint
+    except (GameNotFound, RuleFileError, ValueError, OSError):
+        return False  # it is not here any more: the record does not need it

@@ -1,0 +1,182 @@
+"""Worked examples as passages: the position drawn, what may and may not be decided, what is decided, what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from interpreter import Game, State
+from interpreter.examples.examples import SPECIAL, begin_example, find_examples, given_position, run_examples
+from interpreter.run.runtime import Fault
+from interpreter.state import CHANCE, IllegalMove, UnreadableMove
+from referee import texts as table_texts
+from referee.play.render import Board, Line
+from referee.rulebook import texts
+from referee.rulebook.book import CHANGED, Item, capital, em
+from referee.rulebook.nouns import listed, spaced
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.options.option import OptionError
+from rulespec.rules import PlayersError, Rules
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
+
+COLUMNS = 64  # of a drawing: it fits beside the margins of a page
+
+
+class Drawn:
+    """Draws the examples of one file; games are made once for each table."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
+
+    def items(self) -> Iterator[Item]:
+        """Every example, those of the file itself first; what a house rule makes of others is told."""
+        own = self.rules.layers.files[-1].tree.span.file
+        found = list(find_examples(self.rules))
+        house = len(self.rules.layers.files) > 1
+        results = {r.name: r for r in run_examples(self.rules)} if house else {}
+        for entry, chosen in sorted(found, key=lambda pair: pair[0].key.span.file != own):
+            result = results.get(entry.key.text)
+            problems = result.problems if result is not None and result.inherited else ()
+            told = tuple(Item(capital(p.message) + ".") for p in problems)
+            yield self._item(entry, chosen, told)
+
+    def _item(self, entry: Entry, chosen: dict[str, str], told: tuple[Item, ...]) -> Item:
+        node = entry.value
+        assert isinstance(node, Mapping)
+        game = self._game(node, chosen)
+        parts = list(self._parts(game, entry, node)) if game is not None else []
+        if told:
+            parts.append(Item("", lead=texts.COMES_OUT, items=told))
+        see = "; ".join(part for part in (_table(node, chosen), _text(node.get("see"))) if part)
+        mark = CHANGED if told else ""
+        return Item(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts), mark=mark)
+
+    def _game(self, node: Mapping, chosen: dict[str, str]) -> Game | None:
+        said = node.get("players")
+        players = said.value if isinstance(said, Scalar) and isinstance(said.value, int) else None
+        choices = {**chosen, **_choices(node)}
+        key = players, tuple(sorted(choices.items()))
+        if key not in self._games:
+            self._games[key] = None
+            with suppress(OptionError, PlayersError, RuleFileError):
+                self._games[key] = Game(self.rules, self.rules.check(players, choices)[0])
+        return self._games[key]
+
+    def _parts(self, game: Game, entry: Entry, node: Mapping) -> Iterator[Item]:
+        position, start = given_position(game, entry), begin_example(game, entry)
+        if position is None or start is None:
+            return
+        given, expected = node.get("given"), node.get("expect")
+        yield from _drawing(game, position, given, texts.POSITION)
+        if (run := _text(node.get("run"))) and run != "play":
+            name = bare_name(run)
+            title = game.model.view.says.get(name) or spaced(name)
+            yield Item(f"{em(title)}{run[len(name) :]}.", lead=texts.RUN)
+        yield from _offers(game, start, node)
+        after = start
+        play = node.get("play")
+        moves = []
+        for item in play.items if isinstance(play, Sequence) else ():
+            if isinstance(item, Scalar):
+                try:
+                    move = game.parse_move(after, item.text)
+                    if not game.is_legal(after, move):
+                        return  # what comes out otherwise is told
+                    who = texts.CHANCE if after.to_move == CHANCE else table_texts.PLAYER.format(player=after.to_move)
+                    moves.append(f"{who}: {game.describe(after, move)}")
+                    after = game.apply(after, move)
+                except (IllegalMove, UnreadableMove, Fault):
+                    return
+        if moves:
+            yield Item(f"{'; '.join(moves)}.", lead=texts.DECIDED)
+        yield from _drawing(game, after, expected, texts.AFTERWARDS)
+        results = list(_results(game, expected))
+        if results:
+            yield Item(f"{'; '.join(results)}.", lead=texts.RESULT)
+
+
+def _text(node: Node | None) -> str:
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def _choices(node: Mapping) -> dict[str, str]:
+    chosen = node.get("with")
+    pairs = chosen if isinstance(chosen, Mapping) else ()
+    return {key.text: value.text for key, value in pairs if isinstance(value, Scalar)}
+
+
+def _table(node: Mapping, chosen: dict[str, str]) -> str:
+    """For which table the example is, where that is not the usual one."""
+    words = [f"{spaced(option)}: {spaced(choice)}" for option, choice in {**chosen, **_choices(node)}.items()]
+    if players := _text(node.get("players")):
+        words.append(f"{players} players")
+    return ", ".join(words)
+
+
+def _drawing(game: Game, state: State, node: Node | None, lead: str) -> Iterator[Item]:
+    """The places that the example names, as they are in this position, and the variables it names."""
+    keys = [key.text for key, _ in node] if isinstance(node, Mapping) else []
+    names = [(bare_name(key), key) for key in keys]
+    places = frozenset(name for name, _ in names if name in game.model.places)
+    players: set[int] = set()
+    for name, key in names:
+        index = key[len(name) :].strip("[] ").split(",")[0].strip()
+        if name in places and game.model.places[name].index[:1] == ("player",):
+            players |= {int(index)} if index.isdigit() else set(range(1, game.players + 1))
+    board: list[Line] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
+    values = [
+        f"{spaced(name)}{_index(key, name)} {_value(value)}"
+        for (name, key), value in zip(names, [v for _, v in node] if isinstance(node, Mapping) else [], strict=True)
+        if name in game.model.variables and name not in places and name not in _specials(node)
+    ]
+    text = f"{'; '.join(values)}." if values else ""
+    if board or text:
+        yield Item(text, lead=lead, board=tuple(board))
+
+
+def _specials(node: Node | None) -> frozenset[str]:
+    """Names that `expect` knows besides places and variables, where they are not used as a variable's."""
+    return frozenset(SPECIAL) if isinstance(node, Mapping) and node.get("over") is not None else frozenset()
+
+
+def _index(key: str, name: str) -> str:
+    inside = key[len(name) :].strip("[] ")
+    return f" of player {inside}" if inside.isdigit() else f" ({inside})" if inside else ""
+
+
+def _value(node: Node) -> str:
+    return " ".join(_text(node).split()) if isinstance(node, Scalar) else str(plain(node))
+
+
+def _offers(game: Game, state: State, node: Mapping) -> Iterator[Item]:
+    offered, refused = node.get("offered"), node.get("refused")
+    if isinstance(offered, Sequence):
+        yield Item(f"{listed(i.text for i in offered.items if isinstance(i, Scalar))}.", lead=texts.ALL_LEGAL)
+    for key, value in offered if isinstance(offered, Mapping) else ():
+        ends = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
+        text = f"{em(key.text)} goes on with {listed(ends)}." if ends else f"{em(key.text)} is not possible."
+        yield Item(text, lead=texts.LEGAL)
+    for key, value in refused if isinstance(refused, Mapping) else ():
+        yield Item(f"{em(key.text)}: “{_text(value)}”", lead=texts.REFUSED)
+
+
+def _results(game: Game, node: Node | None) -> Iterator[str]:
+    for key, value in node if isinstance(node, Mapping) else ():
+        match key.text:
+            case "points" | "gained" if isinstance(value, Mapping):
+                for rule, points in value:
+                    line = texts.POINTS if key.text == "points" else texts.GAINED
+                    yield line.format(points=_text(points), rule=spaced(rule.text))
+            case "winner":
+                players = (
+                    [i.text for i in value.items if isinstance(i, Scalar)]
+                    if isinstance(value, Sequence)
+                    else [_text(value)]
+                )
+                yield (texts.WINNER if len(players) == 1 else texts.WINNERS).format(who=listed(players))
+            case "over" if "over" not in game.model.variables:
+                yield texts.OVER if _text(value) == "true" else texts.GOES_ON
+            case "to move":
+                who = _text(value)
+                yield texts.TO_MOVE.format(who=f"player {who}" if who.isdigit() else who)

@@ -1,0 +1,1 @@
+"""Lines in and out: the one writer, the screen, the keyboard, typed moves."""

@@ -1,0 +1,77 @@
+"""Lines from a person: with history, and TAB completing words where the system can do that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+from referee.shell import out
+from rulespec.diagnostics.visible import is_clean, visible
+
+PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that put in again what was cut out of a line
+
+Complete = Callable[[str], list[str]]
+
+
+def read_line(prompt: str) -> str | None:
+    """One line without spaces around it; none where the input ends. Without a terminal no prompt is shown."""
+    if not sys.stdin.isatty():
+        out.flush()  # whoever drives the game must see it before they are asked
+        line = sys.stdin.readline()
+        return line.strip() if line else None
+    try:
+        return input(visible(prompt)).strip()
+    except EOFError:
+        return None
+
+
+def _readline() -> ModuleType | None:
+    try:
+        import readline
+    except ImportError:  # not every system has it; everything works without
+        return None
+    return readline
+
+
+class Keyboard:
+    """Standard input. Without a terminal lines are read as they are, and no prompt is shown."""
+
+    def __init__(self, complete: Complete) -> None:
+        self.terminal = sys.stdin.isatty()
+        self._complete = complete
+        self._found: list[str] = []
+        self._lines = _readline() if self.terminal and out.is_terminal() else None
+        if self._lines is not None:
+            self._lines.set_completer(self._word)
+            self._lines.set_completer_delims(" ")
+            libedit = "libedit" in (self._lines.__doc__ or "")
+            self._lines.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
+            if not libedit:
+                self._lines.parse_and_bind("set enable-bracketed-paste off")  # nothing but text on the screen
+
+    def read(self, prompt: str, begin: str = "") -> str | None:
+        """One line without spaces around it; none where the input ends. `begin` stands there already."""
+        lines = self._lines
+        if lines is not None and begin and is_clean(begin):
+            lines.set_startup_hook(lambda: lines.insert_text(begin))
+        try:
+            return read_line(prompt)
+        finally:
+            if lines is not None:
+                lines.set_startup_hook(None)
+
+    def forget(self) -> None:
+        """Takes away what was typed: neither the history nor what was cut out of a line is for whoever types next."""
+        if self._lines is None:
+            return
+        self._lines.clear_history()
+        for key in PASTING:  # nothing empties what was cut out, so it cannot be pasted any more
+            self._lines.parse_and_bind(key)
+
+    def _word(self, text: str, number: int) -> str | None:
+        """The completer of the library: the number-th way to complete a word."""
+        if number == 0 and self._lines is not None:
+            line = self._lines.get_line_buffer()[: self._lines.get_endidx()]
+            self._found = [f"{word} " for word in self._complete(line) if is_clean(word)]
+        return self._found[number] if number < len(self._found) else None

@@ -1,0 +1,260 @@
+"""The words in which draws are typed: a line of them read piece by piece, each checked as it would be drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from interpreter import CHANCE, Game, Move, State
+from interpreter.sight.movements import Spot
+from referee.table import texts as words
+from referee.table.draws import Asked, BadDraw, Chance
+from rulespec.diagnostics.diagnostic import closest
+from rulespec.expr.types import NONE
+
+FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that say nothing here
+UNKNOWN = -1  # stands for a piece that the referee is not told
+UNKNOWN_WORD = "?"
+MOST_PIECES = 1_000  # by one number
+_COUNT = re.compile(r"(\d{1,4})[x×*]?(.*)", re.IGNORECASE)
+_TIMES = re.compile(r"(.*?)[x×*](\d{1,4})", re.IGNORECASE)
+
+
+def simple(text: str) -> str:
+    """A name without case, underscores, dots and brackets."""
+    return " ".join(re.sub(r"[_.\[\](),]", " ", text.lower()).split())
+
+
+class Vocabulary:
+    """The words for some pieces or values: names, labels, symbols, beginnings of names."""
+
+    def __init__(self, game: Game, domain: tuple[int, ...]) -> None:
+        self.model = game.model
+        self.domain = domain
+        self.phrases = {simple(game.notation.kind_label(code)): code for code in reversed(domain)}
+        self.phrases |= {simple(game.model.value_name(code)): code for code in domain}
+        exact = {symbol: code for code, symbol in game.model.view.symbols.items() if code in domain}
+        self.symbols = {**{symbol.lower(): code for symbol, code in exact.items()}, **exact}
+        self.longest = max(phrase.count(" ") for phrase in self.phrases) + 2
+
+    def read(self, queue: list[str]) -> list[int]:
+        """The pieces that the next words stand for; these words are taken from the queue."""
+        while len(queue) > 1 and queue[0].lower() in FILLERS and self._value(queue[0]) is None:
+            queue.pop(0)
+        times = 1
+        if (found := _COUNT.fullmatch(queue[0])) and self._value(queue[0]) is None:
+            times = int(found[1])
+            queue[:1] = [found[2]] if found[2] else []
+            if not queue or not times:
+                raise BadDraw(words.COUNT_ALONE.format(number=found[1]))
+        elif (found := _TIMES.fullmatch(queue[0])) and found[1] and self._value(found[1]) is not None:
+            queue[:1] = [found[1], f"x{found[2]}"]
+        codes = self._codes(queue)
+        if queue and (after := _TIMES.fullmatch(queue[0])) and not after[1]:
+            queue.pop(0)
+            times *= int(after[2])
+        if times > MOST_PIECES:
+            raise BadDraw(words.FAR_TOO_MANY.format(number=times))
+        return codes * times
+
+    def _value(self, word: str) -> int | None:
+        return self.phrases.get(simple(word), self.symbols.get(word, self.symbols.get(word.lower())))
+
+    def _codes(self, queue: list[str]) -> list[int]:
+        for length in range(min(self.longest, len(queue)), 0, -1):
+            phrase = simple(" ".join(word for i, word in enumerate(queue[:length]) if word != "of" or not i))
+            if phrase in self.phrases:
+                del queue[:length]
+                return [self.phrases[phrase]]
+        word = queue.pop(0)
+        if set(word) == {UNKNOWN_WORD}:
+            return [UNKNOWN] * len(word)
+        code = self._value(word)
+        if code is not None:
+            return [code]
+        near = sorted({code for phrase, code in self.phrases.items() if phrase.startswith(simple(word))})
+        if len(near) == 1:
+            return near
+        letters = [self.symbols.get(letter, self.symbols.get(letter.lower())) for letter in word]
+        if None not in letters:
+            return [code for code in letters if code is not None]
+        raise BadDraw(self._unreadable(word, near))
+
+    def _unreadable(self, word: str, near: list[int]) -> str:
+        names = [self.model.value_name(code) for code in self.domain]
+        if near:
+            meanings = [self.model.value_name(code) for code in near]
+            return words.AMBIGUOUS.format(word=word, meanings=words.listed_or(meanings[:8]))
+        guess = closest(word.lower(), names)
+        hint = words.DID_YOU_MEAN.format(word=guess) if guess else ""
+        return words.UNREADABLE_PIECE.format(
+            word=word, expected=words.listed_or(names[:12], len(names) > 12), hint=hint
+        )
+
+
+@dataclass(slots=True)
+class Segment:
+    """Some words of a line; what they are for, if that was said."""
+
+    queue: list[str]
+    what: Spot | str | None = None
+    ready: list[int] = field(default_factory=list)
+    began: Spot | str | None = None  # what its last piece was for
+
+    @property
+    def empty(self) -> bool:
+        return not self.queue and not self.ready
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A decision of chance that was typed; unknown: the referee was not told, and assumes something possible."""
+
+    move: Move
+    asked: Asked
+    unknown: bool = False
+
+
+class DrawReader:
+    """Reads lines of draws for one game."""
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance = chance
+        self.game = chance.game
+        self._vocabularies: dict[tuple[int, ...], Vocabulary] = {}
+
+    def vocabulary(self, state: State) -> Vocabulary:
+        domain = self.game.program.decisions[state.vector[0]].domain
+        domain = domain or tuple(move.args[0] for move, _ in self.game.chances(state))
+        if domain not in self._vocabularies:
+            self._vocabularies[domain] = Vocabulary(self.game, domain)
+        return self._vocabularies[domain]
+
+    def read(self, state: State, line: str, known: Sequence[Asked]) -> list[Drawn]:
+        """What a line says was drawn, from this position on. `known` are the places that a label can name.
+
+        INVARIANT: a line counts as a whole. If one word of it cannot be, BadDraw says why and nothing was drawn.
+        """
+        return self.read_segments(state, self.segments(line, known))
+
+    def read_segments(self, state: State, segments: list[Segment]) -> list[Drawn]:
+        parted = len([s for s in segments if s.what is None]) > 1
+        found: list[Drawn] = []
+        while state.to_move == CHANCE:
+            asked = self.chance.next_asked(state)
+            segment = self._segment_for(asked, segments, parted)
+            if segment is None:
+                break
+            segment.began = asked.what
+            if not segment.ready:
+                segment.ready = self.vocabulary(state).read(segment.queue)
+            drawn = self._drawn(state, asked, segment.ready.pop(0))
+            found.append(drawn)
+            state = self.game.apply(state, drawn.move)
+        self._check_rest(state, segments)
+        return found
+
+    def _drawn(self, state: State, asked: Asked, code: int) -> Drawn:
+        chances = self.game.chances(state)
+        if code == UNKNOWN:
+            if asked.goal is None or self.chance.wording.open_to_all(asked.goal):
+                raise BadDraw(words.NOT_HIDDEN.format(label=self.chance.label(asked)))
+            return Drawn(max(chances, key=lambda chance: chance[1])[0], asked, True)
+        for move, _ in chances:
+            if move.args[0] == code:
+                return Drawn(move, asked)
+        raise BadDraw(self.chance.refusal(state, asked, code), code)
+
+    # labels ----------------------------------------------------------------------------------------------
+
+    def segments(self, line: str, known: Iterable[Asked]) -> list[Segment]:
+        """The parts of a line: `pot 1: bead bead pot 2: bead`, or parts divided by semicolons."""
+        segments: list[Segment] = []
+        for stretch in line.split(";"):
+            *heads, last = stretch.split(":")
+            segment = Segment([])
+            for head in heads:
+                before = head.replace(",", " ").split()
+                what, length = self._label(before, known)
+                segment.queue += before[: len(before) - length]
+                segments.append(segment)
+                segment = Segment([], what)
+            segment.queue += last.replace(",", " ").split()
+            segments.append(segment)
+        return [s for s in segments if s.queue or s.what]
+
+    def _label(self, before: list[str], known: Iterable[Asked]) -> tuple[Spot | str, int]:
+        """What the last words before a colon name, and how many words that takes."""
+        options = list(dict.fromkeys(asked.what for asked in known))
+        for length in range(len(before), 0, -1):
+            text = " ".join(before[-length:])
+            matching = self._matching(text, options) or self._matching(text, self.chance.everything, exactly=True)
+            if len(matching) == 1:
+                return matching[0], length
+            if matching:
+                labels = words.listed_or([self.chance.label(what) for what in matching[:8]], len(matching) > 8)
+                raise BadDraw(words.AMBIGUOUS.format(word=text, meanings=labels))
+        labels = words.listed_or([self.chance.label(what) for what in options[:8]], len(options) > 8)
+        raise BadDraw(words.UNKNOWN_LABEL.format(label=" ".join(before[-2:]), expected=labels))
+
+    def _matching(self, text: str, options: Sequence[Spot | str], exactly: bool = False) -> list[Spot | str]:
+        """What a label can stand for: just this, or something whose words begin so."""
+        whole = simple(re.sub(r"(?<=[a-z])(?=\d)", " ", text.lower())).split()
+        if called := [what for what in options if whole == simple(self.chance.label(what)).split()]:
+            return called  # also where it is called like a word that says nothing
+        typed = [w for w in whole if w not in FILLERS]
+        if not typed:
+            return list(options) if len(options) == 1 and not exactly else []
+        aliases = {what: [a.split() for a in self._aliases(what)] for what in options}
+        found = [what for what in options if typed in aliases[what]]
+        if found or exactly:
+            return found
+        return [what for what in options if any(_begins(typed, alias) for alias in aliases[what])]
+
+    def _aliases(self, what: Spot | str) -> list[str]:
+        label = " ".join(w for w in simple(self.chance.label(what)).split() if w not in FILLERS)
+        if isinstance(what, str):
+            return [label]
+        names = simple(" ".join(self.game.model.value_name(code) for code in self.chance.wording.spots[what]))
+        return [label, f"{simple(what.family)} {names}".strip(), *([names] if names else [])]
+
+    # order -----------------------------------------------------------------------------------------------
+
+    def _segment_for(self, asked: Asked, segments: list[Segment], parted: bool) -> Segment | None:
+        for segment in segments:
+            if segment.what == asked.what and not segment.empty:
+                return segment
+        if any(segment.what == asked.what for segment in segments):
+            return None
+        plain = [s for s in segments if s.what is None and not s.empty]
+        if not plain:
+            return None
+        if parted:
+            used = [s for s in segments if s.what is None and s.began is not None]
+            if used and used[-1].empty and used[-1].began == asked.what:
+                raise BadDraw(words.TOO_FEW_IN_PART.format(label=self.chance.label(asked)))
+            if plain[0].began not in (None, asked.what):
+                raise BadDraw(self._too_many(plain[0], plain[0].began))
+        return plain[0]
+
+    def _check_rest(self, state: State, segments: list[Segment]) -> None:
+        """Complains of words that were not used."""
+        for segment in segments:
+            if segment.empty and (segment.began is not None or segment.what is None):
+                continue
+            if segment.began is None and segment.what is not None and state.to_move == CHANCE:
+                now = self.chance.label(self.chance.next_asked(state))
+                raise BadDraw(words.NOT_YET.format(label=self.chance.label(segment.what), now=now))
+            raise BadDraw(self._too_many(segment, segment.began or segment.what))
+
+    def _too_many(self, segment: Segment, what: Spot | str | None) -> str:
+        names = [self.chance.wording.kind(code) for code in segment.ready if code not in (UNKNOWN, NONE)]
+        rest = " ".join([*names, *segment.queue])
+        if what is None:
+            return words.TOO_MANY.format(rest=rest)
+        return words.TOO_MANY_FOR.format(rest=rest, label=self.chance.label(what))
+
+
+def _begins(typed: list[str], words_: list[str]) -> bool:
+    return len(typed) == len(words_) and all(w.startswith(t) for t, w in zip(typed, words_, strict=True))

@@ -1,0 +1,185 @@
+"""What chance is asked for at a table: which draws come next, and the words in which they are typed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from interpreter import CHANCE, Fault, Game, Move, State
+from interpreter.sight.movements import Movement, Spot, Told
+from referee import texts
+from referee.table import texts as words
+from referee.table.wording import Wording
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.model.model import Model, RollStep, Step
+from rulespec.model.steps import inner_steps
+
+MOST_AHEAD = 400  # decisions of chance that are looked ahead
+MOST_VALUES = 16  # that are listed
+
+Outcomes = list[tuple[Move, int]]
+Chooser = Callable[[Outcomes], Move]
+
+
+class BadDraw(ValueError):
+    """A line of draws that cannot be; the message says why, and what can. `code` is the piece that cannot come."""
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One decision of chance: a piece that goes from one place to another, or a value that is rolled."""
+
+    source: Spot | None
+    goal: Spot | None
+    roll: str = ""
+
+    @property
+    def what(self) -> Spot | str:
+        """What a label names: the place that is filled, or the name of what is rolled."""
+        return self.goal or self.roll
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of what comes next: so many decisions of chance of one sort, or pieces that move in between."""
+
+    asked: Asked | None
+    count: int
+    moved: tuple[Movement, ...] = ()
+    after: State | None = None
+    values: str = ""  # what can be rolled
+
+
+class Chance:
+    """The decisions of chance of one game."""
+
+    def __init__(self, game: Game, wording: Wording) -> None:
+        self.game = game
+        self.wording = wording
+
+    @cached_property
+    def _rolls(self) -> dict[Span, str]:
+        return {step.span: step.name for step in _all_steps(self.game.model) if isinstance(step, RollStep)}
+
+    # what comes next -------------------------------------------------------------------------------------
+
+    def asked(self, state: State, after: State) -> Asked:
+        """What was decided between two positions; the draw itself is the first thing that moved."""
+        decision = self.game.program.decisions[state.vector[0]]
+        if decision.kind == "roll":
+            return Asked(None, None, self._rolls[decision.span])
+        assert isinstance(after, Told)
+        return Asked(after.moved[0].source, after.moved[0].goal)
+
+    def next_asked(self, state: State) -> Asked:
+        return self.asked(state, self.game.apply(state, self.game.chances(state)[0][0]))
+
+    def coming(self, state: State) -> list[Asked]:
+        """All that may be asked for before a player decides."""
+        runs = [self._ahead(state, choose) for choose in (_likeliest, _rarest, _any())]
+        return list(dict.fromkeys(part.asked for run in runs for part in run if part.asked is not None))
+
+    def plan(self, state: State) -> list[Part]:
+        """The draws that follow one another here, whatever is drawn, and what moves between them."""
+        runs = [list(self._ahead(state, choose)) for choose in (_likeliest, _rarest, _any())]
+        same: list[Part] = []
+        for parts in zip(*runs, strict=False):
+            if len({(p.asked, _ways(p.moved)) for p in parts}) > 1:
+                break
+            same.append(parts[0])
+        if same and same[-1].asked is None:
+            same.pop()  # a movement after the last draw is told when it happens
+        return _grouped(same)
+
+    def _ahead(self, state: State, choose: Chooser) -> Iterator[Part]:
+        for _ in range(MOST_AHEAD):
+            if state.to_move != CHANCE:
+                return
+            try:
+                after = self.game.apply(state, choose(self.game.chances(state)))
+            except Fault:
+                return  # of the rules; it is reported when play comes there
+            asked = self.asked(state, after)
+            yield Part(asked, 1, values="" if asked.goal else self.possible(state))
+            assert isinstance(after, Told)
+            moved = after.moved[1:] if asked.goal else after.moved
+            if moved and after.to_move == CHANCE:
+                yield Part(None, 0, moved, after)
+            state = after
+
+    # in words --------------------------------------------------------------------------------------------
+
+    def label(self, what: Asked | Spot | str) -> str:
+        named = what.what if isinstance(what, Asked) else what
+        return self.wording.spot(named) if isinstance(named, Spot) else named.replace("_", " ")
+
+    @cached_property
+    def everything(self) -> list[Spot | str]:
+        """All that a label can name in this game."""
+        return [*self.wording.spots, *dict.fromkeys(self._rolls.values())]
+
+    def possible(self, state: State) -> str:
+        """What can be drawn or rolled now, with how many of each are left."""
+        chances = self.game.chances(state)
+        if chances and chances[0][0].name == "draw":
+            return self.wording.pieces((move.args[0], n) for move, n in chances)
+        values = [self.wording.kind(move.args[0]) for move, _ in chances]
+        return words.listed_or(values[:MOST_VALUES], len(values) > MOST_VALUES)
+
+    def refusal(self, state: State, asked: Asked, code: int) -> str:
+        """Why a piece or value cannot come now."""
+        possible = self.possible(state)
+        if asked.source is None:
+            return words.NOT_ROLLED.format(value=self.wording.kind(code), possible=possible)
+        source, kind = self.wording.spot(asked.source), self.wording.kind(code)
+        lying = dict(self.wording.lying(state, asked.source))
+        if lying.get(code):
+            return words.NOT_DRAWN.format(kind=kind, goal=self.label(asked), possible=possible)
+        where = self.wording.whereabouts(state, code)
+        total = sum(n for _, n in where)
+        if not total:
+            return words.NO_SUCH_PIECE.format(kind=kind, source=source, possible=possible)
+        shown = texts.listed([words.AT_PLACE.format(count=n, place=self.wording.spot(spot)) for spot, n in where])
+        return words.NONE_LEFT.format(kind=kind, source=source, total=total, where=shown, possible=possible)
+
+
+def _all_steps(model: Model) -> Iterator[Step]:
+    work: list[Step] = [s for p in model.procedures.values() for s in p.body]
+    work += [s for m in model.moves.values() for s in m.does]
+    while work:
+        step = work.pop()
+        yield step
+        work += [s for inner in inner_steps(step) for s in inner]
+
+
+def _ways(moved: tuple[Movement, ...]) -> frozenset[tuple[Spot, Spot]]:
+    return frozenset((m.source, m.goal) for m in moved)
+
+
+def _likeliest(chances: Outcomes) -> Move:
+    return max(chances, key=lambda chance: chance[1])[0]
+
+
+def _rarest(chances: Outcomes) -> Move:
+    return min(chances, key=lambda chance: chance[1])[0]
+
+
+def _any() -> Chooser:
+    rng = random.Random(0)  # any will do, the same every time
+    return lambda chances: rng.choices([m for m, _ in chances], [n for _, n in chances])[0]
+
+
+def _grouped(parts: list[Part]) -> list[Part]:
+    out: list[Part] = []
+    for part in parts:
+        if out and part.asked is not None and out[-1].asked == part.asked:
+            out[-1] = Part(part.asked, out[-1].count + 1, values=part.values)
+        else:
+            out.append(part)
+    return out

@@ -1,0 +1,153 @@
+"""Places, pieces and movements in words, for people who have the real ones before them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import product
+
+from interpreter import Game, State
+from interpreter.layout import contents
+from interpreter.sight.movements import Movement, Spot
+from referee import texts
+from referee.table import texts as words
+from rulespec.model.model import Place
+
+MOST_KINDS = 16  # that are listed at once
+
+
+class Wording:
+    """Names things of one game as its author does: by titles and labels of the view, else by their names."""
+
+    def __init__(self, game: Game, names: Sequence[str] = ()) -> None:
+        self.game = game
+        self.model = game.model
+        self.names = tuple(names)
+
+    def player(self, number: int) -> str:
+        return self.names[number - 1] if number <= len(self.names) else texts.PLAYER.format(player=number)
+
+    # places ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def spots(self) -> dict[Spot, tuple[int, ...]]:
+        """All places with their indexes."""
+        return {
+            Spot(place.name, number): index
+            for place in self.model.places.values()
+            for number, index in enumerate(product(*place.index_values))
+        }
+
+    def title(self, family: str) -> str:
+        layout = self.model.view.layout.get(family)
+        return (layout.title if layout is not None else "") or family.replace("_", " ")
+
+    def spot(self, spot: Spot) -> str:
+        """`Pot`, `pot 1`, `line 2 of player 1`, `Board of player 1, row 2, column 4`."""
+        place, index = self.model.places[spot.family], self.spots[spot]
+        owner = self._owner(place, index)
+        labels = self._labels(place, index)
+        if spot.family in self._short:
+            return words.PLACE_OF.format(place=labels[0], player=owner) if owner else labels[0]
+        title = self.title(spot.family)
+        named = words.PLACE_OF.format(place=title, player=owner) if owner else title
+        return ", ".join([named, *labels])
+
+    def _owner(self, place: Place, index: tuple[int, ...]) -> str:
+        return self.player(index[place.index.index("player")]) if "player" in place.index else ""
+
+    def _labels(self, place: Place, index: tuple[int, ...]) -> list[str]:
+        return [self.label(name, code) for name, code in zip(place.index, index, strict=True) if name != "player"]
+
+    def label(self, name: str, code: int) -> str:
+        """A member of an index set: as the author labels it, else `row 2`, or its own name."""
+        plain = self.model.value_name(code)
+        if name in self.model.sets:  # a range has no name
+            label = self.game.notation.label(code, self.model.sets[name].type)
+            if label != plain:
+                return label
+        readable = plain.replace("_", " ")
+        return f"{name.replace('_', ' ')} {readable}".strip() if plain.isdecimal() else readable
+
+    @cached_property
+    def _short(self) -> frozenset[str]:
+        """The families whose places are known by the author's label alone: no other place could be meant."""
+        labels: dict[str, set[str]] = {}
+        for place in self.model.places.values():
+            own = [name for name in place.index if name != "player"]
+            if len(own) == 1 and own[0] in self.model.sets:
+                values = place.index_values[place.index.index(own[0])]
+                label = self.game.notation.label
+                texts_ = {label(code, self.model.sets[own[0]].type) for code in values}
+                if not texts_ & {self.model.value_name(code) for code in values}:
+                    labels[place.name] = texts_
+        shared = Counter(text for found in labels.values() for text in found)
+        return frozenset(name for name, found in labels.items() if all(shared[text] == 1 for text in found))
+
+    def open_to_all(self, spot: Spot) -> bool:
+        return self.model.places[spot.family].seen_by == "everyone"
+
+    # pieces ----------------------------------------------------------------------------------------------
+
+    def kind(self, code: int) -> str:
+        return self.game.notation.kind_label(code)
+
+    def pieces(self, counts: Iterable[tuple[int, int]]) -> str:
+        """`2 beads, pearl and 3 shells`; of many kinds only the first."""
+        named = [f"{n} {self.kind(k)}" if n > 1 else self.kind(k) for k, n in counts]
+        more = len(named) - MOST_KINDS
+        return (
+            words.AND_MORE.format(listed=", ".join(named[:MOST_KINDS]), more=more) if more > 1 else texts.listed(named)
+        )
+
+    def lying(self, state: State, spot: Spot) -> list[tuple[int, int]]:
+        return contents(self.game.program.layout, state.vector, spot.family, spot.number)
+
+    def whereabouts(self, state: State, kind: int) -> list[tuple[Spot, int]]:
+        """Where all pieces of a kind are."""
+        found: list[tuple[Spot, int]] = []
+        for spot in self.spots:
+            if kind in self.model.places[spot.family].kinds:
+                n = sum(count for k, count in self.lying(state, spot) if k == kind)
+                if n:
+                    found.append((spot, n))
+        return found
+
+    # movements -------------------------------------------------------------------------------------------
+
+    def movements(self, before: State | None, after: State, moved: Sequence[Movement]) -> list[str]:
+        """What is to be done with the real pieces, a line for each way that pieces go."""
+        ways: dict[tuple[Spot, Spot], Counter[int]] = {}
+        shown = {spot for m in moved for spot in (m.source, m.goal) if self.open_to_all(spot)}
+        seen = {m.kind for m in moved if m.source in shown or m.goal in shown}
+        for m in self._composed(before, after, moved):
+            ways.setdefault((m.source, m.goal), Counter())[m.kind] += m.count
+        return [self._movement(after, source, goal, pieces, seen) for (source, goal), pieces in ways.items()]
+
+    def _movement(self, after: State, source: Spot, goal: Spot, pieces: Counter[int], seen: set[int]) -> str:
+        hidden = not self.open_to_all(source) and not self.open_to_all(goal) and not seen.issuperset(pieces)
+        total = sum(pieces.values())
+        what = texts.number_of(total, "piece") if hidden else self.pieces(pieces.items())
+        if total > 1 and not self.lying(after, source):
+            what = words.ALL_PIECES.format(pieces=what)
+        return words.MOVE.format(pieces=what, source=self.spot(source), goal=self.spot(goal))
+
+    def _composed(self, before: State | None, after: State, moved: Sequence[Movement]) -> list[Movement]:
+        """Without the stops on the way: pieces that only pass through a place are moved once, to where they end."""
+        passed = {m.goal for m in moved} & {m.source for m in moved}
+        transit = {s for s in passed if not self.lying(after, s) and (before is None or not self.lying(before, s))}
+        waiting: list[Movement] = []
+        out: list[Movement] = []
+        for m in moved:
+            left = m.count
+            if m.source in transit:
+                for i, w in enumerate(waiting):
+                    n = min(left, w.count) if w.goal == m.source and w.kind == m.kind else 0
+                    if n:
+                        waiting[i] = Movement(w.kind, w.count - n, w.source, w.goal)
+                        (waiting if m.goal in transit else out).append(Movement(m.kind, n, w.source, m.goal))
+                        left -= n
+            if left:
+                (waiting if m.goal in transit else out).append(Movement(m.kind, left, m.source, m.goal))
+        return [*out, *(w for w in waiting if w.count)]
