@@ -565,7 +565,9 @@ def test_source__prints_a_program(run: Runner) -> None:
 
 
 def test_schema__is_the_schema(run: Runner) -> None:
-    assert json.loads(run("schema").out) == json.loads((ROOT / "rulespec" / "schema" / "schema.json").read_text(encoding="utf-8"))
+    assert json.loads(run("schema").out) == json.loads(
+        (ROOT / "rulespec" / "schema" / "schema.json").read_text(encoding="utf-8")
+    )
 
 
 # processes -----------------------------------------------------------------------------------------------

@@ -77,7 +77,9 @@ ALLOWED_BECAUSE = {
     "words of Python": " ".join([*keyword.kwlist, *keyword.softkwlist, *dir(builtins)]),
 }
 ALLOWED = frozenset(word for words in ALLOWED_BECAUSE.values() for word in words.split())
-ALLOWED_IN = {"referee/shell/screen.py": {"red", "green", "blue", "black", "white"}}  # what a screen's colours are made of
+ALLOWED_IN = {
+    "referee/shell/screen.py": {"red", "green", "blue", "black", "white"}
+}  # what a screen's colours are made of
 FOREIGN = re.compile(r"default_factory|FloorDiv|@server\.feature|CREATE_NO_WINDOW")  # names that libraries gave
 
 # Things: what is in the box. Doings: names of one word in these are any English verb, so only longer ones count.
