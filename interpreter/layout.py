@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rulespec.expr.types import NONE, YesNo
+from rulespec.expr.types import NONE
 from rulespec.model.model import Model, Place, Variable
 
 Kept = tuple[str, str]  # a parameter with its steps or move; a local name without
@@ -46,7 +46,7 @@ class Layout:
     variables: dict[str, VariableLayout] = field(default_factory=dict)
     nowhere: int = 1  # an empty pile or stack
     nowhere_cell: int = 1
-    nowhere_variable: int = 1  # a variable that is none
+    pieces: int = 0  # how many there are
     start: list[int] = field(default_factory=list)  # the vector before `setup`
     size: int = 0
     frames: dict[int, str] = field(default_factory=dict)  # slot → what it holds, for the printed source
@@ -68,7 +68,8 @@ def lay_out(model: Model) -> Layout:
     layout = Layout()
     widths = [_width(p) for p in model.places.values()]
     vector = [0] * (1 + max(widths, default=1))
-    layout.nowhere_cell = layout.nowhere_variable = len(vector)
+    layout.nowhere_cell = len(vector)
+    layout.pieces = sum(supply.count for supply in model.pieces)
     vector.append(NONE)
     for place in model.places.values():
         layout.places[place.name] = _lay_place(place, len(vector))
@@ -127,10 +128,6 @@ def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, n
     if lay.place.shape == "stack":
         return [(vector[at + 1 + i], 1) for i in range(vector[at])]
     return [(k, vector[at + lay.slots[k]]) for k in lay.place.kinds if vector[at + lay.slots[k]]]
-
-
-def is_yes_no(variable: Variable) -> bool:
-    return isinstance(variable.type, YesNo)
 
 
 def runs_of(slots: list[int]) -> list[tuple[int, int]]:

@@ -1,0 +1,88 @@
+"""A pass: what a loop works out anew in every pass, and always the same, is worked out once before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from interpreter.compile import program as p
+from interpreter.compile.program import Body, Function, ListVar, Program, Set, Statement, Var
+
+EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)
+
+
+def hoist(program: Program) -> Program:
+    """The program with what does not change in a loop before the loop."""
+    return replace(
+        program,
+        functions=tuple(hoisted_function(f) for f in program.functions),
+        blocks=tuple(replace(b, body=_whole(b.body)) for b in program.blocks),
+        decisions={n: replace(d, before=_whole(d.before)) for n, d in program.decisions.items()},
+    )
+
+
+def hoisted_function(f: Function) -> Function:
+    return replace(f, body=_whole(f.body))
+
+
+def _whole(body: Body) -> Body:
+    """The body of a function or block. Only locals that get their value in one place are looked at."""
+    counts: dict[int, int] = {}
+    for s in p.statements(body):
+        for v in p.assigned(s):
+            counts[v.number] = counts.get(v.number, 0) + 1
+    return _body(body, {number for number, n in counts.items() if n == 1})
+
+
+def _body(body: Body, single: set[int]) -> Body:
+    out: list[Statement] = []
+    for s in body:
+        s = _inside(s, lambda inner: _body(inner, single))
+        if isinstance(s, p.ForRange | p.ForList | p.While):
+            before, s = _split(s, single)
+            out += before
+        out.append(s)
+    return tuple(out)
+
+
+def _inside(s: Statement, change: Callable[[Body], Body]) -> Statement:
+    """A statement with its bodies changed."""
+    match s:
+        case p.If():
+            return replace(s, then=change(s.then), other=change(s.other))
+        case p.ForRange() | p.ForList() | p.While() | p.Once() | p.OnceNum() | p.Score():
+            return replace(s, body=change(s.body))
+        case _:
+            return s
+
+
+def _split(loop: p.ForRange | p.ForList | p.While, single: set[int]) -> tuple[list[Statement], Statement]:
+    """What can be done before a loop, and the loop without it."""
+    inside = list(p.statements(loop.body))
+    effects = any(isinstance(s, EFFECTS) for s in inside)
+    changing = {v.number for s in (loop, *inside) for v in p.assigned(s)}
+    changing |= {s.var.number for s in inside if isinstance(s, p.Push | p.Put)}
+    before: list[Statement] = []
+    body: list[Statement] = []
+    for s in loop.body:
+        if isinstance(s, Set) and s.var.number in single and _fixed(s.value, changing, effects):
+            before.append(s)
+            changing.discard(s.var.number)
+        else:
+            body.append(s)
+    return before, replace(loop, body=tuple(body)) if before else loop
+
+
+def _fixed(e: p.Num | p.List, changing: set[int], effects: bool) -> bool:
+    """Whether e is the same in every pass, and can be looked at before the loop whether it has a pass or not."""
+    for x in p.walk(e):
+        match x:
+            case Var() | ListVar() if x.number in changing:
+                return False
+            case p.Call() | p.ListCall() | p.InList() | p.Len() | p.Item():
+                return False  # not worth it, or not safe, where the loop has no pass
+            case p.Load() | p.SumRange() | p.CountRange() | p.AnyRange() if effects:
+                return False
+            case p.Known():
+                return False  # shown by a test that may stand inside the loop
+    return True

@@ -1,0 +1,330 @@
+"""Legal moves: for each move a function that lists the choices no condition refuses.
+
+Choices are nested loops in the order written. A condition is tested as soon as its names are bound. The legal values of
+the last choice are one list for each way to make the others; where they depend on few of the others, that list is made
+once for each value of those.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from interpreter.compile.program import (
+    LISTS,
+    ONE,
+    ZERO,
+    Drawing,
+    ForList,
+    Group,
+    If,
+    InList,
+    Item,
+    Len,
+    List,
+    ListVar,
+    NewList,
+    Num,
+    Once,
+    Push,
+    Refused,
+    Return,
+    Var,
+    Ways,
+    add,
+    compare,
+    const,
+    multiply,
+    negate,
+    select,
+    walk,
+)
+from interpreter.compile.values import Bound, Env, Expressions
+from rulespec.checks.work import Work
+from rulespec.expr.core import Expr, free_names
+from rulespec.expr.types import ListOf, PlaceOf, Several, Type
+from rulespec.model.model import Choice, Condition, Move
+
+MOST_DRAWN = 64  # last values among which one is drawn
+EFFORT_DRAWN = 200  # steps that the test of one drawn value may take
+MOST_KEPT = 256  # lists of last values that one call may keep
+
+
+class Listing:
+    """Writes the functions that list legal moves."""
+
+    def __init__(self, expressions: Expressions, watching: bool) -> None:
+        self.x = expressions
+        self.m = expressions.m
+        self.watching = watching  # whether the program tells of every refusal, for rule coverage
+        self._made: dict[str, int] = {}
+        self._drawn: dict[str, Drawing] = {}
+        self._work = Work(expressions.model)
+
+    def function(self, move: Move, number: int) -> int:
+        """The function that lists a move's legal choices as groups."""
+        if move.name not in self._made:
+            self._made[move.name] = made = self.m.reserve()
+            env, parameters = self._names_given(move)
+            span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+            with self.m.function() as body:
+                self._write(move, number, env)
+            self.x.span, self.x.pure = span, pure
+            self.m.define(made, "legal", parameters, body, "nothing", move.span)
+        return self._made[move.name]
+
+    def drawing(self, move: Move) -> Drawing | None:
+        """How a legal choice can be drawn without listing them all; None if it cannot.
+
+        The choices before the last are listed; one of them and any last value are drawn until no condition refuses.
+        Every legal choice is equally likely that way.
+        """
+        if len(move.choices) < 2 or any(isinstance(c.type, Several) for c in move.choices):
+            return None
+        values = self.x.static(move.choices[-1].domain, {})
+        if not isinstance(values, tuple) or not 1 < len(values) <= MOST_DRAWN:
+            return None
+        if sum(self._work.effort(c.that) for c in self._levels(move)[-1]) > EFFORT_DRAWN:
+            return None  # a list of the legal values is made once for many, a test is made again and again
+        if move.name not in self._drawn:
+            self._drawn[move.name] = Drawing(self._prefixes(move), self.m.table(values), self._legal_last(move))
+        return self._drawn[move.name]
+
+    def _prefixes(self, move: Move) -> int:
+        """The function that lists the ways to make all choices but the last, as rows."""
+        made = self.m.reserve()
+        env, parameters = self._names_given(move)
+        levels = self._levels(move)
+        before = move.choices[:-1]
+        bounds = [self.m.bounds(c.type) for c in before]
+        longest = min(prod(self._longest(c) for c in before), 1_000_000)
+        rows = self.m.list_var(min(b[0] for b in bounds), max(b[1] for b in bounds), longest, len(before))
+
+        def level(i: int, env: Env) -> None:
+            if i == len(before):
+                values = (env[c.name].value for c in before)
+                self.m.add(Push(rows, tuple(v for v in values if not isinstance(v, LISTS))))
+                return
+
+            def one(value: Num) -> None:
+                inner = {**env, before[i].name: Bound(before[i].type, value)}
+                self._tested(move, 0, levels[i + 1], inner, lambda: level(i + 1, inner))
+
+            self.x.each(before[i].domain, env, one)
+
+        span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+        with self.m.function() as body:
+            self.m.add(NewList(rows))
+            for condition in levels[0]:
+                self.m.branch(negate(self.x.number(condition.that, env)), (Return(rows),))
+            level(0, env)
+            self.m.add(Return(rows))
+        self.x.span, self.x.pure = span, pure
+        self.m.define(made, "prefixes", parameters, body, "list", move.span)
+        return made
+
+    def _legal_last(self, move: Move) -> int:
+        """The function that tells whether a last value is legal after the choices before it."""
+        made = self.m.reserve()
+        env, parameters = self._names_given(move)
+        chosen = [self.m.var_of(c.type) for c in move.choices]
+        inner = {**env, **{c.name: Bound(c.type, v) for c, v in zip(move.choices, chosen, strict=True)}}
+        span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+        with self.m.function() as body:
+            for condition in self._levels(move)[-1]:
+                self.m.branch(negate(self.x.number(condition.that, inner)), (Return(ZERO),))
+            self.m.add(Return(ONE))
+        self.x.span, self.x.pure = span, pure
+        self.m.define(made, "legal last", (*parameters, *chosen), body, "number", move.span)
+        return made
+
+    def _names_given(self, move: Move) -> tuple[Env, tuple[Var | ListVar, ...]]:
+        given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type)]
+        given += [(p.name, p.type) for p in move.given]
+        parameters = tuple(self.m.var_of(t) for _, t in given)
+        return {n: Bound(t, v) for (n, t), v in zip(given, parameters, strict=True)}, parameters
+
+    def _write(self, move: Move, number: int, env: Env) -> None:
+        levels = self._levels(move)
+        for condition in levels[0]:
+            refused = self._told(move, number, condition)
+            self.m.branch(negate(self.x.number(condition.that, env)), (*refused, Return()))
+        if move.choices:
+            self._level(move, number, 0, levels, env)
+        else:
+            self.m.add(Group(number, (), None))
+
+    def _levels(self, move: Move) -> list[list[Condition]]:
+        """The conditions by the number of choices that must be made before they can be tested."""
+        order = [c.name for c in move.choices]
+        levels: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
+        for condition in move.conditions:
+            used = free_names(condition.that)
+            levels[max((order.index(n) + 1 for n in used if n in order), default=0)].append(condition)
+        return levels
+
+    def _told(self, move: Move, number: int, condition: Condition) -> tuple[Refused, ...]:
+        return (Refused(number, move.conditions.index(condition)),) if self.watching else ()
+
+    def _level(self, move: Move, number: int, i: int, levels: list[list[Condition]], env: Env) -> None:
+        """The loop over choice number i, inside the loops over those before it."""
+        choice, tests = move.choices[i], levels[i + 1]
+        if i == len(move.choices) - 1:
+            self._last(move, number, choice, tests, env)
+            return
+
+        def one(value: Num | List) -> None:
+            inner = {**env, choice.name: Bound(choice.type, value)}
+            self._tested(move, number, tests, inner, lambda: self._level(move, number, i + 1, levels, inner))
+
+        if isinstance(choice.type, Several):
+            rows = self._ways(choice, env)
+            self._each_row(rows, one)
+        else:
+            self.x.each(choice.domain, env, one)
+
+    def _tested(self, move: Move, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
+        """What follows where no condition refuses."""
+        if not tests:
+            then()
+            return
+        test, rest = tests[0], tests[1:]
+        holds = self.x.number(test.that, env)
+        with self.m.apart() as body:
+            self._tested(move, number, rest, env, then)
+        self.m.branch(holds, tuple(body), self._told(move, number, test))
+
+    def _last(self, move: Move, number: int, choice: Choice, tests: list[Condition], env: Env) -> None:
+        outer = [c.name for c in move.choices[:-1]]
+        first = tuple(env[name].value for name in outer)
+        if not tests and not isinstance(choice.type, Several):
+            values = self.x.static(choice.domain, env)
+            if isinstance(values, tuple):
+                if values:
+                    self.m.add(Group(number, first, self.m.list_of(values)))
+                return
+        width = len(choice.type.kinds) if isinstance(choice.type, Several) else 1
+        lo, hi = self.m.bounds(choice.type)
+        found = self.m.list_var(lo, hi, self._longest(choice), width)
+        needed = [n for n in outer if n in self._names(choice, tests)]
+        index = self._memo_index(needed, env) if len(needed) < len(outer) and not self.watching else None
+        if index is None:
+            self._list(move, number, choice, tests, env, found)
+        else:
+            at, size = index
+            kept = {self.m.depth_of(v) for n in needed for v in walk(env[n].value) if isinstance(v, Var)}
+            with self.m.kept(kept) as body:
+                self._list(move, number, choice, tests, env, found)
+            self.m.add(Once(self.m.memo(), size, at, found, tuple(body)))
+        self.m.add(If(compare(">", Len(found, 0, found.longest), ZERO), (Group(number, first, found),)))
+
+    def _names(self, choice: Choice, tests: list[Condition]) -> frozenset[str]:
+        used = frozenset().union(*(free_names(t.that) for t in tests), free_names(choice.domain))
+        for e in (choice.at_least, choice.at_most, choice.source):
+            if e is not None:
+                used |= free_names(e)
+        return used
+
+    def _memo_index(self, names: list[str], env: Env) -> tuple[Num, int] | None:
+        """A number for each combination of values of some names, and how many there are; None if too many."""
+        at: Num = ZERO
+        size = 1
+        for name in names:
+            bound = env[name]
+            if isinstance(bound.value, ListVar) or hasattr(bound.value, "longest"):
+                return None
+            part, many = self.x.compact(bound.value)
+            at = add(multiply(at, const(many)), part)
+            size *= many
+        return (at, size) if size <= MOST_KEPT else None
+
+    def _longest(self, choice: Choice) -> int:
+        match choice.type:
+            case Several():
+                return 1_000_000
+        match choice.domain.type:
+            case ListOf():
+                return choice.domain.type.largest
+            case PlaceOf():
+                return len(self.x.family(choice.domain.type).place.kinds)
+            case _:
+                return 512
+
+    def _list(self, move: Move, number: int, choice: Choice, tests: list[Condition], env: Env, found: ListVar) -> None:
+        """Fills `found` with the legal values of a choice."""
+        if isinstance(choice.type, Several):
+            if not tests:
+                self._ways_into(choice, env, found)
+                return
+            rows = self._ways(choice, env)
+            self.m.add(NewList(found))
+            kinds = range(len(choice.type.kinds))
+
+            def row(value: Num | List) -> None:
+                assert isinstance(value, LISTS)
+                parts = tuple(Item(value, const(k), value.lo, value.hi) for k in kinds)
+                inner = {**env, choice.name: Bound(choice.type, value)}
+                self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, parts)))
+
+            self._each_row(rows, row)
+            return
+        self.m.add(NewList(found))
+
+        def one(value: Num) -> None:
+            inner = {**env, choice.name: Bound(choice.type, value)}
+            self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, (value,))))
+
+        self.x.each(choice.domain, env, one)
+
+    def domain(self, choice: Choice, env: Env) -> List:
+        """All values of a choice, legal or not."""
+        if isinstance(choice.type, Several):
+            return self._ways(choice, env)
+        lo, hi = self.m.bounds(choice.type)
+        found = self.m.empty_list(self.m.list_var(lo, hi, self._longest(choice)))
+        self.x.each(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
+        return found
+
+    # pieces chosen together ------------------------------------------------------------------------------
+
+    def _ways(self, choice: Choice, env: Env) -> ListVar:
+        assert isinstance(choice.type, Several)
+        lo, hi = self.m.bounds(choice.type)
+        rows = self.m.list_var(lo, hi, self._longest(choice), len(choice.type.kinds))
+        self._ways_into(choice, env, rows)
+        return rows
+
+    def _ways_into(self, choice: Choice, env: Env, rows: ListVar) -> None:
+        """All ways to choose pieces together."""
+        assert choice.source is not None and choice.at_least is not None and choice.at_most is not None
+        assert isinstance(choice.type, Several)
+        lay = self.x.family(choice.source.type)
+        at = self.m.named(self.x.number(choice.source, env))
+        counts = []
+        for kind in choice.type.kinds:
+            count = self.x.count_at(lay, at, const(kind))
+            allowed = self._allowed(choice.domain, kind, env)
+            counts.append(self.m.named(select(allowed, count, ZERO)))
+        least = self.m.named(self.x.number(choice.at_least, env))
+        most = self.m.named(self.x.number(choice.at_most, env))
+        self.m.add(Ways(rows, tuple(counts), least, most))
+
+    def _allowed(self, domain: Expr, kind: int, env: Env) -> Num:
+        if isinstance(domain.type, PlaceOf):
+            return ONE
+        values = self.x.static(domain, env)
+        if isinstance(values, tuple):
+            return const(int(kind in values))
+        if isinstance(domain.type, ListOf):
+            return InList(const(kind), self.m.named_list(self.x.listed(domain, env)))
+        return compare("==", self.x.number(domain, env), const(kind))
+
+    def _each_row(self, rows: ListVar, visit) -> None:  # type: ignore[no-untyped-def]
+        """A loop over rows, each as a list of its own."""
+        row = self.m.list_var(rows.lo, rows.hi, rows.width)
+        with self.m.loop() as body:
+            parts = tuple(self.m.var(rows.lo, rows.hi) for _ in range(rows.width))
+            self.m.add(NewList(row))
+            for part in parts:
+                self.m.add(Push(row, (part,)))
+            visit(row)
+        self.m.add(ForList(parts, rows, tuple(body)))

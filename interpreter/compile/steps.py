@@ -1,0 +1,616 @@
+"""Steps → statements and blocks. What runs to its end in one go becomes a procedure; what waits for a decision, blocks.
+
+Steps cannot do themselves, so each procedure and move that waits has one frame, at a fixed place of the state: the
+block to return to, its parameters, its local names, the positions of its loops. Nothing else is kept between decisions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from interpreter.compile.listing import Listing
+from interpreter.compile.maker import Maker
+from interpreter.compile.moving import Moving
+from interpreter.compile.program import (
+    ONE,
+    ZERO,
+    Ask,
+    Block,
+    Branch,
+    Cell,
+    Clear,
+    Decision,
+    Do,
+    Draw,
+    End,
+    Ending,
+    Entry,
+    Fault,
+    GoBack,
+    Goto,
+    If,
+    Item,
+    Keep,
+    Line,
+    List,
+    ListConst,
+    ListFrame,
+    ListSlots,
+    Load,
+    Mark,
+    NewList,
+    Num,
+    Option,
+    Push,
+    Roll,
+    Score,
+    Set,
+    SetList,
+    Slots,
+    Statement,
+    Store,
+    Wait,
+    While,
+    add,
+    both,
+    compare,
+    const,
+    either,
+    extreme,
+    negate,
+    subtract,
+    within,
+)
+from interpreter.compile.values import Bound, Env, Expressions
+from interpreter.layout import runs_of
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.expr.core import Expr
+from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
+from rulespec.model.model import (
+    AskStep,
+    DoStep,
+    DrawStep,
+    ForStep,
+    IfStep,
+    LetStep,
+    MarkStep,
+    MoveStep,
+    Procedure,
+    RollStep,
+    ScoreStep,
+    SetStep,
+    Step,
+    Variable,
+    WhileStep,
+)
+from rulespec.model.model import Move as MoveRule
+from rulespec.model.steps import inner_steps
+
+END = 0  # the block that ends the game
+IDLE = "this loop goes on without anybody deciding anything"
+
+
+@dataclass(slots=True)
+class Frame:
+    """The slots of one procedure or move whose steps wait for decisions."""
+
+    entry: int
+    leave: int  # the block that clears the frame and returns
+    back: int  # the slot of the block to return to
+    env: dict[str, Bound] = field(default_factory=dict)
+    parameters: list[Slots] = field(default_factory=list)
+    slots: list[int] = field(default_factory=list)
+
+
+class Steps:
+    """Writes procedures, moves and the blocks of those that wait."""
+
+    def __init__(self, maker: Maker, telling: bool, watching: bool) -> None:
+        self.m = maker
+        self.model = maker.model
+        self.layout = maker.layout
+        self.x = Expressions(maker)
+        self.moving = Moving(self.x, telling)
+        self.listing = Listing(self.x, watching)
+        self.blocks: list[Block | None] = [Block((), End())]
+        self.decisions: dict[int, Decision] = {}
+        self.entries: dict[str, Entry] = {}
+        self._rules = {name: i for i, name in enumerate(self.model.rules)}
+        self._moves = {name: i for i, name in enumerate(self.model.moves)}
+        self._waits: dict[tuple[str, str], bool] = {}
+        self._straight: dict[tuple[str, str], int] = {}
+        self._frames: dict[tuple[str, str], Frame] = {}
+        self._bodies: list[tuple[Procedure | MoveRule, Frame]] = []
+        self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
+
+    def write(self) -> None:
+        """Writes everything that the game can come to."""
+        for name in self.model.procedures:
+            if self._body_waits("steps", name):
+                frame = self._frame("steps", name)
+                self.entries[name] = Entry(None, frame.entry, frame.back, tuple(frame.parameters))
+            else:
+                self.entries[name] = Entry(self._straight_function("steps", name))
+        while self._bodies:
+            body, frame = self._bodies.pop(0)
+            steps = body.body if isinstance(body, Procedure) else body.does
+            self._work.append((frame.entry, steps, frame.env, frame.leave, frame))
+            while self._work:
+                self._write_block(*self._work.pop(0))
+            clearing = tuple(
+                Clear(low, high - low) for low, high in runs_of([s for s in frame.slots if s != frame.back])
+            )
+            self.blocks[frame.leave] = Block(clearing, GoBack(frame.back), body.span)
+
+    # what waits ------------------------------------------------------------------------------------------
+
+    def _is_waiting(self, step: Step) -> bool:
+        """Whether a step can stop at a decision."""
+        match step:
+            case AskStep() | DrawStep() | RollStep() | WhileStep():
+                return True
+            case DoStep():
+                return self._body_waits("steps", step.name)
+            case _:
+                return any(self._is_waiting(s) for body in inner_steps(step) for s in body)
+
+    def _body_waits(self, section: str, name: str) -> bool:
+        key = (section, name)
+        if key not in self._waits:
+            self._waits[key] = any(self._is_waiting(s) for s in self._steps_of(section, name))
+        return self._waits[key]
+
+    def _steps_of(self, section: str, name: str) -> tuple[Step, ...]:
+        return self.model.procedures[name].body if section == "steps" else self.model.moves[name].does
+
+    def _parameters(self, section: str, name: str) -> list[tuple[str, Type]]:
+        if section == "steps":
+            return [(p.name, p.type) for p in self.model.procedures[name].parameters]
+        move = self.model.moves[name]
+        given: list[tuple[str, Type]] = [("me", self.model.sets["player"].type)]
+        return [*given, *((p.name, p.type) for p in move.given), *((c.name, c.type) for c in move.choices)]
+
+    # steps that never wait -------------------------------------------------------------------------------
+
+    def _straight_function(self, section: str, name: str) -> int:
+        """The procedure of named steps, or of a move, that never wait."""
+        key = (section, name)
+        if key not in self._straight:
+            number = self._straight[key] = self.m.reserve()
+            parameters = [self.m.var_of(t) for _, t in self._parameters(section, name)]
+            env = {n: Bound(t, v) for (n, t), v in zip(self._parameters(section, name), parameters, strict=True)}
+            with self.m.apart() as body:
+                self._straight_steps(self._steps_of(section, name), env)
+            span = self.model.procedures[name].span if section == "steps" else self.model.moves[name].span
+            role = "steps" if section == "steps" else "play"
+            self.m.define(number, role, tuple(parameters), body, "nothing", span)
+        return self._straight[key]
+
+    def _straight_steps(self, steps: tuple[Step, ...], env: Env) -> Env:
+        for step in steps:
+            self.x.span = step.span
+            match step:
+                case LetStep():
+                    env = {**env, step.name: self._settled(step.value, env)}
+                case IfStep():
+                    test = self.x.number(step.test, env)
+                    with self.m.apart() as then:
+                        self._straight_steps(step.then, env)
+                    with self.m.apart() as other:
+                        self._straight_steps(step.other, env)
+                    self.m.branch(test, tuple(then), tuple(other))
+                case ForStep():
+                    self._straight_for(step, env)
+                case DoStep():
+                    args = tuple(b.value for b in self._given(step, env).values())
+                    self.m.add(Do(self._straight_function("steps", step.name), args))
+                case _:
+                    self._simple(step, env)
+        return env
+
+    def _given(self, step: DoStep, env: Env) -> dict[str, Bound]:
+        parameters = self.model.procedures[step.name].parameters
+        return self.x.given(parameters, step.args, env, step.name, step.span)
+
+    def _settled(self, e: Expr, env: Env) -> Bound:
+        """The value of e as it is now, whatever changes later."""
+        bound = self.x.bind(e, env)
+        if not isinstance(bound.value, ListFrame | ListSlots):
+            return bound
+        copy = self.m.list_var(bound.value.lo, bound.value.hi, bound.value.longest)
+        self.m.add(SetList(copy, bound.value))
+        return Bound(bound.type, copy)
+
+    def _straight_for(self, step: ForStep, env: Env) -> None:
+        item = self._item_type(step.domain)
+
+        def one(value: Num) -> None:
+            inner = {**env, step.name: Bound(item, value)}
+            if step.where is None:
+                self._straight_steps(step.body, inner)
+                return
+            holds = self.x.number(step.where, inner)
+            with self.m.apart() as body:
+                self._straight_steps(step.body, inner)
+            self.m.branch(holds, tuple(body))
+
+        if isinstance(step.domain.type, PlaceOf | Several):  # what lies there is settled before anything changes
+            kinds = self.m.empty_list(self.m.list_var(*self.m.bounds(item), self._longest(step.domain)))
+            self.x.each(step.domain, env, lambda k: self.m.add(Push(kinds, (k,))))
+            self.x.each_of(kinds, one)
+        else:
+            self.x.each(step.domain, env, one)
+
+    def _item_type(self, domain: Expr) -> Type:
+        return domain.type.item if isinstance(domain.type, ListOf) else self.x._kind_type(domain.type)
+
+    def _longest(self, domain: Expr) -> int:
+        match domain.type:
+            case ListOf():
+                return domain.type.largest
+            case Several():
+                return len(domain.type.kinds)
+            case _:
+                return len(self.x.family(domain.type).place.kinds)
+
+    def _simple(self, step: Step, env: Env) -> None:
+        match step:
+            case MoveStep():
+                self.moving.move(step, env)
+            case SetStep():
+                self._assign(step, env)
+            case ScoreStep():
+                self._score(step, env)
+            case MarkStep():
+                self.m.add(Mark(step.number))
+            case _:
+                raise AssertionError(step)
+
+    def _assign(self, step: SetStep, env: Env) -> None:
+        lay = self.layout.variables[step.variable]
+        value = self.x.number(step.value, env)
+        if isinstance(lay.variable.type, YesNo) and value.hi > 1:
+            value = compare("==", value, ONE)  # none is no yes
+        at, inside = self.x.offset(step.index, lay.variable.index_values, 1, env)
+        if inside != ONE:
+            fault = self.m.fault(f"there is no such `{step.variable}` to change", step.span)
+            self.m.branch(negate(inside), (Fault(fault),))
+            if inside == ZERO:
+                return
+        at = add(at, const(lay.base))
+        lo, hi = self.m.bounds(lay.variable.type)
+        if step.add:
+            value = add(Load(at, lo, hi), value)
+        self.m.add(Store(at, self._held(lay.variable, value, step.span)))
+
+    def _held(self, variable: Variable, value: Num, span: Span) -> Num:
+        """The value, stopped at `never below` and `never above`; leaving the range is a fault."""
+        if variable.never_below is not None:
+            value = extreme("max", self.m.named(value), const(variable.never_below))
+        if variable.never_above is not None:
+            value = extreme("min", self.m.named(value), const(variable.never_above))
+        t = variable.type
+        if not isinstance(t, Values) or t.lo is None or t.hi is None:
+            return value
+        home = self.model.sets.get(t.home)
+        numbers = [] if home is None else [code for code in home.values if code not in t.members]
+        gaps = bool(numbers) and len(numbers) != max(numbers) - min(numbers) + 1
+        if t.lo <= value.lo and value.hi <= t.hi and not gaps:
+            return value
+        value = self.m.named(value)
+        others = (*t.members, *((NONE,) if t.none else ()))
+        inside = self.x.among(value, tuple(numbers)) if gaps else within(value, t.lo, t.hi)
+        bounds = f"its set `{t.home}`" if gaps else f"its range {t.lo}..{t.hi}"
+        fault = self.m.fault(f"`{variable.name}` would leave {bounds}", span)
+        self.m.branch(negate(either(inside, self.x.among(value, others))), (Fault(fault),))
+        return value
+
+    def _score(self, step: ScoreStep, env: Env) -> None:
+        variable = self.layout.variables["score"]
+        who = self.x.player(step.player, env, step.span)
+        player = Bound(self.model.sets["player"].type, who)
+        given: list[tuple[Bound, ...]] = []
+        scopes: list[Env] = []
+        points: list[Num] = []
+        for name, args in step.rules:
+            rule = self.model.rules[name]
+            bound = self.x.given(rule.parameters, args, env, name, step.span)
+            values, scope = tuple(bound.values()), {"me": player, **bound}
+            span, self.x.span = self.x.span, rule.span
+            points.append(self.m.named(self.x.number(rule.points, scope)))
+            self.x.span = span
+            given.append(values)
+            scopes.append(scope)
+        here = add(who, const(variable.base - 1))
+        lo, hi = self.m.bounds(variable.variable.type)
+        before = self.m.named(Load(here, lo, hi))
+        total: Num = before
+        for n in points:
+            total = add(total, n)
+        after = self.m.named(self._held(variable.variable, total, step.span))
+        self.m.add(Store(here, after))
+        lines = []
+        with self.m.apart() as body:
+            for (name, _), values, around, n in zip(step.rules, given, scopes, points, strict=True):
+                rule = self.model.rules[name]
+                shown = self.x.holes(rule.text, around)
+                lines.append(Line(self._rules[name], tuple(v.value for v in values), n, shown))
+        tell = Score(tuple(body), who, subtract(after, before), tuple(lines))
+        self.m.branch(either(*(compare("!=", n, ZERO) for n in points)), (tell,))
+
+    # blocks ----------------------------------------------------------------------------------------------
+
+    def _new_block(self) -> int:
+        self.blocks.append(None)
+        return len(self.blocks) - 1
+
+    def _frame(self, section: str, name: str) -> Frame:
+        """The frame of a procedure or move that waits; its body is written later."""
+        key = (section, name)
+        if key not in self._frames:
+            frame = Frame(self._new_block(), self._new_block(), self.layout.slot(f"{name}: return to"))
+            frame.slots.append(frame.back)
+            for parameter, t in self._parameters(section, name):
+                slots, bound = self._kept(frame, f"{name}: {parameter}", t)
+                frame.env[parameter] = bound
+                frame.parameters.append(slots)
+            self._frames[key] = frame
+            body = self.model.procedures[name] if section == "steps" else self.model.moves[name]
+            self._bodies.append((body, frame))
+        return self._frames[key]
+
+    def _kept(self, frame: Frame, what: str, t: Type) -> tuple[Slots, Bound]:
+        """Slots of a frame for a local name, and what then stands for the name."""
+        lo, hi = self.m.bounds(t)
+        many = len(t.kinds) if isinstance(t, Several) else 1 + t.largest if isinstance(t, ListOf) else 1
+        slots = [self.layout.slot(what) for _ in range(many)]
+        frame.slots += slots
+        at = slots[0] if slots else self.layout.nowhere
+        if isinstance(t, Several):
+            return Slots(at, many), Bound(t, ListSlots(at, lo, hi, many))
+        if isinstance(t, ListOf):
+            return Slots(at, many, True), Bound(t, ListFrame(at, lo, hi, many - 1))
+        return Slots(at), Bound(t, Load(const(at), min(lo, 0), max(hi, 0)))
+
+    def _keep(self, slots: Slots, value: Num | List) -> None:
+        """Gives a local of a frame its value."""
+        if slots.framed or slots.many != 1 or hasattr(value, "longest"):
+            self.m.add(Keep(slots.at, value, slots.framed))  # type: ignore[arg-type]
+        else:
+            self.m.add(Store(const(slots.at), value))
+
+    def _finish(self, number: int, body: list[Statement], end: Ending, span: Span | None) -> None:
+        self.blocks[number] = Block(tuple(body), end, span)
+
+    def _write_block(self, number: int, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> None:
+        span = steps[0].span if steps else None
+        end: Ending
+        with self.m.apart() as body:
+            for i, step in enumerate(steps):
+                self.x.span = step.span
+                if self._is_waiting(step):
+                    rest = steps[i + 1 :]
+                    after = self._new_block() if rest else then
+                    end, env = self._waiting(step, env, after, frame)
+                    if rest:
+                        self._work.append((after, rest, env, then, frame))
+                    break
+                if isinstance(step, LetStep):
+                    slots, bound = self._kept(frame, step.name, step.value.type)
+                    self._keep(slots, self.x.argument(step.value, env))
+                    env = {**env, step.name: bound}
+                else:
+                    self._straight_steps((step,), env)
+            else:
+                end = Goto(then)
+        self._finish(number, body, end, span)
+
+    def _later(self, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> int:
+        """The block of some steps, written later."""
+        if not steps:
+            return then
+        number = self._new_block()
+        self._work.append((number, steps, env, then, frame))
+        return number
+
+    def _waiting(self, step: Step, env: Env, after: int, frame: Frame) -> tuple[Ending, Env]:
+        """Writes the end of a block: a step that waits. Gives the names for what follows."""
+        match step:
+            case IfStep():
+                test = self.x.number(step.test, env)
+                return Branch(
+                    test, self._later(step.then, env, after, frame), self._later(step.other, env, after, frame)
+                ), env
+            case WhileStep():
+                return Goto(self._while(step, env, after, frame)), env
+            case ForStep():
+                return Goto(self._for(step, env, after, frame)), env
+            case DoStep():
+                called = self._frame("steps", step.name)
+                values = [b.value for b in self._given(step, env).values()]
+                self.m.add(Store(const(called.back), const(after)))
+                for slots, value in zip(called.parameters, values, strict=True):
+                    self._keep(slots, value)
+                return Goto(called.entry), env
+            case AskStep():
+                return Goto(self._ask(step, env, after, frame)), env
+            case DrawStep():
+                return Goto(self._draw(step, env, after, frame)), env
+            case RollStep():
+                return self._roll(step, env, after, frame)
+            case _:
+                raise AssertionError(step)
+
+    def _while(self, step: WhileStep, env: Env, after: int, frame: Frame) -> int:
+        head = self._new_block()
+        inner = self._later(step.body, env, head, frame)
+        with self.m.apart() as body:
+            self.m.add(Fault(self.m.fault(IDLE, step.span), idle=True))
+            test = self.x.number(step.test, env)
+        self._finish(head, body, Branch(test, inner, after), step.span)
+        return head
+
+    def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
+        """`for each` with a body that waits: the position, and the list where it can change, lie in the frame."""
+        item_type = self._item_type(step.domain)
+        item_slots, item = self._kept(frame, step.name, item_type)
+        position_slots, position = self._kept(
+            frame, f"position of {step.name}", Values(0, max(1, self._longest(step.domain)))
+        )
+        at = position.value
+        assert isinstance(at, Load)
+        known = self.x.static(step.domain, env)
+        size: Num
+        if isinstance(known, tuple):
+            values: List = self.m.list_of(known)
+            size = const(len(known))
+        else:
+            kept_slots, kept = self._kept(frame, f"items of {step.name}", ListOf(item_type, self._longest(step.domain)))
+            if isinstance(step.domain.type, ListOf):
+                found = self.x.listed(step.domain, env)
+            else:
+                found = self.m.empty_list(self.m.list_var(*self.m.bounds(item_type), self._longest(step.domain)))
+                self.x.each(step.domain, env, lambda k: self.m.add(Push(found, (k,))))
+            self._keep(kept_slots, found)
+            values = kept.value  # type: ignore[assignment]
+            size = Load(const(kept_slots.at), 0, kept_slots.many - 1)
+        self._keep(position_slots, ZERO)
+        head = self._new_block()
+        inner = {**env, step.name: item}
+        inside = self._later(step.body, inner, head, frame)
+        self._write_for_head(head, step, inner, values, size, item_slots, position_slots, inside, after)
+        return head
+
+    def _write_for_head(
+        self,
+        head: int,
+        step: ForStep,
+        env: Env,
+        values: List,
+        size: Num,
+        item: Slots,
+        position: Slots,
+        inside: int,
+        after: int,
+    ) -> None:
+        most = max(1, self._longest(step.domain))
+        at = Load(const(position.at), 0, most)
+        found = self.m.var(0, 1)
+        with self.m.apart() as body:
+            self.m.add(Set(found, ZERO))
+            with self.m.apart() as one:
+                index = self.m.named(at)
+                if isinstance(values, ListConst):
+                    value: Num = Cell(values.table, index, values.lo, values.hi)
+                else:
+                    value = Item(values, index, values.lo, values.hi)
+                self.m.add(Store(const(item.at), value))
+                self.m.add(Store(const(position.at), add(at, ONE)))
+                holds = ONE if step.where is None else self.x.number(step.where, env)
+                self.m.branch(holds, (Set(found, ONE),))
+            self.m.add(While(both(negate(found), compare("<", at, size)), tuple(one)))
+            clearing: list[Statement] = [Store(const(item.at), ZERO), Store(const(position.at), ZERO)]
+            if isinstance(values, ListFrame):
+                clearing.append(Clear(values.at, 1 + values.longest))
+            self.m.add(If(negate(found), tuple(clearing)))
+        self._finish(head, body, Branch(found, inside, after), step.span)
+
+    # decisions -------------------------------------------------------------------------------------------
+
+    def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:
+        number = self._new_block()
+        otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame)
+        with self.m.apart() as before:
+            player = self.x.player(step.player, env, step.span)
+            options = []
+            for name, args in step.moves:
+                bound = self.x.given(self.model.moves[name].given, args, env, name, step.span)
+                given = tuple(b.value for b in bound.values())
+                move, legal = self._moves[name], self.listing.function(self.model.moves[name], self._moves[name])
+                if self._body_waits("moves", name):
+                    f = self._frame("moves", name)
+                    options.append(Option(move, given, legal, None, f.entry, f.back, tuple(f.parameters)))
+                else:
+                    options.append(Option(move, given, legal, self._straight_function("moves", name)))
+        no_move = self.m.fault("the player has no legal move here", step.span)
+        drawing = None
+        if len(step.moves) == 1 and not step.forced:
+            drawing = self.listing.drawing(self.model.moves[step.moves[0][0]])
+        self.decisions[number] = Ask(
+            step.span, tuple(before), player, tuple(options), step.forced, otherwise, no_move, after, drawing
+        )
+        self._finish(number, [], Wait(), step.span)
+        return number
+
+    def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> int:
+        assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
+        lay = self.x.family(step.source.type)
+        left, _ = self._kept(frame, "left to draw", step.amount.number.type)
+        count = self.m.named(self.x.number(step.amount.number, env))
+        if count.lo < 0:
+            fault = self.m.fault("expected 0 or more pieces to draw, found {}", step.span)
+            self.m.add(If(compare("<", count, ZERO), (Fault(fault, value=count),)))
+        self.m.add(Store(const(left.at), count))
+        number = self._new_block()
+        kinds = lay.place.kinds
+        only: List | None = None
+        with self.m.apart() as before:
+            if step.amount.kinds is not None:
+                value = self.x.static(step.amount.kinds, env)
+                if value is None:
+                    only = self.m.named_list(self.x.listed(step.amount.kinds, env))
+                else:
+                    wanted = value if isinstance(value, tuple) else (value,)
+                    kinds = tuple(k for k in kinds if k in wanted)
+            pile = self.m.named(self.x.number(step.source, env))
+        too_few = self.m.fault("too few pieces to draw", step.span)
+        self.decisions[number] = Draw(
+            step.span,
+            left.at,
+            tuple(before),
+            pile,
+            kinds,
+            tuple(lay.slots[k] for k in kinds),
+            only,
+            self._taking(step, env),
+            step.amount.how == "up_to",
+            too_few,
+            after,
+        )
+        self._finish(number, [], Wait(), step.span)
+        return number
+
+    def _taking(self, step: DrawStep, env: Env) -> int:
+        """The procedure that moves one drawn piece."""
+        number = self.m.reserve()
+        lay = self.x.family(step.source.type)
+        kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
+        with self.m.apart() as body:
+            at = self.m.named(self.x.number(step.source, env))
+            targets = self.moving.targets(step.goals, env)
+            self.moving.take_one(lay, at, kind, targets, step.span)
+        self.m.define(number, "take", (kind,), body, "nothing", step.span)
+        return number
+
+    def _roll(self, step: RollStep, env: Env, after: int, frame: Frame) -> tuple[Ending, Env]:
+        number = self._new_block()
+        item = self._item_type(step.domain)
+        slots, value = self._kept(frame, step.name, item)
+        known = self.x.static(step.domain, env)
+        lo, hi = self.m.bounds(item)
+        rows = self.m.list_var(min(lo, 0), max(hi, 1_000_000_000), self._longest(step.domain), 2)
+        with self.m.apart() as before:
+            self.m.add(NewList(rows))
+
+            def one(v: Num) -> None:
+                weight: Num = ONE
+                if step.weight is not None:
+                    weight = self.m.named(self.x.number(step.weight, {**env, step.name: Bound(item, v)}))
+                self.m.branch(compare(">", weight, ZERO), (Push(rows, (v, weight)),))
+
+            self.x.each(step.domain, env, one)
+        nothing = self.m.fault("nothing can be rolled here", step.span)
+        values = known if isinstance(known, tuple) else ()
+        self.decisions[number] = Roll(step.span, tuple(before), rows, values, slots.at, nothing, after)
+        self._finish(number, [], Wait(), step.span)
+        return Goto(number), {**env, step.name: value}

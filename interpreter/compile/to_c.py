@@ -1,0 +1,475 @@
+"""A program → C text in which everybody decides at random, for many games a call.
+
+Every name in it is one of ours and every constant a number. Addresses and indexes were shown to be good when the program
+was made, so nothing is checked twice; what cannot be known before (memory for lists, the end of a game) is checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import assert_never
+
+from interpreter.compile import program as p
+from interpreter.compile.prelude import EPILOGUE, PRELUDE
+from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
+from interpreter.compile.to_python import BLOCK, IDLE_LIMIT, TRIES
+
+ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
+
+
+def to_c(program: Program) -> str:
+    """The text of one C file that plays the program's games."""
+    return _Printer(program).text()
+
+
+class _Printer:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.lines: list[str] = []
+        self.result = "nothing"  # of the function being printed
+        self.functions = {f.number: f for f in program.functions}
+
+    def text(self) -> str:
+        self._tables()
+        for f in self.program.functions:
+            self.line(f"static {self._head(f)};")
+        for f in self.program.functions:
+            self._function(f)
+        self._blocks()
+        sizes = [
+            f"#define SIZE {self.program.size}",
+            f"#define MOST_FIRST {max(1, self._most_first())}",
+        ]
+        start = ", ".join(map(str, self.program.start))
+        return "\n".join([*sizes, PRELUDE, f"static const I START[SIZE] = {{{start}}};", *self.lines, EPILOGUE])
+
+    def line(self, text: str) -> None:
+        self.lines.append(text)
+
+    @contextmanager
+    def braces(self, head: str) -> Iterator[None]:
+        self.line(f"{head} {{")
+        yield
+        self.line("}")
+
+    def _tables(self) -> None:
+        for i, rows in enumerate(self.program.tables):
+            if rows and isinstance(rows[0], tuple):
+                flat = [x for row in rows for x in row]
+                offsets = [0]
+                for row in rows:
+                    offsets.append(offsets[-1] + len(row))
+                self.line(f"static const I T{i}[] = {{{', '.join(map(str, flat)) or '0'}}};")
+                self.line(f"static const I O{i}[] = {{{', '.join(map(str, offsets))}}};")
+            else:
+                self.line(f"static const I T{i}[] = {{{', '.join(map(str, rows)) or '0'}}};")
+
+    def _most_first(self) -> int:
+        """The numbers that the chosen values but the last of any move need."""
+        most = 0
+        for f in self.program.functions:
+            for s in p.statements(f.body):
+                if isinstance(s, p.Group):
+                    most = max(most, sum(v.longest if isinstance(v, p.LISTS) else 1 for v in s.first))
+        return most
+
+    # functions -------------------------------------------------------------------------------------------
+
+    def _head(self, f: p.Function) -> str:
+        result = {"number": "I", "list": "L", "nothing": "void"}[f.result]
+        parameters = ["run *X", "I *restrict S"] + [
+            f"{'L' if isinstance(v, ListVar) else 'I'} {self._name(v)}" for v in f.parameters
+        ]
+        return f"{result} f{f.number}({', '.join(parameters)})"
+
+    def _function(self, f: p.Function) -> None:
+        self.result = f.result
+        with self.braces(f"static {self._head(f)}"):
+            self._locals(f.body, f.parameters)
+            if f.result == "number":
+                self.line("size_t used = X->used;")
+            self._body(f.body)
+
+    def _locals(self, body: Body, parameters: tuple[Var | ListVar, ...] = ()) -> None:
+        numbers: dict[int, None] = {}
+        lists: dict[int, None] = {}
+        for s in p.statements(body):
+            for v in p.assigned(s):
+                if v not in parameters:
+                    (lists if isinstance(v, ListVar) else numbers)[v.number] = None
+            if isinstance(s, p.Once):
+                self.line(f"L m{s.memo}[{s.size}]; memset(m{s.memo}, 0, sizeof m{s.memo});")
+            if isinstance(s, p.OnceNum):
+                self.line(f"I m{s.memo}[{s.size}]; for (I i = 0; i < {s.size}; i++) m{s.memo}[i] = UNKNOWN;")
+        if numbers:
+            self.line(f"I {', '.join(f'v{n}' for n in numbers)};")
+        if lists:
+            self.line(f"L {', '.join(f'l{n}' for n in lists)};")
+
+    def _name(self, v: Var | ListVar) -> str:
+        return f"l{v.number}" if isinstance(v, ListVar) else f"v{v.number}"
+
+    # blocks ----------------------------------------------------------------------------------------------
+
+    def _blocks(self) -> None:
+        with self.braces("static void play(run *X, I *restrict S, I block)"):
+            self.line("go: switch (block) {")
+            for number in range(len(self.program.blocks)):
+                self.line(f"case {number}: goto B{number};")
+            self.line("default: return; }")
+            for number, block in enumerate(self.program.blocks):
+                with self.braces(f"B{number}:"):
+                    if isinstance(block.end, p.Wait):
+                        self._decision(number, self.program.decisions[number])
+                    else:
+                        self._locals(block.body)
+                        self._body(block.body)
+                        self._ending(block.end)
+
+    def _ending(self, end: p.Ending) -> None:
+        match end:
+            case p.Goto():
+                self.line(f"goto B{end.block};")
+            case p.Branch():
+                self.line(f"if ({self.num(end.test)}) goto B{end.then}; else goto B{end.other};")
+            case p.GoBack():
+                self.line(f"block = S[{end.slot}]; S[{end.slot}] = 0; goto go;")
+            case p.End():
+                self.line(f"S[{BLOCK}] = 0; return;")
+            case p.Wait():
+                raise AssertionError(end)
+            case _:
+                assert_never(end)
+
+    # statements ------------------------------------------------------------------------------------------
+
+    def _body(self, body: Body) -> None:
+        for s in body:
+            self._statement(s)
+
+    def _statement(self, s: Statement) -> None:
+        match s:
+            case p.Set():
+                self.line(f"{self._name(s.var)} = {self.num(s.value)};")
+            case p.SetList():
+                value = self.list(s.value)
+                copied = isinstance(s.value, p.ListFrame | p.ListSlots)
+                self.line(f"{self._name(s.var)} = {f'copied(X, {value})' if copied else value};")
+            case p.NewList():
+                self.line(f"{self._name(s.var)} = {f'zeros(X, {s.zeros})' if s.zeros else self._new(s.var)};")
+            case p.Push():
+                name, width = self._name(s.var), s.var.width
+                if width == 1:
+                    self.line(f"*added(X, &{name}, 1) = {self.num(s.values[0])};")
+                else:
+                    puts = " ".join(f"q[{i}] = {self.num(v)};" for i, v in enumerate(s.values))
+                    self.line(f"{{ I *q = added(X, &{name}, {width}); {puts} }}")
+            case p.Put():
+                self.line(f"{self._name(s.var)}.p[{self.num(s.index)}] = {self.num(s.value)};")
+            case p.Ways():
+                counts = ", ".join(map(self.num, s.counts)) or "0"
+                self.line(
+                    f"{{ I c[] = {{{counts}}}; {self._name(s.var)} = "
+                    f"ways(X, c, {len(s.counts)}, {self.num(s.least)}, {self.num(s.most)}); }}"
+                )
+            case p.Store():
+                self.line(f"S[{self.num(s.at)}] = {self.num(s.value)};")
+            case p.Keep():
+                self.line(f"keep(S + {s.at}, {self.list(s.value)}, {int(s.framed)});")
+            case p.Clear():
+                self.line(f"S[{s.at}] = 0;" if s.many == 1 else f"memset(S + {s.at}, 0, {s.many} * sizeof(I));")
+            case p.Shift():
+                self.line(f"shift(S, {self.num(s.first)}, {self.num(s.last)}, {s.by});")
+            case p.If(then=(p.Push() as push,), other=()) if all(isinstance(v, p.Var | p.Const) for v in push.values):
+                self._push_if(s.test, push)
+            case p.If():
+                with self.braces(f"if ({self.num(s.test)})"):
+                    self._body(s.then)
+                if s.other:
+                    with self.braces("else"):
+                        self._body(s.other)
+            case p.ForRange():
+                v, sign = self._name(s.var), "<" if s.step > 0 else ">"
+                i = f"i{s.var.number}"
+                with self.braces(f"for (I {i} = {self.num(s.start)}; {i} {sign} {self.num(s.stop)}; {i} += {s.step})"):
+                    self.line(f"{v} = {i};")
+                    self._body(s.body)
+            case p.ForList():
+                self._for_list(s)
+            case p.While():
+                with self.braces(f"while ({self.num(s.test)})"):
+                    self._body(s.body)
+            case p.Break():
+                self.line("break;")
+            case p.Continue():
+                self.line("continue;")
+            case p.Once():
+                name, index = self._name(s.var), self.num(s.index)
+                self.line(f"{name} = m{s.memo}[{index}];")
+                with self.braces(f"if (!{name}.cap)"):
+                    self._body(s.body)
+                    self.line(f"{name}.cap = -1; m{s.memo}[{index}] = {name};")
+            case p.OnceNum():
+                name, index = self._name(s.var), self.num(s.index)
+                self.line(f"{name} = m{s.memo}[{index}];")
+                with self.braces(f"if ({name} == UNKNOWN)"):
+                    self._body(s.body)
+                    self.line(f"m{s.memo}[{index}] = {name};")
+            case p.Do():
+                self.line(f"f{s.function}({', '.join(['X', 'S', *map(self.value, s.args)])});")
+            case p.Return():
+                if s.value is None:
+                    self.line("return;")
+                elif self.result == "number":
+                    self.line(f"{{ I out = {self.value(s.value)}; X->used = used; return out; }}")
+                else:
+                    self.line(f"return {self.value(s.value)};")
+            case p.Group():
+                self._group(s)
+            case p.Fault():
+                if s.idle:
+                    self.line(f"if (RARE(++X->idle > {IDLE_LIMIT})) leave(X, FAULT + {s.number});")
+                else:
+                    self.line(f"leave(X, FAULT + {s.number});")
+            case p.Score():
+                self.line("X->scored = 1;")
+            case p.Moved() | p.Mark() | p.Refused():
+                pass
+            case _:
+                assert_never(s)
+
+    def _push_if(self, test: Num, s: p.Push) -> None:
+        """Adds a row if a test holds, without a branch: the row is written, and counts if it should."""
+        name, width = self._name(s.var), s.var.width
+        puts = " ".join(f"q[{i}] = {self.num(v)};" for i, v in enumerate(s.values))
+        self.line(f"{{ I *q = spare(X, &{name}, {width}); {puts} {name}.n += {self.num(test)} != 0; }}")
+
+    def _new(self, v: ListVar) -> str:
+        return f"room(X, {v.longest}, {v.width})" if v.longest * v.width <= ROOM else "(L){0}"
+
+    def _for_list(self, s: p.ForList) -> None:
+        i = f"i{s.vars[0].number}"
+        source = self._name(s.of) if s.grows and isinstance(s.of, ListVar) else f"s{s.vars[0].number}"
+        with self.braces(""):
+            if not s.grows:
+                self.line(f"const L {source} = {self.list(s.of)};")
+            with self.braces(f"for (I {i} = 0; {i} < {source}.n; {i}++)"):
+                for k, v in enumerate(s.vars):
+                    at = i if s.of.width == 1 else f"{i} * {s.of.width} + {k}"
+                    self.line(f"{self._name(v)} = {source}.p[{at}];")
+                self._body(s.body)
+
+    def _group(self, s: p.Group) -> None:
+        last = self.list(s.last) if s.last is not None else "(L){0, 1, 0}"
+        width = s.last.width if s.last is not None else 0
+        with self.braces(""):
+            self.line(f"G *g = group(X, {s.move}, {last}, {width});")
+            at = 0
+            for v in s.first:
+                if p.is_list(v):
+                    self.line(f"memcpy(g->first + {at}, ({self.list(v)}).p, {v.longest} * sizeof(I));")
+                    at += v.longest
+                else:
+                    self.line(f"g->first[{at}] = {self.num(v)};")  # type: ignore[arg-type]
+                    at += 1
+
+    # numbers and lists -----------------------------------------------------------------------------------
+
+    def value(self, v: Num | List) -> str:
+        return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
+
+    def num(self, e: Num) -> str:
+        match e:
+            case p.Const():
+                return str(e.value) if e.value >= 0 else f"({e.value})"
+            case p.Var():
+                return f"v{e.number}"
+            case p.Known():
+                return self.num(e.of)
+            case p.Load():
+                return f"S[{self.num(e.at)}]"
+            case p.Cell():
+                return f"T{e.table}[{self.num(e.index)}]"
+            case p.Bin(op="min" | "max"):
+                return f"{e.op}_({self.num(e.left)}, {self.num(e.right)})"
+            case p.Bin(op="/" | "%"):
+                if e.left.lo >= 0 and e.right.lo > 0:
+                    return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+                return f"{'divided' if e.op == '/' else 'modulo'}({self.num(e.left)}, {self.num(e.right)})"
+            case p.Bin() | p.Cmp():
+                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+            case p.Within():
+                low = f" - {e.low}" if e.low > 0 else f" + {-e.low}" if e.low else ""
+                return f"((uint32_t)({self.num(e.of)}{low}) <= {e.high - e.low}u)"
+            case p.Not():
+                return f"(!{self.num(e.of)})"
+            case p.And():
+                return f"({' && '.join(map(self.num, e.parts))})"
+            case p.Or():
+                return f"({' || '.join(map(self.num, e.parts))})"
+            case p.Select():
+                return f"({self.num(e.test)} ? {self.num(e.then)} : {self.num(e.other)})"
+            case p.SumRange():
+                return f"sum_range(S + {self.num(e.at)}, {e.many}, {e.step})"
+            case p.CountRange():
+                return f"count_range(S + {self.num(e.at)}, {e.many}, {self.num(e.value)})"
+            case p.AnyRange():
+                return f"any_range(S + {self.num(e.at)}, {e.many}, {e.step}, {e.width})"
+            case p.Call():
+                return f"f{e.function}({', '.join(['X', 'S', *map(self.value, e.args)])})"
+            case p.Len():
+                return f"({self.list(e.of)}).n"
+            case p.Item():
+                return f"({self.list(e.of)}).p[{self.num(e.index)}]"
+            case p.InList():
+                return f"in_list({self.num(e.item)}, {self.list(e.of)})"
+            case _:
+                assert_never(e)
+
+    def list(self, e: List) -> str:
+        match e:
+            case p.ListVar():
+                return f"l{e.number}"
+            case p.ListConst():
+                return f"((L){{(I *)T{e.table}, {e.longest}, -1}})"
+            case p.ListCell():
+                return f"row(T{e.table}, O{e.table}, {self.num(e.index)})"
+            case p.ListFrame():
+                return f"((L){{S + {e.at + 1}, S[{e.at}], -1}})"
+            case p.ListSlots():
+                return f"((L){{S + {e.at}, {e.longest}, -1}})"
+            case p.ListCall():
+                return f"f{e.function}({', '.join(['X', 'S', *map(self.value, e.args)])})"
+            case _:
+                assert_never(e)
+
+    # decisions -------------------------------------------------------------------------------------------
+
+    def _decision(self, number: int, d: p.Decision) -> None:
+        self.line("X->used = 0;")
+        match d:
+            case p.Ask():
+                self._ask(number, d)
+            case p.Draw():
+                self._draw(number, d)
+            case p.Roll():
+                self._roll(number, d)
+            case _:
+                assert_never(d)
+
+    def _wait(self, number: int) -> str:
+        return f"{{ S[{BLOCK}] = {number}; return; }}"
+
+    def _ask(self, number: int, d: p.Ask) -> None:
+        self._locals(d.before)
+        self._body(d.before)
+        if d.drawing is not None:
+            self._draw_move(d, d.drawing)
+        self.line("X->ngroups = X->total = 0;")
+        for option in d.options:
+            args = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
+            self.line(f"f{option.legal}({args});")
+        missing = f"leave(X, FAULT + {d.no_move});" if d.otherwise is None else f"goto B{d.otherwise};"
+        self.line(f"if (RARE(!X->total)) {missing}")
+        decide = f"if (RARE(X->steps <= 0)) {self._wait(number)} X->steps--; X->idle = 0; decided(X);"
+        self.line("I r = 0;")
+        if d.forced:
+            with self.braces("if (X->total > 1)"):
+                self.line(decide)
+                self.line("r = below(X, X->total);")
+        else:
+            self.line(decide)
+            self.line("r = below(X, X->total);")
+        self.line("const G *g = X->groups; while (r >= g->n) r -= g++->n;")
+        self.line("I *last = g->rows + r * g->width; (void)last;")
+        with self.braces("switch (g->move)"):
+            for option in d.options:
+                with self.braces(f"case {option.move}:"):
+                    self._play(d, option)
+        self.line("return;")
+
+    def _play(self, d: p.Ask, option: p.Option) -> None:
+        """Plays the move of group `g` with the last value at `last`."""
+        fixed = 1 + len(option.given)
+        given = [self.num(d.player), *map(self.value, option.given)]
+        if option.play is not None:
+            parameters = self.functions[option.play].parameters[fixed:]
+            shapes = [v.longest if isinstance(v, ListVar) else 0 for v in parameters]
+            chosen = self._arguments(shapes)
+            self.line(f"f{option.play}({', '.join(['X', 'S', *given, *chosen])}); goto B{d.after};")
+            return
+        self.line(f"S[{option.back}] = {d.after};")
+        shapes = [s.many if s.many != 1 else 0 for s in option.slots[fixed:]]
+        for slots, text in zip(option.slots, [*given, *self._arguments(shapes, option.slots[fixed:])], strict=True):
+            if slots.framed or slots.many != 1:
+                self.line(f"keep(S + {slots.at}, {text}, {int(slots.framed)});")
+            else:
+                self.line(f"S[{slots.at}] = {text};")
+        self.line(f"goto B{option.entry};")
+
+    def _draw_move(self, d: p.Ask, drawing: p.Drawing) -> None:
+        """Draws a legal choice; goes on below only where none was found."""
+        (option,) = d.options
+        given = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
+        many = len(self.program.tables[drawing.values])
+        width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
+        row = "".join(f", g->first[{i}]" for i in range(width))
+        with self.braces("if (X->steps > 0)"):
+            self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
+            with self.braces(f"if (n) for (I t = 0; t < {TRIES}; t++)"):
+                self.line(f"I r = below(X, n), *last = (I *)T{drawing.values} + r % {many}; G one, *g = &one;")
+                self.line(f"memcpy(g->first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
+                with self.braces(f"if (f{drawing.legal}({given}{row}, *last))"):
+                    self.line("X->steps--; X->idle = 0; decided(X);")
+                    self._play(d, option)
+
+    def _arguments(self, shapes: Sequence[int], slots: tuple[p.Slots, ...] = ()) -> Sequence[str]:
+        """The chosen values of group `g`: numbers, and lists of so many counts."""
+        out, at = [], 0
+        for i, many in enumerate(shapes):
+            if i == len(shapes) - 1:
+                out.append(f"((L){{last, {many}, -1}})" if many else "*last")
+            elif many:
+                out.append(f"((L){{(I *)g->first + {at}, {many}, -1}})")
+                at += many
+            else:
+                out.append(f"g->first[{at}]")
+                at += 1
+        return out
+
+    def _rounds(self, number: int) -> None:
+        self.line(f"if (X->scored) {{ X->scored = 0; if (--X->rounds == 0) {self._wait(number)} }}")
+
+    def _draw(self, number: int, d: p.Draw) -> None:
+        self._locals(d.before)
+        self._body(d.before)
+        self.line(f"I left = S[{d.left}], total = 0;")
+        kinds = ", ".join(map(str, d.kinds))
+        slots = ", ".join(map(str, d.slots))
+        n = len(d.kinds)
+        self.line(f"static const I kinds[] = {{{kinds or '0'}}}, slots[] = {{{slots or '0'}}};")
+        only = "1" if d.only is None else f"in_list(kinds[i], {self.list(d.only)})"
+        with self.braces("if (left > 0)"):
+            self.line(f"I good[{n or 1}];")
+            self.line(
+                f"for (I i = 0; i < {n}; i++) {{ good[i] = {only}; if (good[i]) total += S[{self.num(d.pile)} + slots[i]]; }}"
+            )
+            with self.braces("for (; left > 0; left--, total--)"):
+                self.line(f"S[{d.left}] = left;")
+                self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else f"leave(X, FAULT + {d.too_few});"))
+                self._rounds(number)
+                self.line("I r = below(X, total), i = 0;")
+                self.line(f"for (;; i++) if (good[i]) {{ r -= S[{self.num(d.pile)} + slots[i]]; if (r < 0) break; }}")
+                self.line(f"X->idle = 0; decided(X); f{d.take}(X, S, kinds[i]);")
+        self.line(f"S[{d.left}] = 0; goto B{d.after};")
+
+    def _roll(self, number: int, d: p.Roll) -> None:
+        self._locals(d.before)
+        self._body(d.before)
+        rows = self.list(d.rows)
+        self.line(f"if (RARE(!{rows}.n)) leave(X, FAULT + {d.nothing});")
+        self._rounds(number)
+        self.line(f"I r, total = 0; for (I i = 0; i < {rows}.n; i++) total += {rows}.p[2 * i + 1];")
+        self.line(f"r = below(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
+        self.line(f"X->idle = 0; decided(X); S[{d.slot}] = *q; goto B{d.after};")

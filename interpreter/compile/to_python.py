@@ -1,0 +1,510 @@
+"""A program → Python text. Every name in it is one of ours and every constant a number: nothing an author wrote is in it.
+
+Three kinds of text come from one program: `wait` stops at every decision, `random` decides everything at random, and
+`traced` does the same and records what was decided and why points were scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import assert_never
+
+from interpreter.compile import program as p
+from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
+
+WAIT = -1  # what a block returns that waits for a decision
+BLOCK = 0  # the slot of the state that holds the block to run next
+DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
+FEW = 8  # kinds among which a draw decides by branches
+TRIES = 24  # draws of a move before all legal ones are listed after all
+IDLE_LIMIT = 10_000  # passes of loops between two decisions
+
+Mode = str  # wait, random, traced
+
+
+def to_python(program: Program, mode: Mode) -> str:
+    """The text of a module that runs the program; see `load_python` for what it needs."""
+    return _Printer(program, mode).text()
+
+
+def function_text(program: Program, functions: tuple[p.Function, ...]) -> str:
+    """The text of some functions alone, with the tables they read."""
+    printer = _Printer(program, "wait")
+    for function in functions:
+        printer.function(function)
+    return printer.joined()
+
+
+class _Printer:
+    def __init__(self, program: Program, mode: Mode) -> None:
+        self.program = program
+        self.mode = mode
+        self.functions = {f.number: f for f in program.functions}
+        self.lines: list[str] = []
+        self.depth = 0
+
+    def text(self) -> str:
+        for function in self.program.functions:
+            self.function(function)
+        for number, block in enumerate(self.program.blocks):
+            if isinstance(block.end, p.Wait):
+                self._decision(number, self.program.decisions[number])
+            else:
+                with self._def(f"b{number}(S, X)"):
+                    self._body(block.body)
+                    self._ending(block.end)
+        return self.joined()
+
+    def joined(self) -> str:
+        tables = [f"T{i} = {rows!r}" for i, rows in enumerate(self.program.tables)]
+        return "\n".join([*tables, "", *self.lines, ""])
+
+    # lines -----------------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self.depth + text)
+
+    @contextmanager
+    def indented(self, head: str) -> Iterator[None]:
+        self.line(head)
+        self.depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self.depth -= 1
+
+    @contextmanager
+    def _def(self, head: str) -> Iterator[None]:
+        with self.indented(f"def {head}:"):
+            yield
+        self.line("")
+
+    # functions and blocks --------------------------------------------------------------------------------
+
+    def function(self, f: p.Function) -> None:
+        parameters = ", ".join(["S", "X", *(["out"] if f.role == "legal" else []), *map(self._name, f.parameters)])
+        with self._def(f"f{f.number}({parameters})"):
+            for s in p.statements(f.body):
+                if isinstance(s, p.Once | p.OnceNum):
+                    self.line(f"m{s.memo} = {{}}")
+            self._body(f.body)
+
+    def _name(self, v: Var | ListVar) -> str:
+        return f"l{v.number}" if isinstance(v, ListVar) else f"v{v.number}"
+
+    def _ending(self, end: p.Ending) -> None:
+        match end:
+            case p.Goto():
+                self.line(f"return {end.block}")
+            case p.Branch():
+                self.line(f"return {end.then} if {self.num(end.test)} else {end.other}")
+            case p.GoBack():
+                self.line(f"back = S[{end.slot}]")
+                self.line(f"S[{end.slot}] = 0")
+                self.line("return back")
+            case p.End():
+                self.line(f"S[{BLOCK}] = 0")
+                self.line(f"return {WAIT}")
+            case p.Wait():
+                raise AssertionError(end)
+            case _:
+                assert_never(end)
+
+    # statements ------------------------------------------------------------------------------------------
+
+    def _body(self, body: Body) -> None:
+        for s in body:
+            self._statement(s)
+
+    def _statement(self, s: Statement) -> None:
+        match s:
+            case p.Set():
+                self.line(f"{self._name(s.var)} = {self.num(s.value)}")
+            case p.SetList():
+                self.line(f"{self._name(s.var)} = {self.list(s.value)}")
+            case p.NewList():
+                self.line(f"{self._name(s.var)} = [0] * {s.zeros}" if s.zeros else f"{self._name(s.var)} = []")
+            case p.Push():
+                values = ", ".join(map(self.num, s.values))
+                self.line(f"{self._name(s.var)}.append({values if s.var.width == 1 else f'({values},)'})")
+            case p.Put():
+                self.line(f"{self._name(s.var)}[{self.num(s.index)}] = {self.num(s.value)}")
+            case p.Ways():
+                counts = "".join(f"{self.num(c)}, " for c in s.counts)
+                self.line(f"{self._name(s.var)} = several(({counts}), {self.num(s.least)}, {self.num(s.most)})")
+            case p.Store():
+                self._store(s)
+            case p.Keep():
+                value = self.list(s.value)
+                self.line(
+                    f"store_list(S, {s.at}, {value})" if s.framed else f"S[{s.at}:{s.at + s.value.longest}] = {value}"
+                )
+            case p.Clear():
+                self.line(f"S[{s.at}] = 0" if s.many == 1 else f"S[{s.at}:{s.at + s.many}] = [0] * {s.many}")
+            case p.Shift():
+                first, last = self.num(s.first), self.num(s.last)
+                self.line(f"S[{first} + {s.by}:{last} + {1 + s.by}] = S[{first}:{last} + 1]")
+            case p.If():
+                self._if(s)
+            case p.ForRange():
+                step = f", {s.step}" if s.step != 1 else ""
+                start = f"{self.num(s.start)}, " if s.start != p.ZERO or step else ""
+                with self.indented(f"for {self._name(s.var)} in range({start}{self.num(s.stop)}{step}):"):
+                    self._body(s.body)
+            case p.ForList():
+                names = ", ".join(map(self._name, s.vars)) + ("," if len(s.vars) == 1 and s.of.width > 1 else "")
+                if s.of.width > 1 and len(s.vars) == 1:
+                    names = f"({names})"
+                with self.indented(f"for {names} in {self.list(s.of)}:"):
+                    self._body(s.body)
+            case p.While():
+                with self.indented(f"while {self.num(s.test)}:"):
+                    self._body(s.body)
+            case p.Break():
+                self.line("break")
+            case p.Continue():
+                self.line("continue")
+            case p.Once() | p.OnceNum():
+                name, index = self._name(s.var), self.num(s.index)
+                self.line(f"{name} = m{s.memo}.get({index})")
+                with self.indented(f"if {name} is None:"):
+                    self._body(s.body)
+                    self.line(f"m{s.memo}[{index}] = {name}")
+            case p.Do():
+                self.line(f"f{s.function}({', '.join(['S', 'X', *map(self.value, s.args)])})")
+            case p.Return():
+                self.line("return" if s.value is None else f"return {self.value(s.value)}")
+            case p.Group():
+                first = "".join(f"{self._chosen(v)}, " for v in s.first)
+                self.line(f"out.append(({s.move}, ({first}), {'(None,)' if s.last is None else self.list(s.last)}))")
+            case p.Fault():
+                if s.idle:
+                    self.line("X.idle += 1")
+                    self.line(f"if X.idle > {IDLE_LIMIT}: fault({s.number})")
+                else:
+                    value = "" if s.value is None else f", {self.num(s.value)}"
+                    self.line(f"fault({s.number}{value})")
+            case p.Score():
+                self._score(s)
+            case p.Moved():
+                parts = ", ".join(map(self.num, (s.source, s.goal, s.kind, s.many)))
+                self.line(f"X.moved.append(({parts}))")
+            case p.Mark():
+                self.line(f"X.marks.add({s.number})")
+            case p.Refused():
+                self.line(f"watched(({s.move}, {s.condition}))")
+            case _:
+                assert_never(s)
+
+    def _chosen(self, v: Num | List) -> str:
+        """A chosen value as the verbs handle it: pieces chosen together are a tuple."""
+        return f"tuple({self.list(v)})" if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
+
+    def _store(self, s: p.Store) -> None:
+        match s.value:
+            case p.Bin(op="+" | "-", left=p.Load(at=at)) if at == s.at:
+                self.line(f"S[{self.num(s.at)}] {s.value.op}= {self.num(s.value.right)}")
+            case _:
+                self.line(f"S[{self.num(s.at)}] = {self.num(s.value)}")
+
+    def _if(self, s: p.If) -> None:
+        then, other, test = s.then, s.other, s.test
+        if not then:
+            then, other, test = other, (), p.negate(test)
+        if not other and len(then) == 1 and isinstance(then[0], p.Break | p.Continue):
+            self.line(f"if {self.num(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
+            return
+        with self.indented(f"if {self.num(test)}:"):
+            self._body(then)
+        if other:
+            with self.indented("else:"):
+                self._body(other)
+
+    def _score(self, s: p.Score) -> None:
+        if self.mode == "random":
+            self.line("X.scored = 1")
+            return
+        self._body(s.body)
+        lines = []
+        for x in s.lines:
+            args, shown = ("".join(f"{self._chosen(v)}, " for v in part) for part in (x.args, x.shown))
+            lines.append(f"({x.rule}, ({args}), {self.num(x.points)}, ({shown}))")
+        self.line(f"record_points(X, {self.num(s.player)}, [{', '.join(lines)}], {self.num(s.gained)})")
+        self.line("X.scored = 1")
+
+    # numbers and lists -----------------------------------------------------------------------------------
+
+    def value(self, v: Num | List) -> str:
+        return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
+
+    def num(self, e: Num) -> str:
+        match e:
+            case p.Const():
+                return str(e.value) if e.value >= 0 else f"({e.value})"
+            case p.Var():
+                return f"v{e.number}"
+            case p.Known():
+                return self.num(e.of)
+            case p.Load():
+                return f"S[{self.num(e.at)}]"
+            case p.Cell():
+                return f"T{e.table}[{self.num(e.index)}]"
+            case p.Bin(op="min" | "max"):
+                return f"{e.op}({self.num(e.left)}, {self.num(e.right)})"
+            case p.Bin(op="+", right=p.Const(value=value)) if value < 0:
+                return f"({self.num(e.left)} - {-value})"
+            case p.Bin():
+                op = "//" if e.op == "/" else e.op
+                return f"({self.num(e.left)} {op} {self.num(e.right)})"
+            case p.Cmp():
+                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+            case p.Within():
+                return f"({e.low} <= {self.num(e.of)} <= {e.high})"
+            case p.Not():
+                return f"(not {self.num(e.of)})"
+            case p.And():
+                return f"({' and '.join(map(self.num, e.parts))})"
+            case p.Or():
+                return f"({' or '.join(map(self.num, e.parts))})"
+            case p.Select():
+                return f"({self.num(e.then)} if {self.num(e.test)} else {self.num(e.other)})"
+            case p.SumRange():
+                at = self.num(e.at)
+                step = f":{e.step}" if e.step != 1 else ""
+                return f"sum(S[{at}:{at} + {(e.many - 1) * e.step + 1}{step}])"
+            case p.CountRange():
+                at = self.num(e.at)
+                return f"S[{at}:{at} + {e.many}].count({self.num(e.value)})"
+            case p.AnyRange():
+                starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
+                return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
+            case p.Call():
+                return f"f{e.function}({', '.join(['S', 'X', *map(self.value, e.args)])})"
+            case p.Len():
+                return f"len({self.list(e.of)})"
+            case p.Item():
+                return self._item(e)
+            case p.InList():
+                return f"({self.num(e.item)} in {self.list(e.of)})"
+            case _:
+                assert_never(e)
+
+    def _item(self, e: p.Item) -> str:
+        match e.of:
+            case p.ListFrame():
+                return f"S[{self.num(p.add(e.index, p.const(e.of.at + 1)))}]"
+            case p.ListSlots():
+                return f"S[{self.num(p.add(e.index, p.const(e.of.at)))}]"
+            case _:
+                return f"{self.list(e.of)}[{self.num(e.index)}]"
+
+    def list(self, e: List) -> str:
+        match e:
+            case p.ListVar():
+                return f"l{e.number}"
+            case p.ListConst():
+                return f"T{e.table}"
+            case p.ListCell():
+                return f"T{e.table}[{self.num(e.index)}]"
+            case p.ListFrame():
+                return f"S[{e.at + 1}:{e.at + 1} + S[{e.at}]]"
+            case p.ListSlots():
+                return f"S[{e.at}:{e.at + e.longest}]"
+            case p.ListCall():
+                return f"f{e.function}({', '.join(['S', 'X', *map(self.value, e.args)])})"
+            case _:
+                assert_never(e)
+
+    # decisions -------------------------------------------------------------------------------------------
+
+    def _decision(self, number: int, d: p.Decision) -> None:
+        match d:
+            case p.Ask():
+                self._ask(number, d)
+            case p.Draw():
+                self._draw(number, d)
+            case p.Roll():
+                self._roll(number, d)
+            case _:
+                assert_never(d)
+
+    def _ask(self, number: int, d: p.Ask) -> None:
+        with self._def(f"ask{number}(S, X)"):
+            self._body(d.before)
+            self.line("out = []")
+            for option in d.options:
+                args = ", ".join(["S", "X", "out", self.num(d.player), *map(self.value, option.given)])
+                self.line(f"f{option.legal}({args})")
+            self.line(f"return {self.num(d.player)}, out")
+        with self._def(f"given{number}(S, X, move)"):
+            self._body(d.before)
+            for option in d.options:
+                given = "".join(f"{self._chosen(v)}, " for v in option.given)
+                self.line(f"if move == {option.move}: return ({given})")
+        with self._def(f"play{number}(S, X, move, args)"):
+            self._body(d.before)
+            for option in d.options:
+                with self.indented(f"if move == {option.move}:"):
+                    self._play(d, option)
+        with self._def(f"b{number}(S, X)"):
+            if self.mode != "wait" and d.drawing is not None:
+                self._draw_move(number, d, d.drawing)
+            self.line(f"X.who, groups = ask{number}(S, X)")
+            missing = f"fault({d.no_move})" if d.otherwise is None else f"return {d.otherwise}"
+            self.line(f"if not groups: {missing}")
+            if d.forced:
+                with self.indented("if len(groups) == 1 and len(groups[0][2]) == 1:"):
+                    self.line("move, first, last = groups[0]")
+                    self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            if self.mode == "wait":
+                self.line("X.groups = groups")
+                self._wait(number)
+                return
+            with self.indented("if X.steps <= 0:"):
+                self._wait(number)
+            self.line("X.steps -= 1")
+            self.line("X.idle = 0")
+            self.line("move, first, last = pick(groups, X.below)")
+            self.line("args = first if last is None else (*first, last)")
+            if self.mode == "traced":
+                self.line("X.trail.append((move, args))")
+            self.line(f"return play{number}(S, X, move, args)")
+
+    def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing) -> None:
+        """Draws a legal choice; goes on below only where none was found."""
+        (option,) = d.options
+        self._body(d.before)
+        given = ", ".join(["S", "X", self.num(d.player), *map(self.value, option.given)])
+        many = len(self.program.tables[drawing.values])
+        width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
+        row = "row" if width == 1 else "*row"
+        with self.indented("if X.steps > 0:"):
+            self.line(f"rows = f{drawing.rows}({given})")
+            self.line(f"n = len(rows) * {many}")
+            with self.indented("if n:"), self.indented(f"for _ in range({TRIES}):"):
+                self.line("r = X.below(n)")
+                self.line(f"row, last = rows[r // {many}], T{drawing.values}[r % {many}]")
+                with self.indented(f"if f{drawing.legal}({given}, {row}, last):"):
+                    self.line("X.steps -= 1")
+                    self.line("X.idle = 0")
+                    if self.mode == "traced":
+                        self.line(f"X.trail.append(({option.move}, ({row}, last)))")
+                    self.line(f"args = ({row}, last)")
+                    self._play(d, option)
+
+    def _play(self, d: p.Ask, option: p.Option) -> None:
+        if option.play is not None:
+            args = ", ".join(["S", "X", self.num(d.player), *map(self.value, option.given), "*args"])
+            self.line(f"f{option.play}({args})")
+            self.line(f"return {d.after}")
+            return
+        self.line(f"S[{option.back}] = {d.after}")
+        values = [self.num(d.player), *map(self.value, option.given)]
+        values += [f"args[{i}]" for i in range(len(option.slots) - len(values))]
+        for slots, text in zip(option.slots, values, strict=True):
+            self._keep(slots, text)
+        self.line(f"return {option.entry}")
+
+    def _keep(self, slots: p.Slots, text: str) -> None:
+        if slots.framed:
+            self.line(f"store_list(S, {slots.at}, {text})")
+        elif slots.many != 1:
+            self.line(f"S[{slots.at}:{slots.at + slots.many}] = {text}")
+        else:
+            self.line(f"S[{slots.at}] = {text}")
+
+    def _wait(self, number: int) -> None:
+        self.line(f"S[{BLOCK}] = {number}")
+        self.line(f"return {WAIT}")
+
+    def _draw(self, number: int, d: p.Draw) -> None:
+        with self._def(f"weights{number}(S, X)"):
+            self._body(d.before)
+            rows = ", ".join(
+                f"({k}, S[{self.num(p.add(d.pile, p.const(s)))}])" for k, s in zip(d.kinds, d.slots, strict=True)
+            )
+            only = f" and k in {self.list(d.only)}" if d.only is not None else ""
+            self.line(f"return [(k, n) for k, n in [{rows}] if n > 0{only}]")
+        with self._def(f"play{number}(S, X, move, k)"):
+            self.line(f"f{d.take}(S, X, k)")
+            self.line(f"S[{d.left}] -= 1")
+            self.line(f"return {number}")
+        with self._def(f"b{number}(S, X)"):
+            if self.mode != "wait" and d.only is None and 0 < len(d.kinds) <= FEW:
+                self._draw_few(number, d)
+                return
+            with self.indented(f"while S[{d.left}] > 0:"):
+                self.line(f"rows = weights{number}(S, X)")
+                self.line("if not rows: " + ("break" if d.up_to else f"fault({d.too_few})"))
+                self._chance(number)
+                if self.mode != "random":
+                    self.line(f"X.trail.append(({DRAW}, k))")
+                self.line("X.idle = 0")
+                self.line(f"f{d.take}(S, X, k)")
+                self.line(f"S[{d.left}] -= 1")
+            self.line(f"S[{d.left}] = 0")
+            self.line(f"return {d.after}")
+
+    def _draw_few(self, number: int, d: p.Draw) -> None:
+        """Draws at random among a few kinds, one branch each: nothing is listed."""
+        self._body(d.before)
+        spots = [f"S[{self.num(p.add(d.pile, p.const(slot)))}]" for slot in d.slots]
+        self.line(f"n, total = S[{d.left}], {' + '.join(spots)}")
+        with self.indented("while n > 0:"):
+            self.line("if not total: " + ("break" if d.up_to else f"fault({d.too_few})"))
+            with self.indented("if X.scored:"):
+                self.line(f"S[{d.left}] = n")
+                self._round(number)
+            self.line("r = X.below(total)")
+            for i, (kind, spot) in enumerate(zip(d.kinds, spots, strict=True)):
+                if i == len(spots) - 1:
+                    self.line(f"else: k = {kind}" if i else f"k = {kind}")
+                elif i == 0:
+                    self.line(f"if r < {spot}: k = {kind}")
+                else:
+                    self.line(f"elif (r := r - {spots[i - 1]}) < {spot}: k = {kind}")
+            if self.mode == "traced":
+                self.line(f"X.trail.append(({DRAW}, k))")
+            self.line("X.idle = 0")
+            self.line(f"f{d.take}(S, X, k)")
+            self.line("n -= 1")
+            self.line("total -= 1")
+        self.line(f"S[{d.left}] = 0")
+        self.line(f"return {d.after}")
+
+    def _round(self, number: int) -> None:
+        """Stops where chance comes for the last time that a rollout allows."""
+        self.line("X.scored = 0")
+        self.line("X.rounds -= 1")
+        with self.indented("if X.rounds == 0:"):
+            self._wait(number)
+
+    def _roll(self, number: int, d: p.Roll) -> None:
+        with self._def(f"weights{number}(S, X)"):
+            self._body(d.before)
+            self.line(f"return {self.list(d.rows)}")
+        with self._def(f"play{number}(S, X, move, k)"):
+            self.line(f"S[{d.slot}] = k")
+            self.line(f"return {d.after}")
+        with self._def(f"b{number}(S, X)"):
+            self.line(f"rows = weights{number}(S, X)")
+            self.line(f"if not rows: fault({d.nothing})")
+            self._chance(number)
+            if self.mode != "random":
+                self.line(f"X.trail.append(({ROLL}, k))")
+            self.line("X.idle = 0")
+            self.line(f"S[{d.slot}] = k")
+            self.line(f"return {d.after}")
+
+    def _chance(self, number: int) -> None:
+        """`k` becomes the value that chance picks among rows of (value, weight)."""
+        if self.mode == "wait":
+            with self.indented("if X.random is None:"):
+                self._wait(number)
+            self.line("k = weighted(rows, X.random)")
+            return
+        with self.indented("if X.scored:"):
+            self._round(number)
+        self.line("k = drawn(rows, X.below)")
