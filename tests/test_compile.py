@@ -11,6 +11,7 @@ import pytest
 
 from interpreter import CHANCE, load
 from interpreter.compile.lower import lower
+from interpreter.compile.verify import verify
 from interpreter.game import Game
 from interpreter.reference import Reference
 from rulespec.files.shipped import shipped_games
@@ -73,8 +74,10 @@ def compare(game: Game, decisions: int, rng: random.Random, told: list[str] | No
 @pytest.mark.sized
 @pytest.mark.parametrize("name", [n for n in sorted(shipped_games()) if size(0, 1) or "house/" not in n])
 def test_shipped__plays_as_the_reference(name: str) -> None:
+    game = load(name)
+    assert list(verify(lower(game.model)[0])) == []
     for seed in range(size(1, 20)):
-        compare(load(name), size(25, 10_000), random.Random(seed))
+        compare(game, size(25, 10_000), random.Random(seed))
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
@@ -82,7 +85,9 @@ def test_case__plays_as_the_reference(path: Path, request: pytest.FixtureRequest
     if path.stem in OPEN:
         request.applymarker(pytest.mark.xfail(raises=Disagreement, strict=True))
     case = read(path)
-    compare(load(case["rules"]), 500, random.Random(1), case.get("play", []))
+    game = load(case["rules"])
+    assert list(verify(lower(game.model)[0])) == []
+    compare(game, 500, random.Random(1), case.get("play", []))
 
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")

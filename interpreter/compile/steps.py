@@ -57,6 +57,7 @@ from interpreter.compile.program import (
     const,
     either,
     extreme,
+    known,
     negate,
     subtract,
     within,
@@ -459,11 +460,11 @@ class Steps:
         )
         at = position.value
         assert isinstance(at, Load)
-        known = self.x.static(step.domain, env)
+        fixed = self.x.static(step.domain, env)
         size: Num
-        if isinstance(known, tuple):
-            values: List = self.m.list_of(known)
-            size = const(len(known))
+        if isinstance(fixed, tuple):
+            values: List = self.m.list_of(fixed)
+            size = const(len(fixed))
         else:
             kept_slots, kept = self._kept(frame, f"items of {step.name}", ListOf(item_type, self._longest(step.domain)))
             if isinstance(step.domain.type, ListOf):
@@ -499,7 +500,7 @@ class Steps:
         with self.m.apart() as body:
             self.m.add(Set(found, ZERO))
             with self.m.apart() as one:
-                index = self.m.named(at)
+                index = known(self.m.named(at), 0, most - 1)  # the test of the loop shows it
                 if isinstance(values, ListConst):
                     value: Num = Cell(values.table, index, values.lo, values.hi)
                 else:
@@ -596,7 +597,7 @@ class Steps:
         number = self._new_block()
         item = self._item_type(step.domain)
         slots, value = self._kept(frame, step.name, item)
-        known = self.x.static(step.domain, env)
+        fixed = self.x.static(step.domain, env)
         lo, hi = self.m.bounds(item)
         rows = self.m.list_var(min(lo, 0), max(hi, 1_000_000_000), self._longest(step.domain), 2)
         with self.m.apart() as before:
@@ -610,7 +611,7 @@ class Steps:
 
             self.x.each(step.domain, env, one)
         nothing = self.m.fault("nothing can be rolled here", step.span)
-        values = known if isinstance(known, tuple) else ()
+        values = fixed if isinstance(fixed, tuple) else ()
         self.decisions[number] = Roll(step.span, tuple(before), rows, values, slots.at, nothing, after)
         self._finish(number, [], Wait(), step.span)
         return Goto(number), {**env, step.name: value}
