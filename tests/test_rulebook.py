@@ -11,10 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from referee.cli import cli
-from referee.rulebook import Book, make_book, write_html, write_markdown
-from referee.rulebook.book import CHANGED, GONE, NEW, Item, Section, capital, em, marked, merged, plain_words
+from referee.rulebook.book import CHANGED, GONE, NEW, Book, Item, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.clauses import denied
+from referee.rulebook.html import write_html
+from referee.rulebook.make import make_book
+from referee.rulebook.markdown import write_markdown
 from referee.rulebook.nouns import article, listed, plural, spaced
 from referee.shell.markup import markdown_text
 from rulespec.diagnostics.diagnostic import RuleFileError

@@ -333,7 +333,7 @@ def test_verify__keys_are_those_listed(run: Runner) -> None:  # noqa: F811
     assert sorted(found) == sorted(listed)
     codes = {cells[0] for _, cells in rows(ROOT / "docs" / "record.md", "codes")}
     source = "".join(
-        (ROOT / "referee" / f"{name}.py").read_text() for name in ("record", "record_replay", "cli/verify")
+        (ROOT / "referee" / f"{name}.py").read_text() for name in ("record/lines", "record/replay", "cli/verify")
     )
     raised = re.findall(r'(?:_Bad|_Broken)\(\s*"([a-z-]+)"|"code": "([a-z-]+)"', source)
     assert codes == {code for pair in raised for code in pair if code}

@@ -18,7 +18,7 @@ BLOCK = 0  # the slot of the state that holds the block to run next
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
 FEW = 8  # kinds among which a draw decides by branches
 TRIES = 24  # draws of a move before all legal ones are listed after all
-IDLE_LIMIT = 10_000  # passes of loops between two decisions
+IDLE_LIMIT = 30_000  # passes of loops between two decisions
 
 Mode = str  # wait, random, traced
 

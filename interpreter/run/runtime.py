@@ -10,7 +10,7 @@ from typing import Any
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.types import NONE
 
-IDLE_LIMIT = 10_000  # passes of loops between two decisions; a pass that does much counts as several
+IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do much counts as several
 LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 

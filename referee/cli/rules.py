@@ -27,7 +27,9 @@ from referee.shell import out as output
 def rules(
     game: str, players: int | None, choices: dict[str, str], kind: str, out: str | None, no_examples: bool
 ) -> None:
-    from referee.rulebook import make_book, write_html, write_markdown
+    from referee.rulebook.html import write_html
+    from referee.rulebook.make import make_book
+    from referee.rulebook.markdown import write_markdown
 
     book = make_book(game, players, choices, house_rules(), not no_examples)
     text = write_html(book) if kind == "html" else write_markdown(book)
