@@ -53,6 +53,9 @@ class Rules:
     opened: tuple[str, ...] = ()  # the identities of the files that were asked for: the game, then house rules
     _recalled: bool = False
     _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
+    _wrong: dict[tuple[int, ...], tuple[Mapping, list[Diagnostic]]] = field(
+        default_factory=dict
+    )  # and those that are not
     _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
 
     @property
@@ -123,11 +126,15 @@ class Rules:
             e for e in tree.entries if e.key.text in needed or marks.get(id(e.value), "") not in good_sections
         ]
         part = Mapping(tree.span, tuple(open_entries), tree.changed)
+        same = tuple(id(e.value) for e in open_entries)
+        if same in self._wrong:
+            raise RuleFileError(self._wrong[same][1])
         own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
         checked = (schema_text(), whole_text(part), *own)
         if cache.recall("shape", *checked) is None:
-            problems = check_shape(part, self.layers)
+            problems = list(check_shape(part, self.layers))
             if has_errors(problems):
+                self._wrong[same] = part, problems  # the part keeps its nodes, and so their identities
                 raise RuleFileError(problems)
             cache.keep("shape", b"", *checked)
         good_sections.update(marks.values())

@@ -176,7 +176,7 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         None,
     ),
     "values used twice by functions": (
-        lambda: sticks(define="  d0: left\n" + many("  d{next}: let x be d{i} in x + x - x\n", 28), that="n <= d28"),
+        lambda: sticks(define="  d0: left\n" + many("  d{next}: let x be d{i} in min(x, x)\n", 28), that="n <= d28"),
         None,
     ),
     "functions that double a little": (
