@@ -57,7 +57,7 @@ def _inside(s: Statement, change: Callable[[Body], Body]) -> Statement:
 
 
 def _split(loop: p.ForRange | p.ForList | p.While, single: set[int]) -> tuple[list[Statement], Statement]:
-    """What can be done before a loop, and the loop without it."""
+    """Return the statements that can be done before a loop, and the loop without them."""
     inside = list(p.statements(loop.body))
     effects = any(isinstance(s, EFFECTS) for s in inside)
     changing = {v.number for s in (loop, *inside) for v in p.assigned(s)}

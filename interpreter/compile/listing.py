@@ -183,7 +183,7 @@ class Listing:
             self.x.each(choice.domain, env, one)
 
     def _tested(self, move: Move, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
-        """What follows where no condition refuses."""
+        """Write what `then` writes, inside the tests of all conditions."""
         if not tests:
             then()
             return

@@ -1,4 +1,4 @@
-"""What all of the lowering shares: fresh locals, tables, functions, faults, and the statements being written."""
+"""The shared state of the lowering: fresh locals, tables, functions, faults, and the statements being written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from interpreter.compile.program import (
     List,
     ListConst,
     ListVar,
-    Load,
     NewList,
     Num,
     Set,
@@ -186,10 +185,6 @@ class Maker:
         var = self.var(value.lo, value.hi)
         self.add(Set(var, value))
         return var
-
-    def simple(self, value: Num) -> Num:
-        """As `named`; a slot of the state that only this place reads may stay as it is."""
-        return value if isinstance(value, Load) and isinstance(value.at, Const) else self.named(value)
 
     def named_list(self, value: List) -> List:
         """A list that can be read several times; one that lies in the state is left there."""

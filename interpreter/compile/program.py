@@ -792,7 +792,7 @@ def divide(a: Num, b: Num) -> Num:
 
 
 def remainder(a: Num, b: Num) -> Num:
-    """What a / b leaves, with the sign of b; b is not 0."""
+    """Return the remainder of a / b, with the sign of b; b is not 0."""
     if isinstance(a, Const) and isinstance(b, Const):
         return const(a.value % b.value)
     if b.lo > 0 and a.lo >= 0 and a.hi < b.lo:

@@ -401,7 +401,7 @@ class _Printer:
             return
         self.line(f"S[{option.back}] = {d.after};")
         shapes = [s.many if s.many != 1 else 0 for s in option.slots[fixed:]]
-        for slots, text in zip(option.slots, [*given, *self._arguments(shapes, option.slots[fixed:])], strict=True):
+        for slots, text in zip(option.slots, [*given, *self._arguments(shapes)], strict=True):
             if slots.framed or slots.many != 1:
                 self.line(f"keep(S + {slots.at}, {text}, {int(slots.framed)});")
             else:
@@ -424,7 +424,7 @@ class _Printer:
                     self.line("X->steps--; X->idle = 0; decided(X);")
                     self._play(d, option)
 
-    def _arguments(self, shapes: Sequence[int], slots: tuple[p.Slots, ...] = ()) -> Sequence[str]:
+    def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
         """The chosen values of group `g`: numbers, and lists of so many counts."""
         out, at = [], 0
         for i, many in enumerate(shapes):

@@ -28,14 +28,6 @@ def to_python(program: Program, mode: Mode) -> str:
     return _Printer(program, mode).text()
 
 
-def function_text(program: Program, functions: tuple[p.Function, ...]) -> str:
-    """The text of some functions alone, with the tables they read."""
-    printer = _Printer(program, "wait")
-    for function in functions:
-        printer.function(function)
-    return printer.joined()
-
-
 class _Printer:
     def __init__(self, program: Program, mode: Mode) -> None:
         self.program = program

@@ -85,7 +85,7 @@ FEW = 4  # values that are compared one by one
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a local name of the rules stands for: a number or a list of the program, which may be known."""
+    """The meaning of a local name of the rules: a number or a list of the program, which may be known."""
 
     type: Type
     value: Num | List
@@ -97,7 +97,7 @@ class Bound:
 
 @dataclass(slots=True)
 class Columns:
-    """What is known of a loop over known values: for each local that depends on the value alone, all its values."""
+    """A loop over known values: its entries, and a column for each local that depends on the entry alone."""
 
     entries: tuple[int, ...]
     found: dict[tuple[int, ...], Var]
@@ -409,7 +409,7 @@ class Expressions:
         return self._joined(there, [], sure, body, other)
 
     def _none_of(self, t: Type) -> int:
-        """What stands for none among values of a type."""
+        """Return the number that stands for none among values of a type."""
         return self.layout.nowhere_of(t.family) if isinstance(t, PlaceOf) else NONE
 
     # comparing and arithmetic ----------------------------------------------------------------------------
@@ -490,7 +490,7 @@ class Expressions:
         return compare("!=", self.mapped(item, dict.fromkeys(wanted, 1), 0), ZERO)
 
     def mapped(self, value: Num, mapping: Mapping[int, int], other: int = NONE) -> Num:
-        """What a mapping gives for a number; `other` for one that is not in it."""
+        """Return what a mapping gives for a number; `other` for one that is not in it."""
         keys = [k for k in mapping if value.lo <= k <= value.hi]
         if not keys:
             return const(other)

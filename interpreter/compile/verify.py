@@ -1,4 +1,4 @@
-"""What must be true of every program, whatever made it: numbers fit, addresses and indexes are inside, names have values."""
+"""Checks that hold for every program, whatever made it: numbers fit, addresses and indexes are inside, names have values."""
 
 from __future__ import annotations
 
