@@ -255,7 +255,7 @@ def test_bundle__of_a_stack_plays_the_same_games(folder: Path) -> None:
     [
         (None, "expected a map under `files`, found NoneType"),
         ({"files": {"a": {}}, "opened": ["a"]}, "expected a text under `text`, found NoneType"),
-        ({"files": {"a": {"text": GAME, "extends": {"b": "c"}}}, "opened": ["a"]}, "after 'b' in `a`, found 'c'"),
+        ({"files": {"a": {"text": GAME, "extends": {"b": "c"}}}, "opened": ["a"]}, "after `b` in `a`, found 'c'"),
         ({"files": {"a": {"text": GAME, "extends": {}}}, "opened": ["b"]}, r"after `opened`, found \['b'\]"),
         ({"files": {"a": {"text": GAME, "extends": {}}}, "opened": []}, r"after `opened`, found \[\]"),
     ],

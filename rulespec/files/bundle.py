@@ -56,7 +56,7 @@ def open_bundle(data: object) -> Rules:
         texts[Path(name)] = _part(file, "text", str)
         for said, to in _part(file, "extends", dict).items():
             if not isinstance(to, str) or to not in files:
-                raise BundleError(f"expected the name of a file after {said!a} in `{name}`, found {to!a}")
+                raise BundleError(f"expected the name of a file after `{said}` in `{name}`, found {to!a}")
             links[Path(name), said] = Path(to)
     if not opened or any(not isinstance(name, str) or name not in files for name in opened):
         raise BundleError(f"expected names of files after `opened`, found {opened!a}")
