@@ -1,7 +1,7 @@
 """The engine: a checked model becomes a program that derives legal moves, referees, scores and explains."""
 
+from interpreter.fault import Fault
 from interpreter.game import Game, load
-from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 

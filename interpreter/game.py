@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from interpreter.fault import LIMIT, Fault
 from interpreter.generate.program import Program, generate
 from interpreter.layout import BLOCK, contents
 from interpreter.notation import Notation
 from interpreter.run.rollouts import STEPS, Roller
-from interpreter.run.runtime import DRAW, LIMIT, ROLL, Fault, Run
+from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
 from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data

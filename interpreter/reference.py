@@ -20,8 +20,8 @@ from itertools import product
 from math import prod
 from typing import Any, assert_never
 
+from interpreter.fault import IDLE_LIMIT, Fault
 from interpreter.notation import Notation
-from interpreter.run.runtime import IDLE_LIMIT, Fault
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter import Game, Move, State
+from interpreter.fault import Fault
 from interpreter.layout import put
 from interpreter.reference import Ask, Reference
-from interpreter.run.runtime import DRAW, ROLL, Fault, Run
+from interpreter.run.runtime import DRAW, ROLL, Run
 from rulespec.expr.types import Several, Values
 from rulespec.model.model import Choice
 

@@ -13,7 +13,7 @@ from interpreter.compile.program import Ask, Program
 from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.layout import BLOCK
-from interpreter.run.runtime import Fault, Run, record_points, several, store_list
+from interpreter.run.runtime import Run, many, record_points, several, store_list
 from rulespec.model.model import Model
 
 Rows = Sequence[tuple[int, int]]
@@ -75,10 +75,11 @@ def functions_of(program: Program, mode: str) -> dict[str, Any]:
     """The functions of a program printed as Python."""
 
     def fault(number: int, *values: int) -> None:
-        message, span = program.faults[number]
-        raise Fault(message.replace("{}", str(*values)) if values else message, span)
+        raise program.faults[number].fault(*values)
 
-    found: dict[str, Any] = {f.__name__: f for f in (fault, several, store_list, record_points, weighted, drawn, pick)}
+    found: dict[str, Any] = {
+        f.__name__: f for f in (fault, several, store_list, record_points, weighted, drawn, pick, many)
+    }
     exec(compile(to_python(program, mode), "<program>", "exec"), found)
     return found
 

@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interpreter.fault import IDLE_LIMIT, Fault
 from interpreter.game import Game, load
-from interpreter.run.runtime import IDLE_LIMIT, Fault, several
+from interpreter.run.runtime import several
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules

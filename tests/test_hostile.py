@@ -341,7 +341,7 @@ BYTES: dict[str, tuple[bytes, str | None]] = {
 READER = """
 import json, random, resource, sys, time
 from interpreter.game import Game
-from interpreter.run.runtime import Fault
+from interpreter.fault import Fault
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
 from rulespec.rules import GameNotFound, open_rules
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from interpreter import Fault, Game, load
+from interpreter.fault import ENDLESS, LIMIT, RULES
 from interpreter.native.build import COMPILERS
-from interpreter.run.runtime import ENDLESS, LIMIT, RULES, Run
+from interpreter.run.runtime import Run
 from interpreter.trial.coverage import cover
 from interpreter.trial.trial import try_rules
 from rulespec.rules import open_rules

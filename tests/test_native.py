@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from interpreter import Game, load
+from interpreter.fault import LIMIT, Fault
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.loader import BadProgram, run
 from interpreter.generate.program import write_function
@@ -30,7 +31,7 @@ from interpreter.native.build import COMPILERS, Compiler, Native, build
 from interpreter.native.shapes import Untranslatable
 from interpreter.native.translate import translate
 from interpreter.run import simulator
-from interpreter.run.runtime import LIMIT, Fault, Run
+from interpreter.run.runtime import Run
 from interpreter.run.simulator import IN_PYTHON
 from rulespec.expr.types import ListOf
 from rulespec.model.model import Model

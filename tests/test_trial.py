@@ -9,8 +9,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from interpreter.fault import Fault
 from interpreter.game import Game
-from interpreter.run.runtime import Fault
 from interpreter.trial.shrink import shrink
 from interpreter.trial.trial import MOST_DECISIONS, Trial, in_runs, spread, try_rules
 from referee.cli import main

@@ -14,6 +14,7 @@ from interpreter.compile.program import (
     ONE,
     ZERO,
     Drawing,
+    Fault,
     ForList,
     Group,
     If,
@@ -28,18 +29,21 @@ from interpreter.compile.program import (
     Push,
     Refused,
     Return,
+    Set,
     Var,
     Ways,
     add,
     compare,
     const,
+    known,
     multiply,
     negate,
     select,
     walk,
 )
 from interpreter.compile.values import Bound, Env, Expressions
-from rulespec.checks.work import Work
+from interpreter.fault import TOO_MUCH
+from rulespec.checks.work import MOST_LISTING, Work
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type
 from rulespec.model.model import Choice, Condition, Move
@@ -52,13 +56,14 @@ MOST_KEPT = 256  # lists of last values that one call may keep
 class Listing:
     """Writes the functions that list legal moves."""
 
-    def __init__(self, expressions: Expressions, watching: bool) -> None:
+    def __init__(self, expressions: Expressions, work: Work, watching: bool) -> None:
         self.x = expressions
         self.m = expressions.m
         self.watching = watching  # whether the program tells of every refusal, for rule coverage
         self._made: dict[str, int] = {}
         self._drawn: dict[str, Drawing] = {}
-        self._work = Work(expressions.model)
+        self._work = work
+        self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
     def function(self, move: Move, number: int) -> int:
         """The function that lists a move's legal choices as groups."""
@@ -145,6 +150,7 @@ class Listing:
 
     def _write(self, move: Move, number: int, env: Env) -> None:
         levels = self._levels(move)
+        self._begin_counting(move)
         for condition in levels[0]:
             refused = self._told(move, number, condition)
             self.m.branch(negate(self.x.number(condition.that, env)), (*refused, Return()))
@@ -152,6 +158,22 @@ class Listing:
             self._level(move, number, 0, levels, env)
         else:
             self.m.add(Group(number, (), None))
+
+    def _begin_counting(self, move: Move) -> None:
+        """Counts the steps of this listing, if they could be too many."""
+        self._spent = None
+        if self._work.is_counted(move):
+            message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
+            self._spent = self.m.var(0, 2 * MOST_LISTING + 1), self.m.fault(message, move.span, TOO_MUCH)
+            self.m.add(Set(self._spent[0], ZERO))
+
+    def _count(self, tests: list[Condition]) -> None:
+        """Counts one value of a choice and the conditions that are tested for it."""
+        if self._spent is not None:
+            spent, fault = self._spent
+            effort = min(MOST_LISTING + 1, 1 + sum(self._work.effort(t.that) for t in tests))
+            self.m.add(Set(spent, add(known(spent, 0, MOST_LISTING), const(effort))))
+            self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fault(fault),))
 
     def _levels(self, move: Move) -> list[list[Condition]]:
         """The conditions by the number of choices that must be made before they can be tested."""
@@ -174,6 +196,7 @@ class Listing:
 
         def one(value: Num | List) -> None:
             inner = {**env, choice.name: Bound(choice.type, value)}
+            self._count(tests)
             self._tested(move, number, tests, inner, lambda: self._level(move, number, i + 1, levels, inner))
 
         if isinstance(choice.type, Several):
@@ -263,6 +286,7 @@ class Listing:
                 assert isinstance(value, LISTS)
                 parts = tuple(Item(value, const(k), value.lo, value.hi) for k in kinds)
                 inner = {**env, choice.name: Bound(choice.type, value)}
+                self._count(tests)
                 self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, parts)))
 
             self._each_row(rows, row)
@@ -271,6 +295,7 @@ class Listing:
 
         def one(value: Num) -> None:
             inner = {**env, choice.name: Bound(choice.type, value)}
+            self._count(tests)
             self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, (value,))))
 
         self.x.each(choice.domain, env, one)

@@ -7,28 +7,36 @@ from interpreter.compile.maker import Maker
 from interpreter.compile.program import Program
 from interpreter.compile.steps import Steps
 from interpreter.compile.tabulate import tabulate
+from interpreter.compile.words import Words, lower_words, number_function
 from interpreter.layout import Layout, lay_out
 from rulespec.model.model import Model
 
+PASSES = (hoist, tabulate)  # what is worked out less often first; then what is known before play becomes tables
 
-def lower(model: Model, telling: bool = False, watching: bool = False) -> tuple[Program, Layout]:
-    """The program of a game, and where everything lies in its positions.
 
-    `telling` programs tell which pieces moved; `watching` ones tell which conditions refused.
+def lower(model: Model, tracing: bool = False, watching: bool = False) -> tuple[Program, Layout]:
+    """Return the program of a game, and where everything lies in its positions.
+
+    `tracing` programs say which pieces moved; `watching` ones say which conditions refused.
     """
     layout = lay_out(model)
     maker = Maker(model, layout)
-    steps = Steps(maker, telling, watching)
+    steps = Steps(maker, tracing, watching)
     steps.write()
-    program = Program(
-        layout.size,
-        tuple(layout.start),
-        tuple(maker.tables),
-        tuple(f for f in maker.functions if f is not None),
-        tuple(b for b in steps.blocks if b is not None),
-        steps.decisions,
-        tuple(maker.faults),
-        steps.entries,
-    )
-    assert len(program.functions) == len(maker.functions) and len(program.blocks) == len(steps.blocks)
-    return tabulate(hoist(program)), layout
+    me, span = [("me", model.sets["player"].type)], model.procedures["play"].span
+    ranks = tuple(number_function(steps.x, me, e, span) for _, e in model.winner)
+    blocks = tuple(b for b in steps.blocks if b is not None)
+    assert len(blocks) == len(steps.blocks)
+    return passed(maker.program(blocks, steps.decisions, steps.entries, ranks)), layout
+
+
+def lower_explained(model: Model, layout: Layout) -> tuple[Program, Words]:
+    """Return the program of what explanations ask for, and which function is which."""
+    program, words = lower_words(model, layout)
+    return passed(program), words
+
+
+def passed(program: Program) -> Program:
+    for change in PASSES:
+        program = change(program)
+    return program

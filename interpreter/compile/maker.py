@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from interpreter.compile.program import (
+    Block,
     Body,
     Const,
+    Decision,
+    Entry,
     Function,
     If,
     Known,
@@ -17,12 +20,14 @@ from interpreter.compile.program import (
     ListVar,
     NewList,
     Num,
+    Program,
     Set,
     SetList,
     Statement,
     Var,
     walk,
 )
+from interpreter.fault import RULES, FaultEntry
 from interpreter.layout import Layout
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
@@ -48,7 +53,7 @@ class Maker:
         self.layout = layout
         self.tables: dict[Rows, int] = {}
         self.functions: list[Function | None] = []  # None while it is being written
-        self.faults: list[tuple[str, Span]] = []
+        self.faults: dict[FaultEntry, int] = {}
         self.body: list[Statement] = []
         self.sites: list[Site] = [Site(self.body)]  # of the function being written, its loops inward
         self.ignored: frozenset[int] = frozenset()  # depths of loops that what is being written does not depend on
@@ -212,14 +217,35 @@ class Maker:
         elif then or other:
             self.add(If(test, then, other))
 
-    def fault(self, message: str, span: Span) -> int:
-        """The number of a fault."""
-        entry = (message, span)
-        if entry not in self.faults:
-            self.faults.append(entry)
-        return self.faults.index(entry)
+    def fault(self, message: str, span: Span, kind: str = RULES, has_value: bool = False) -> int:
+        """Return the number of a fault."""
+        return self.faults.setdefault(FaultEntry(message, span, kind, has_value), len(self.faults))
 
     # functions -------------------------------------------------------------------------------------------
+
+    def program(
+        self,
+        blocks: tuple[Block, ...] = (),
+        decisions: Mapping[int, Decision] | None = None,
+        entries: Mapping[str, Entry] | None = None,
+        ranks: tuple[int, ...] = (),
+    ) -> Program:
+        """Return the program of all that was written."""
+        functions = tuple(f for f in self.functions if f is not None)
+        assert len(functions) == len(self.functions)
+        score = self.layout.variables.get("score")
+        return Program(
+            self.layout.size,
+            tuple(self.layout.start),
+            tuple(self.tables),
+            functions,
+            blocks,
+            dict(decisions or {}),
+            tuple(self.faults),
+            dict(entries or {}),
+            ranks,
+            None if score is None else score.base,
+        )
 
     def reserve(self) -> int:
         self.functions.append(None)

@@ -59,10 +59,10 @@ class Target:
 class Moving:
     """Writes the steps that move pieces."""
 
-    def __init__(self, expressions: Expressions, telling: bool) -> None:
+    def __init__(self, expressions: Expressions, tracing: bool) -> None:
         self.x = expressions
         self.m = expressions.m
-        self.telling = telling  # whether the program tells which pieces moved from where to where
+        self.tracing = tracing  # whether the program says which pieces moved from where to where
         self._source: Num = ZERO
 
     # out of a place --------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class Moving:
         need = self.m.var(min(0, number.lo), number.hi)
         self.m.add(Set(need, number))
         if number.lo < 0:
-            fault = self.m.fault("expected 0 or more pieces to move, found {}", span)
+            fault = self.m.fault("expected 0 or more pieces to move, found {}", span, has_value=True)
             self.m.add(If(compare("<", need, ZERO), (Fault(fault, value=need),)))
         return need
 
@@ -406,5 +406,5 @@ class Moving:
         self._source = at
 
     def _arrives(self, at: Num, kind: Num, many: Num) -> None:
-        if self.telling:
+        if self.tracing:
             self.m.add(Moved(self._source, at, kind, many))

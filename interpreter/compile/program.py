@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeGuard
 
+from interpreter.fault import FaultEntry
 from rulespec.diagnostics.diagnostic import Span
 
 # Numbers --------------------------------------------------------------------------------------------------
@@ -664,7 +665,9 @@ class Ask:
     options: tuple[Option, ...]
     forced: bool
     otherwise: int | None  # the block for a player without a legal move; None: a fault
-    no_move: int  # the number of that fault
+    no_move: int  # the number of that fault,
+    endless: int  # of the fault of one decision too many,
+    too_many: int | None  # and of that of too many legal moves; None: there are never so many
     after: int
     drawing: Drawing | None = None  # for an ask with one option: how to draw its choice without listing all
 
@@ -682,7 +685,8 @@ class Draw:
     only: List | None  # of those, only these
     take: int  # the procedure that moves one piece of a kind
     up_to: bool
-    too_few: int  # the number of that fault
+    too_few: int  # the number of that fault,
+    endless: int  # and of the fault of one decision too many
     after: int
 
 
@@ -695,7 +699,8 @@ class Roll:
     rows: ListVar  # (value, weight), all weights above 0
     values: tuple[int, ...]  # those known at load, else empty
     slot: int  # where the value goes
-    nothing: int  # the number of the fault when there is nothing to roll
+    nothing: int  # the number of the fault when there is nothing to roll,
+    endless: int  # and of the fault of one decision too many
     after: int
 
 
@@ -722,8 +727,10 @@ class Program:
     functions: tuple[Function, ...]
     blocks: tuple[Block, ...]
     decisions: dict[int, Decision]  # by the block that waits for it
-    faults: tuple[tuple[str, Span], ...]
+    faults: tuple[FaultEntry, ...]
     entries: dict[str, Entry]  # how to begin each procedure
+    ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
+    score: int | None  # where the score of the first player lies; the others follow
 
 
 # Making numbers -------------------------------------------------------------------------------------------

@@ -63,7 +63,9 @@ from interpreter.compile.program import (
     within,
 )
 from interpreter.compile.values import Bound, Env, Expressions
-from interpreter.layout import runs_of
+from interpreter.fault import ENDLESS, TOO_MUCH
+from interpreter.layout import Kept, runs_of
+from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
@@ -106,13 +108,14 @@ class Frame:
 class Steps:
     """Writes procedures, moves and the blocks of those that wait."""
 
-    def __init__(self, maker: Maker, telling: bool, watching: bool) -> None:
+    def __init__(self, maker: Maker, tracing: bool, watching: bool) -> None:
         self.m = maker
         self.model = maker.model
         self.layout = maker.layout
         self.x = Expressions(maker)
-        self.moving = Moving(self.x, telling)
-        self.listing = Listing(self.x, watching)
+        self.work = Work(self.model)
+        self.moving = Moving(self.x, tracing)
+        self.listing = Listing(self.x, self.work, watching)
         self.blocks: list[Block | None] = [Block((), End())]
         self.decisions: dict[int, Decision] = {}
         self.entries: dict[str, Entry] = {}
@@ -352,7 +355,7 @@ class Steps:
             frame = Frame(self._new_block(), self._new_block(), self.layout.slot(f"{name}: return to"))
             frame.slots.append(frame.back)
             for parameter, t in self._parameters(section, name):
-                slots, bound = self._kept(frame, f"{name}: {parameter}", t)
+                slots, bound = self._kept(frame, f"{name}: {parameter}", t, (name, parameter))
                 frame.env[parameter] = bound
                 frame.parameters.append(slots)
             self._frames[key] = frame
@@ -360,8 +363,10 @@ class Steps:
             self._bodies.append((body, frame))
         return self._frames[key]
 
-    def _kept(self, frame: Frame, what: str, t: Type) -> tuple[Slots, Bound]:
-        """Slots of a frame for a local name, and what then stands for the name."""
+    def _kept(self, frame: Frame, what: str, t: Type, name: Kept | None = None) -> tuple[Slots, Bound]:
+        """Return slots of a frame for a local value, and what then stands for it; `name` is its name in the rules."""
+        if name is not None:
+            self.layout.kept.setdefault(name, self.layout.size)
         lo, hi = self.m.bounds(t)
         many = len(t.kinds) if isinstance(t, Several) else 1 + t.largest if isinstance(t, ListOf) else 1
         slots = [self.layout.slot(what) for _ in range(many)]
@@ -397,7 +402,7 @@ class Steps:
                         self._work.append((after, rest, env, then, frame))
                     break
                 if isinstance(step, LetStep):
-                    slots, bound = self._kept(frame, step.name, step.value.type)
+                    slots, bound = self._kept(frame, step.name, step.value.type, ("", step.name))
                     self._keep(slots, self.x.argument(step.value, env))
                     env = {**env, step.name: bound}
                 else:
@@ -454,7 +459,7 @@ class Steps:
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
         """`for each` with a body that waits: the position, and the list where it can change, lie in the frame."""
         item_type = self._item_type(step.domain)
-        item_slots, item = self._kept(frame, step.name, item_type)
+        item_slots, item = self._kept(frame, step.name, item_type, ("", step.name))
         position_slots, position = self._kept(
             frame, f"position of {step.name}", Values(0, max(1, self._longest(step.domain)))
         )
@@ -518,6 +523,10 @@ class Steps:
 
     # decisions -------------------------------------------------------------------------------------------
 
+    def _endless(self, step: Step) -> int:
+        """Return the number of the fault of a game that comes to one decision too many here."""
+        return self.m.fault("the game did not end within {} decisions", step.span, ENDLESS, has_value=True)
+
     def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:
         number = self._new_block()
         otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame)
@@ -535,10 +544,26 @@ class Steps:
                     options.append(Option(move, given, legal, self._straight_function("moves", name)))
         no_move = self.m.fault("the player has no legal move here", step.span)
         drawing = None
-        if len(step.moves) == 1 and not step.forced:
+        listed = self.work.asked(step) > MOST_MOVES or any(
+            self.work.is_counted(self.model.moves[n]) for n, _ in step.moves
+        )
+        if len(step.moves) == 1 and not step.forced and not listed:
             drawing = self.listing.drawing(self.model.moves[step.moves[0][0]])
+        too_many = None
+        if self.work.asked(step) > MOST_MOVES:
+            too_many = self.m.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, TOO_MUCH)
         self.decisions[number] = Ask(
-            step.span, tuple(before), player, tuple(options), step.forced, otherwise, no_move, after, drawing
+            step.span,
+            tuple(before),
+            player,
+            tuple(options),
+            step.forced,
+            otherwise,
+            no_move,
+            self._endless(step),
+            too_many,
+            after,
+            drawing,
         )
         self._finish(number, [], Wait(), step.span)
         return number
@@ -549,7 +574,7 @@ class Steps:
         left, _ = self._kept(frame, "left to draw", step.amount.number.type)
         count = self.m.named(self.x.number(step.amount.number, env))
         if count.lo < 0:
-            fault = self.m.fault("expected 0 or more pieces to draw, found {}", step.span)
+            fault = self.m.fault("expected 0 or more pieces to draw, found {}", step.span, has_value=True)
             self.m.add(If(compare("<", count, ZERO), (Fault(fault, value=count),)))
         self.m.add(Store(const(left.at), count))
         number = self._new_block()
@@ -576,6 +601,7 @@ class Steps:
             self._taking(step, env),
             step.amount.how == "up_to",
             too_few,
+            self._endless(step),
             after,
         )
         self._finish(number, [], Wait(), step.span)
@@ -612,6 +638,8 @@ class Steps:
             self.x.each(step.domain, env, one)
         nothing = self.m.fault("nothing can be rolled here", step.span)
         values = fixed if isinstance(fixed, tuple) else ()
-        self.decisions[number] = Roll(step.span, tuple(before), rows, values, slots.at, nothing, after)
+        self.decisions[number] = Roll(
+            step.span, tuple(before), rows, values, slots.at, nothing, self._endless(step), after
+        )
         self._finish(number, [], Wait(), step.span)
         return Goto(number), {**env, step.name: value}

@@ -13,7 +13,8 @@ from typing import assert_never
 from interpreter.compile import program as p
 from interpreter.compile.prelude import EPILOGUE, PRELUDE
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
-from interpreter.compile.to_python import BLOCK, IDLE_LIMIT, TRIES
+from interpreter.compile.to_python import BLOCK, TRIES
+from interpreter.fault import IDLE_LIMIT
 
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 

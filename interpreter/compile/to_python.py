@@ -12,13 +12,14 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
+from interpreter.fault import IDLE_LIMIT
+from rulespec.checks.work import MOST_MOVES
 
 WAIT = -1  # what a block returns that waits for a decision
 BLOCK = 0  # the slot of the state that holds the block to run next
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
 FEW = 8  # kinds among which a draw decides by branches
 TRIES = 24  # draws of a move before all legal ones are listed after all
-IDLE_LIMIT = 30_000  # passes of loops between two decisions
 
 Mode = str  # wait, random, traced
 
@@ -346,18 +347,21 @@ class _Printer:
             self.line(f"X.who, groups = ask{number}(S, X)")
             missing = f"fault({d.no_move})" if d.otherwise is None else f"return {d.otherwise}"
             self.line(f"if not groups: {missing}")
+            if d.too_many is not None:
+                self.line(f"if many(groups) > {MOST_MOVES}: fault({d.too_many})")
             if d.forced:
                 with self.indented("if len(groups) == 1 and len(groups[0][2]) == 1:"):
                     self.line("move, first, last = groups[0]")
                     self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
             if self.mode == "wait":
+                self._limited(d.endless)
                 self.line("X.groups = groups")
                 self._wait(number)
                 return
             with self.indented("if X.steps <= 0:"):
                 self._wait(number)
-            self.line("X.steps -= 1")
-            self.line("X.idle = 0")
+            self._limited(d.endless)
+            self._decided("X.steps -= 1")
             self.line("move, first, last = pick(groups, X.below)")
             self.line("args = first if last is None else (*first, last)")
             if self.mode == "traced":
@@ -379,8 +383,8 @@ class _Printer:
                 self.line("r = X.below(n)")
                 self.line(f"row, last = rows[r // {many}], T{drawing.values}[r % {many}]")
                 with self.indented(f"if f{drawing.legal}({given}, {row}, last):"):
-                    self.line("X.steps -= 1")
-                    self.line("X.idle = 0")
+                    self._limited(d.endless)
+                    self._decided("X.steps -= 1")
                     if self.mode == "traced":
                         self.line(f"X.trail.append(({option.move}, ({row}, last)))")
                     self.line(f"args = ({row}, last)")
@@ -407,6 +411,15 @@ class _Printer:
         else:
             self.line(f"S[{slots.at}] = {text}")
 
+    def _limited(self, endless: int) -> None:
+        """A fault where the game has come to its limit of decisions."""
+        self.line(f"if X.more <= 0: fault({endless}, X.limit)")
+
+    def _decided(self, *lines: str) -> None:
+        """Counts a decision that was made."""
+        for line in (*lines, "X.more -= 1", "X.idle = 0"):
+            self.line(line)
+
     def _wait(self, number: int) -> None:
         self.line(f"S[{BLOCK}] = {number}")
         self.line(f"return {WAIT}")
@@ -430,10 +443,10 @@ class _Printer:
             with self.indented(f"while S[{d.left}] > 0:"):
                 self.line(f"rows = weights{number}(S, X)")
                 self.line("if not rows: " + ("break" if d.up_to else f"fault({d.too_few})"))
-                self._chance(number)
+                self._chance(number, d.endless)
                 if self.mode != "random":
                     self.line(f"X.trail.append(({DRAW}, k))")
-                self.line("X.idle = 0")
+                self._decided()
                 self.line(f"f{d.take}(S, X, k)")
                 self.line(f"S[{d.left}] -= 1")
             self.line(f"S[{d.left}] = 0")
@@ -449,6 +462,7 @@ class _Printer:
             with self.indented("if X.scored:"):
                 self.line(f"S[{d.left}] = n")
                 self._round(number)
+            self._limited(d.endless)
             self.line("r = X.below(total)")
             for i, (kind, spot) in enumerate(zip(d.kinds, spots, strict=True)):
                 if i == len(spots) - 1:
@@ -459,7 +473,7 @@ class _Printer:
                     self.line(f"elif (r := r - {spots[i - 1]}) < {spot}: k = {kind}")
             if self.mode == "traced":
                 self.line(f"X.trail.append(({DRAW}, k))")
-            self.line("X.idle = 0")
+            self._decided()
             self.line(f"f{d.take}(S, X, k)")
             self.line("n -= 1")
             self.line("total -= 1")
@@ -483,20 +497,22 @@ class _Printer:
         with self._def(f"b{number}(S, X)"):
             self.line(f"rows = weights{number}(S, X)")
             self.line(f"if not rows: fault({d.nothing})")
-            self._chance(number)
+            self._chance(number, d.endless)
             if self.mode != "random":
                 self.line(f"X.trail.append(({ROLL}, k))")
-            self.line("X.idle = 0")
+            self._decided()
             self.line(f"S[{d.slot}] = k")
             self.line(f"return {d.after}")
 
-    def _chance(self, number: int) -> None:
+    def _chance(self, number: int, endless: int) -> None:
         """`k` becomes the value that chance picks among rows of (value, weight)."""
         if self.mode == "wait":
+            self._limited(endless)
             with self.indented("if X.random is None:"):
                 self._wait(number)
             self.line("k = weighted(rows, X.random)")
             return
         with self.indented("if X.scored:"):
             self._round(number)
+        self._limited(endless)
         self.line("k = drawn(rows, X.below)")

@@ -450,16 +450,16 @@ class Expressions:
             case "*":
                 return multiply(left, right)
             case _:
-                right = self._not_zero(right)
+                right = self._not_zero(right, e.span or self.span)
                 return divide(left, right) if e.op == "/" else remainder(left, right)
 
-    def _not_zero(self, divisor: Num) -> Num:
+    def _not_zero(self, divisor: Num, span: Span | None) -> Num:
         """The divisor; where it may be 0, that is a fault first."""
         if divisor.lo > 0 or divisor.hi < 0:
             return divisor
         divisor = self.m.named(divisor)
-        assert self.span is not None
-        self.m.add(If(compare("==", divisor, ZERO), (Fault(self.m.fault("division by zero", self.span)),)))
+        assert span is not None
+        self.m.add(If(compare("==", divisor, ZERO), (Fault(self.m.fault("division by zero", span)),)))
         return divisor
 
     def _in(self, e: core.In, env: Env) -> Num:
@@ -1269,7 +1269,7 @@ class Expressions:
         span = span or self.span
         assert span is not None
         message = f"expected {what} from {home.type.lo} to {home.type.hi}, found {{}}"
-        self.m.branch(negate(good), (Fault(self.m.fault(message, span), value=value),))
+        self.m.branch(negate(good), (Fault(self.m.fault(message, span, has_value=True), value=value),))
         return known(value, min(home.values), max(home.values)) if home.values else value
 
     def _call(self, e: core.Call, env: Env) -> Num:

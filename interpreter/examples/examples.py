@@ -24,9 +24,9 @@ from interpreter.examples.positions import (
     one_of,
     shortened,
 )
+from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.layout import contents
-from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
 from rulespec.expr.types import YesNo

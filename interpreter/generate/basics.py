@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any
 
+from interpreter.fault import RULES, FaultEntry
 from interpreter.generate.key import parameter_names
 from interpreter.generate.terms import (
     DEEPEST_INLINE,
@@ -24,7 +25,6 @@ from interpreter.generate.terms import (
 )
 from interpreter.generate.writer import WORD, Constants, Writer
 from interpreter.layout import Layout
-from interpreter.run.runtime import RULES, FaultEntry
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core

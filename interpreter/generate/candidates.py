@@ -8,9 +8,9 @@ than moves, and counting or picking a move needs no list of them.
 
 from __future__ import annotations
 
+from interpreter.fault import TOO_MUCH
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env
-from interpreter.run.runtime import TOO_MUCH
 from rulespec.checks.work import MOST_LISTING
 from rulespec.expr import core
 from rulespec.expr.core import Expr, free_names

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from interpreter.fault import ENDLESS, TOO_MUCH
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.straight import Straight
 from interpreter.generate.terms import Bound, Env, known
 from interpreter.generate.transfers import spot
 from interpreter.layout import BLOCK, Kept, runs_of
-from interpreter.run.runtime import DRAW, ENDLESS, ROLL, TOO_MUCH
+from interpreter.run.runtime import DRAW, ROLL
 from rulespec.checks.work import MOST_MOVES
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, of_codes

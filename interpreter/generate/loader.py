@@ -15,18 +15,8 @@ from itertools import compress
 from types import CodeType
 from typing import Any
 
-from interpreter.run.runtime import (
-    FaultEntry,
-    Run,
-    largest,
-    many,
-    only,
-    pick,
-    record_points,
-    several,
-    smallest,
-    store_list,
-)
+from interpreter.fault import FaultEntry
+from interpreter.run.runtime import Run, largest, many, only, pick, record_points, several, smallest, store_list
 
 RUNTIME = {f.__name__: f for f in (compress, largest, many, only, pick, record_points, several, smallest, store_list)}
 BUILTINS = {f.__name__: f for f in (frozenset, int, len, list, max, min, range, sum, tuple)}

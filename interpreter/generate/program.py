@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
+from interpreter.fault import LIMIT, FaultEntry
 from interpreter.generate.candidates import Candidates
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.flow import Decision, Flow
@@ -16,7 +17,6 @@ from interpreter.generate.rollout import Rollout
 from interpreter.generate.simulation import Simulation
 from interpreter.generate.terms import Bound, Env
 from interpreter.layout import Layout, lay_out
-from interpreter.run.runtime import LIMIT, FaultEntry
 from rulespec.expr.types import Type, of_codes
 from rulespec.model.model import AskStep, Model, Move
 from rulespec.model.steps import all_steps

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from interpreter.fault import IDLE_LIMIT
 from interpreter.generate.expressions import Expressions
 from interpreter.generate.terms import Bound, Env, no_gaps
 from interpreter.generate.transfers import Transfers, spot
-from interpreter.run.runtime import IDLE_LIMIT
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr

@@ -18,7 +18,7 @@ from pathlib import Path
 from struct import Struct
 from threading import get_ident
 
-from interpreter.run.runtime import LIMIT
+from interpreter.fault import LIMIT
 from rulespec import cache
 
 COMPILERS = ("cc", "gcc", "clang")

@@ -3,48 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from rulespec.diagnostics.diagnostic import Span
+from interpreter.fault import LIMIT
 from rulespec.expr.types import NONE
 
-IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do much counts as several
-LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
-# kinds of faults: the rules cannot go on; they go on for too long; there is too much to look at
-RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
 Group = tuple[
     int, tuple[int, ...], Sequence[Any]
 ]  # a move's number, its chosen values but the last, the legal last ones
-
-
-class Fault(Exception):
-    """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
-
-    Its kind is ENDLESS where the game came to its limit of decisions, TOO_MUCH where there are too many moves or choices to
-    look at, else RULES.
-    """
-
-    def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
-        self.message, self.span, self.kind = message, span, kind
-        self.idle = 0  # passes of loops that were run before it
-        super().__init__(f"{span}: fault: {message}")
-
-
-@dataclass(frozen=True, slots=True)
-class FaultEntry:
-    """A fault that a program can come to. Where it tells a value, `{}` in the message stands for it."""
-
-    message: str
-    span: Span
-    kind: str = RULES
-    has_value: bool = False
-
-    def fault(self, *values: int) -> Fault:
-        return Fault(self.message.replace("{}", str(*values)) if self.has_value else self.message, self.span, self.kind)
 
 
 class Run:
@@ -54,6 +23,7 @@ class Run:
         "decisions",
         "groups",
         "idle",
+        "limit",
         "log",
         "marks",
         "more",
@@ -70,7 +40,8 @@ class Run:
     def __init__(self, random: Callable[[], float] | None, decisions: int, limit: int = LIMIT) -> None:
         self.random = random
         self.decisions = decisions  # made before this run
-        self.more = limit - decisions  # decisions that may still be made
+        self.limit = limit  # of decisions,
+        self.more = limit - decisions  # and those that may still be made
         self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
         self.log: list[tuple[int, int, int, tuple[int, ...], int, int, tuple[Any, ...]]] = []
         self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []

@@ -10,8 +10,9 @@ from math import sqrt
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from interpreter.fault import ENDLESS, Fault
 from interpreter.generate.program import Program
-from interpreter.run.runtime import ENDLESS, Fault, Run
+from interpreter.run.runtime import Run
 from interpreter.state import Outcome, State
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.layout import BLOCK
-from interpreter.run.runtime import Fault
 from interpreter.state import State
 
 PASSES_EACH = 10  # passes of loops that cost as much as one decision

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from interpreter.examples.examples import Examples, find_examples
+from interpreter.fault import LIMIT
 from interpreter.game import Game
-from interpreter.run.runtime import LIMIT, Run
+from interpreter.run.runtime import Run
 from interpreter.state import State
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.model.model import AskStep, ForStep, IfStep, MarkStep, Model, Rule, Step, WhileStep

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd
 
+from interpreter.fault import Fault
 from interpreter.game import Game
-from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, LedgerLine, Move, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 

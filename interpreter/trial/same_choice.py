@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from interpreter.examples.examples import Examples, find_examples
+from interpreter.fault import Fault
 from interpreter.game import Game
-from interpreter.run.runtime import Fault
 from interpreter.state import CHANCE, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Diagnostic

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from interpreter.fault import Fault
 from interpreter.game import Game
-from interpreter.run.runtime import Fault
 from interpreter.state import Move, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Span

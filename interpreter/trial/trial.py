@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from interpreter.run.runtime import LIMIT, Fault
+from interpreter.fault import LIMIT, Fault
 from interpreter.state import CHANCE, Move, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples

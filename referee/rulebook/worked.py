@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from interpreter import Game, State
 from interpreter.examples.examples import SPECIAL, begin_example, find_examples, given_position, run_examples
-from interpreter.run.runtime import Fault
+from interpreter.fault import Fault
 from interpreter.state import CHANCE, IllegalMove, UnreadableMove
 from referee import texts as table_texts
 from referee.play.render import Board, Line
