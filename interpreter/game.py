@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from interpreter.fault import LIMIT, Fault
-from interpreter.generate.program import Program, generate
-from interpreter.layout import BLOCK, contents
+from interpreter.fault import LIMIT
+from interpreter.layout import BLOCK, Layout, contents
 from interpreter.notation import Notation
-from interpreter.run.rollouts import STEPS, Roller
+from interpreter.run.compiled import CompiledRules, DecisionPoint
 from interpreter.run.runtime import DRAW, ROLL, Run
-from interpreter.run.simulator import Simulation, Simulator
+from interpreter.run.simulator import STEPS, Simulation, Simulator
 from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.sight.view import view
@@ -50,8 +49,8 @@ class Game:
     A Game holds no state: positions are `State` values, and every verb gives a new one.
     """
 
-    watch = False  # whether the program tells which conditions refused, for rule coverage
-    telling = False  # whether it tells which pieces moved, for people who move real ones
+    watching = False  # whether the program says which conditions refused, for rule coverage
+    tracing = False  # whether it says which pieces moved, for people who move real ones
 
     def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
         if not 1 <= limit <= STEPS:
@@ -59,14 +58,13 @@ class Game:
         self.rules = rules
         self.model = model
         self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS
-        self.program: Program = generate(model, self.watch, self.telling, limit)
+        self.compiled = CompiledRules(model, self.tracing, self.watching)
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices
         self._moves = list(model.moves.values())
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
-        self._simulator = Simulator(self.program)
-        self.roller = Roller(self.program)
+        self.simulator = Simulator(self.compiled, limit)
 
     @property
     def title(self) -> str:
@@ -84,10 +82,14 @@ class Game:
 
         return Sight(self)
 
+    def source(self, form: str = "python") -> str:
+        """The program, after a key to its names, for people to read: as `program`, `python` or `c`."""
+        return self.compiled.printed(form)
+
     @property
-    def source(self) -> str:
-        """The generated program, after a key to its names: for people to read."""
-        return self.program.printed()
+    def layout(self) -> Layout:
+        """Where everything lies in a position."""
+        return self.compiled.layout
 
     # running ---------------------------------------------------------------------------------------------
 
@@ -96,50 +98,26 @@ class Game:
 
         `given` overrides how variables start: `{"first": 2}` lets the second player begin.
         """
-        vector = list(self.program.layout.start)
+        vector = list(self.layout.start)
         for name, value in (given or {}).items():
             self._set_variable(vector, name, value)
-        run = self._new_run(seed, 0)
-        block = self._enter(
-            vector, run, "setup", (), self._enter(vector, run, "play", (), 0) if "play" in self.program.entries else 0
-        )
-        if "play" in self.program.straight:
-            self._go(vector, run, block)
-            self.program.procedure("play")(vector, run)
-            block = 0
-        return self._settle(vector, run, block, 0, None, None, seed)
+        return self._settle(vector, self._new_run(seed, 0), self.compiled.program.begin, 0, None, None, seed)
 
     def start_at(self, vector: list[int], procedure: str, args: tuple[int, ...]) -> State:
         """A position from which one procedure is run, with chance left open: for worked examples."""
         run = self._new_run(None, 0)
-        block = self._enter(vector, run, procedure, args, 0)
-        return self._settle(vector, run, block, 0, None, None, None)
-
-    def _enter(self, vector: list[int], run: Run, procedure: str, args: tuple[int, ...], then: int) -> int:
-        """Begins a procedure: the block to run. One that never waits is run at once."""
-        if procedure in self.program.straight:
-            self.program.procedure(procedure)(vector, run, *args)
-            return then
-        entry, back, parameters = self.program.entries[procedure]
-        vector[back] = then
-        for bound, value in zip(parameters, args, strict=True):
-            vector[int(bound.text[2:-1])] = value
-        return entry
+        entry = self.compiled.program.entries[procedure]
+        if entry.function is not None:
+            self.compiled.waiting.functions[f"f{entry.function}"](vector, run, *args)
+        else:
+            for slots, value in zip(entry.slots, args, strict=True):
+                vector[slots.at] = value
+        return self._settle(vector, run, entry.block, 0, None, None, None)
 
     def _new_run(self, seed: int | None, decisions: int) -> Run:
-        return Run(self._random(seed), decisions, self.limit)
-
-    def _random(self, seed: int | None) -> Callable[[], float] | None:
-        return None if seed is None else random.Random(seed).random
-
-    def _go(self, vector: list[int], run: Run, block: int) -> None:
-        blocks = self.program.blocks
-        try:
-            while block >= 0:
-                block = blocks[block](vector, run)
-        except Fault as fault:
-            fault.idle = run.idle
-            raise
+        run = Run(self.limit, decisions)
+        run.random = None if seed is None else random.Random(seed).random
+        return run
 
     def _settle(
         self,
@@ -152,12 +130,12 @@ class Game:
         seed: int | None,
     ) -> State:
         """Runs to the next decision and makes a State of it."""
-        self._go(vector, run, block)
+        self.compiled.waiting.go(vector, run, block)
         past, log = linked(past, run.trail), linked(log, run.log)
         at = vector[BLOCK]
         to_move: int | None = None
         if at:
-            to_move = run.who if self.program.decisions[at].kind == "ask" else CHANCE
+            to_move = run.who if at in self.compiled.waiting.asks else CHANCE
         if seed is not None and run.trail:
             seed = next_seed(seed)
         return State(tuple(vector), to_move, decisions + len(run.trail), past, log, seed, run.groups)
@@ -169,9 +147,8 @@ class Game:
         at = state.vector[BLOCK]
         if not at:
             return []
-        decision = self.program.decisions[at]
-        if decision.kind != "ask":
-            return [Move(decision.kind, (k,), self.notation.chance(decision.kind, k)) for k, _ in self._weights(state)]
+        if at not in self.compiled.waiting.asks:
+            return [move for move, _ in self.chances(state)]
         moves = []
         for number, first, last in self._groups(state):
             for value in last:
@@ -185,7 +162,7 @@ class Game:
         at = state.vector[BLOCK]
         if not at:
             return 0
-        if self.program.decisions[at].kind != "ask":
+        if at not in self.compiled.waiting.asks:
             return len(self._weights(state))
         return sum(len(last) for _, _, last in self._groups(state))
 
@@ -193,17 +170,28 @@ class Game:
         """The outcomes of a decision of chance with their weights."""
         if state.to_move != CHANCE or not state.vector[BLOCK]:
             return []
-        kind = self.program.decisions[state.vector[BLOCK]].kind
+        kind = self.compiled.decisions[state.vector[BLOCK]].kind
         return [(Move(kind, (k,), self.notation.chance(kind, k)), n) for k, n in self._weights(state)]
 
     def _weights(self, state: State) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = self.program.weights[state.vector[BLOCK]](state.vector)
-        return found
+        return self.compiled.waiting.weights[state.vector[BLOCK]](state.vector, None)
 
     def _groups(self, state: State) -> list[Any]:
         if not state._groups:
-            state._groups = self.program.asks[state.vector[BLOCK]](state.vector)[1]
+            state._groups = self.compiled.waiting.asks[state.vector[BLOCK]](state.vector, None)[1]
         return state._groups
+
+    def decision(self, state: State) -> DecisionPoint | None:
+        """What a position waits for; None when the game is over."""
+        return self.compiled.decisions.get(state.vector[BLOCK])
+
+    def who_decides(self, vector: Sequence[int]) -> int | None:
+        """Who decides at a position that waits, by its vector: a player, CHANCE, or None when the game is over."""
+        at = vector[BLOCK]
+        if not at:
+            return None
+        ask = self.compiled.waiting.asks.get(at)
+        return CHANCE if ask is None else ask(vector, None)[0]
 
     def _make_move(self, number: int, args: Args) -> Move:
         name = self._moves[number].name
@@ -213,7 +201,7 @@ class Game:
         at = state.vector[BLOCK]
         if not at:
             return False
-        decision = self.program.decisions[at]
+        decision = self.compiled.decisions[at]
         if decision.kind != "ask":
             return move.name == decision.kind and any((k,) == move.args for k, _ in self._weights(state))
         for number, first, last in self._groups(state):
@@ -229,10 +217,9 @@ class Game:
         move = self._as_move(state, move)
         if self.is_legal(state, move):
             return []
-        at = state.vector[BLOCK]
-        if not at:
+        decision = self.decision(state)
+        if decision is None:
             return [Objection("the game is over", "game over", move.name, None)]
-        decision = self.program.decisions[at]
         if decision.kind != "ask":
             return [
                 Objection(
@@ -262,11 +249,11 @@ class Game:
     def _refusals(self, state: State, move: Move) -> list[Objection]:
         """The conditions of a move that do not hold, in their order; choices outside their domain come first."""
         spec = self.model.moves[move.name]
-        program = self.program
+        rules = self.compiled
         before = (state.vector, state.to_move, *self._given(state, move.name))
         found = []
         for i, choice in enumerate(spec.choices):
-            domain = program.of_move("domain", move.name, i)(*before, *move.args[:i])
+            domain = rules.domain(move.name, i, *before, *move.args[:i])
             if move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
                 allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
@@ -281,16 +268,15 @@ class Game:
         if found:
             return found
         for i, condition in enumerate(spec.conditions):
-            if not program.of_move("need", move.name, i)(*before, *move.args):
-                holes = program.of_move("refusal", move.name, i)(*before, *move.args)
+            if not rules.holds(move.name, i, *before, *move.args):
+                holes = rules.refusal(move.name, i, *before, *move.args)
                 text = self.notation.fill(condition.refusal, holes, self.sight.secret_to_mover)
                 found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
-    def _given(self, state: State, name: str) -> tuple[int, ...]:
+    def _given(self, state: State, name: str) -> tuple[Any, ...]:
         """The values the present ask gives to a move."""
-        given: tuple[int, ...] = self.program.namespace[f"given{state.vector[BLOCK]}"](state.vector, self._number(name))
-        return given
+        return self.compiled.waiting.given[state.vector[BLOCK]](state.vector, None, self._number(name))
 
     def _number(self, name: str) -> int:
         return next(i for i, m in enumerate(self._moves) if m.name == name)
@@ -303,13 +289,14 @@ class Game:
         vector = list(state.vector)
         at = vector[BLOCK]
         run = self._new_run(state.seed, state.decisions + 1)
-        if self.program.decisions[at].kind == "ask":
+        plays = self.compiled.waiting.plays
+        if at in self.compiled.waiting.asks:
             number = self._number(move.name)
-            block = self.program.plays[at](vector, run, number, move.args)
+            block = plays[at](vector, run, number, move.args)
             choice: tuple[int, Any] = (number, move.args)
         else:
             choice = (DRAW if move.name == "draw" else ROLL, move.args[0])
-            block = self.program.plays[at](vector, run, choice[0], move.args[0])
+            block = plays[at](vector, run, choice[0], move.args[0])
         return self._settle(vector, run, block, state.decisions + 1, (state._past, choice), state._log, state.seed)
 
     def _as_move(self, state: State, move: Move | str) -> Move:
@@ -327,8 +314,8 @@ class Game:
             code = self.notation.read_value(rest[0], self._chance_type(state), "a piece or value")
             return Move(name, (code,), f"{name} {rest[0]}")
         if name not in self.model.moves:
-            at = state.vector[BLOCK]
-            asked = self.program.decisions[at].moves if at else ()
+            decision = self.decision(state)
+            asked = decision.moves if decision is not None else ()
             near = closest(name, [*self.model.moves, "draw", "roll"])
             hint = f"; did you mean `{near}`?" if near else ""
             now = f"; possible now: {', '.join(asked)}" if asked else ""
@@ -339,9 +326,8 @@ class Game:
     def _chance_type(self, state: State) -> Values:
         from rulespec.expr.types import of_codes
 
-        at = state.vector[BLOCK]
-        domain = self.program.decisions[at].domain if at else ()
-        return of_codes(domain or self.model.kinds)
+        decision = self.decision(state)
+        return of_codes((decision.domain if decision is not None else ()) or self.model.kinds)
 
     # what a position tells -------------------------------------------------------------------------------
 
@@ -353,16 +339,13 @@ class Game:
 
     def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
         """What fills the holes of a move's text."""
-        values: tuple[Any, ...] = self.program.of_move("text", move.name)(
-            state.vector, state.to_move, *self._given(state, move.name), *move.args
-        )
-        return values
+        return self.compiled.text(move.name, state.vector, state.to_move, *self._given(state, move.name), *move.args)
 
     def scores(self, state: State) -> dict[int, int]:
         """Every player's score; empty for a game without scores."""
         if "score" not in self.model.variables:
             return {}
-        base = self.program.layout.variables["score"].base
+        base = self.layout.variables["score"].base
         return {p: state.vector[base + p - 1] for p in range(1, self.players + 1)}
 
     def ledger(self, state: State, since: State | None = None) -> list[LedgerLine]:
@@ -382,10 +365,7 @@ class Game:
         """Who won and why; None while the game goes on."""
         if state.vector[BLOCK]:
             return None
-        ranks = {
-            p: tuple(self.program.words[f"rank_{i}"](state.vector, p) for i in range(len(self.model.winner)))
-            for p in range(1, self.players + 1)
-        }
+        ranks = {p: self.compiled.rank(state.vector, p) for p in range(1, self.players + 1)}
         order = sorted(set(ranks.values()), reverse=True)
         ranking = tuple(tuple(p for p in ranks if ranks[p] == rank) for rank in order)
         reason = ""
@@ -423,11 +403,29 @@ class Game:
 
     def variable(self, state: State, name: str, *index: int) -> int:
         """The value of a variable, as a code."""
-        lay = self.program.layout.variables[name]
+        lay = self.layout.variables[name]
         at = 0
         for values, i in zip(lay.variable.index_values, index, strict=True):
             at = at * len(values) + values.index(i)
         return state.vector[lay.base + at]
+
+    def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
+        """What the winner is found by, for one player: the more the better, the first number first."""
+        return self.compiled.rank(vector, player)
+
+    def contents(self, state: State, name: str, number: int) -> list[tuple[int, int]]:
+        """As `place`, for the so-many-th place of a family, counted from 0."""
+        return contents(self.layout, state.vector, name, number)
+
+    def shown(self, name: str, kind: int) -> int | None:
+        """What a piece shows of itself to those who may not see it, for example its back; None: nothing."""
+        shows = self.compiled.shows(name)
+        return None if shows is None else shows(self.layout.start, kind)
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether anything is drawn or rolled in this game."""
+        return any(d.kind != "ask" for d in self.compiled.decisions.values())
 
     def place(self, state: State, name: str, *index: int) -> list[tuple[int, int]]:
         """What lies on a place: (kind, how many)."""
@@ -435,7 +433,7 @@ class Game:
         at = 0
         for codes, i in zip(values, index, strict=True):
             at = at * len(codes) + codes.index(i)
-        return contents(self.program.layout, state.vector, name, at)
+        return contents(self.layout, state.vector, name, at)
 
     def _set_variable(self, vector: list[int], name: str, value: int | str) -> None:
         variable = self.model.variables.get(name)
@@ -448,7 +446,7 @@ class Game:
             code in t.members or (code == NONE and t.none) or (t.lo is not None and t.lo <= code <= (t.hi or 0))
         ):
             raise ValueError(f"`{name}` cannot start as {value}")
-        vector[self.program.layout.variables[name].base] = code
+        vector[self.layout.variables[name].base] = code
 
     # simulation ------------------------------------------------------------------------------------------
 
@@ -459,11 +457,11 @@ class Game:
         """
         if seed is None:
             seed = new_seed()
-        return self.finished(seed, self._simulator.play(seed))
+        return self.finished(seed, self.simulator.play(seed))
 
     def python_playout(self, seed: int) -> State:
         """The same game as `playout`, never natively."""
-        return self.finished(seed, self._simulator.in_python(seed))
+        return self.finished(seed, self.simulator.in_python(seed))
 
     def playouts(self, seeds: Iterable[int]) -> Iterator[State]:
         """A playout for each seed."""
@@ -471,16 +469,16 @@ class Game:
 
     def simulate(self, games: int, seed: int = 0) -> Simulation:
         """Many playouts, with the seeds seed, seed + 1, …; natively where that can be done."""
-        return Simulation(self, seed, self._simulator.games(games, seed))
+        return Simulation(self, seed, self.simulator.games(games, seed))
 
     def compile(self) -> bool:
         """Makes playouts native now, not after the first ones; false where they stay in Python."""
-        return self._simulator.compile()
+        return self.simulator.compile()
 
     @property
     def native_problem(self) -> NativeProblem | None:
         """Why games that could be native are played in Python, as far as that was tried."""
-        return self._simulator.problem or self.roller.problem
+        return self.simulator.problem
 
     def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:
         """The position after everybody went on at random from this one, chance too, whatever the position's seed.
@@ -488,12 +486,8 @@ class Game:
         It goes on to the end of the game, for so many decisions of players, or, if `rounds` are given, until chance
         comes for the so-many-th time after somebody scored.
         """
-        vector = self.roller.play(state.vector, seed, steps, rounds, decisions=state.decisions)
-        at = vector[BLOCK]
-        to_move: int | None = None
-        if at:
-            to_move = self.program.asks[at](vector)[0] if self.program.decisions[at].kind == "ask" else CHANCE
-        return State(vector, to_move, state.decisions, None, None, None, [])
+        vector = self.simulator.rollout(state.vector, seed, steps, rounds, decisions=state.decisions)
+        return State(vector, self.who_decides(vector), state.decisions, None, None, None, [])
 
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:
         """The end of the playout with this seed."""
@@ -501,9 +495,7 @@ class Game:
 
     def _retrace(self, seed: int) -> tuple[int, Link | None, Link | None]:
         """The decisions and points of a playout, by playing it again."""
-        run = Run(None, 0, self.limit)
-        vector = list(self.program.layout.start)
-        self.program.traced_simulation(vector, run, random.Random(seed).getrandbits)
+        run = self.simulator.trace(seed)
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 BITS = 128
 LARGEST_SEED = 2**BITS - 1
+_MASK = 2**64 - 1
 LARGEST_NUMBER = 2**53 - 1  # JSON numbers beyond it are rounded by JavaScript and others
 
 
@@ -26,6 +28,27 @@ def next_seed(seed: int) -> int:
     It is a hash and no random number drawn from the seed: what was drawn from it, and seen, tells nothing about it.
     """
     return int.from_bytes(hashlib.sha256(f"rulespec next {seed}".encode()).digest()[: BITS // 8])
+
+
+def random_state(seed: int) -> int:
+    """Return the first state of the random numbers of a simulated game: 64 bits, each of which depends on all of the seed."""
+    if not 0 <= seed < 2**64:
+        return int.from_bytes(hashlib.sha256(f"rulespec random {seed}".encode()).digest()[:8])
+    z = (seed + 0x9E3779B97F4A7C15) & _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+def random_numbers(state: int) -> Callable[[int], int]:
+    """Return a function that gives random numbers below n: the generator PCG XSH-RS, as the native library has it."""
+
+    def below(n: int) -> int:
+        nonlocal state
+        state = (state * 6364136223846793005 + 1442695040888963407) & _MASK
+        return ((((state >> 22) ^ state) >> ((state >> 61) + 22) & 0xFFFFFFFF) * n) >> 32
+
+    return below
 
 
 def seed_to_data(seed: int | None) -> int | str | None:

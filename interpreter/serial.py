@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import BLOCK
 from interpreter.seeds import seed_from_data, seed_to_data
-from interpreter.state import CHANCE, State, linked
+from interpreter.state import State, linked
 
 if TYPE_CHECKING:
     from interpreter.game import Game
@@ -40,11 +40,11 @@ def state_from_data(game: Game, data: Any) -> State:
         if data.get(key) != wanted:
             raise BadState(f"expected {key} {wanted!r}, found {data.get(key)!r}")
     vector = data.get("vector")
-    size = len(game.program.layout.start)
+    size = game.layout.size
     if not isinstance(vector, list) or len(vector) != size or not all(type(n) is int for n in vector):
         raise BadState(f"expected a vector of {size} whole numbers")
     at = vector[BLOCK]
-    if at and at not in game.program.decisions:
+    if at and at not in game.compiled.decisions:
         raise BadState(f"no decision has the number {at}")
     try:
         past = [(n, args if isinstance(args, int) else tuple(_tupled(a) for a in args)) for n, args in data["past"]]
@@ -52,10 +52,7 @@ def state_from_data(game: Game, data: Any) -> State:
         seed = seed_from_data(data["seed"])
     except (KeyError, TypeError, ValueError) as error:
         raise BadState(f"the record of decisions and points is damaged: {error}") from error
-    to_move: int | None = None
-    if at:
-        to_move = game.program.asks[at](vector)[0] if game.program.decisions[at].kind == "ask" else CHANCE
-    return State(tuple(vector), to_move, len(past), linked(None, past), linked(None, log), seed, [])
+    return State(tuple(vector), game.who_decides(vector), len(past), linked(None, past), linked(None, log), seed, [])
 
 
 def _tupled(value: Any) -> Any:

@@ -136,7 +136,7 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
 
 def vector_of(game: Game, reference: Reference) -> list[int]:
     """The vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
-    layout = game.program.layout
+    layout = game.layout
     vector = list(layout.start)
     for name, lay in layout.places.items():
         vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
@@ -152,7 +152,7 @@ def vector_of(game: Game, reference: Reference) -> list[int]:
 
 def named(game: Game, vector: list[int]) -> dict[str, tuple[int, ...]]:
     """The stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
-    layout = game.program.layout
+    layout = game.layout
     first = min((lay.base for lay in layout.places.values()), default=layout.nowhere_cell + 1)
     found = {"nowhere": tuple(vector[1:first])}
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
@@ -200,7 +200,7 @@ def compare_all(game: Game, seeds: range, limit: int, native: bool = False) -> i
 
 def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
     """A random game of the simulation: its decisions, and its final vector or how it stopped."""
-    run, vector = Run(None, 0), list(game.program.layout.start)
+    run, vector = Run(None, 0), list(game.layout.start)
     ended = attempt(lambda: game.program.traced_simulation(vector, run, random.Random(seed).getrandbits))
     rules = list(game.model.moves.values())
     path = []

@@ -33,14 +33,14 @@ def compare(game: Game, decisions: int, rng: random.Random, told: list[str] | No
     path: list[Any] = []
     numbers = {name: i for i, name in enumerate(game.model.moves)}
     reference, compiled = attempt(lambda: Reference(game.model)), attempt(lambda: Compiled(game.model))
-    end = min(game.program.layout.frames, default=game.program.layout.size)
+    end = min(game.layout.frames, default=game.layout.size)
     for i in range(decisions):
         if isinstance(reference, Ended) or isinstance(compiled, Ended):
             if reference != compiled:
                 raise Disagreement("results", reference, compiled, path)
             return
         one = named(game, vector_of(game, reference))
-        vector = [*compiled.vector[:end], *game.program.layout.start[end:]]
+        vector = [*compiled.vector[:end], *game.layout.start[end:]]
         if one != named(game, vector):
             raise Disagreement("positions", one, named(game, vector), path)
         lines = [(x.player, x.rule, x.points, x.gained) for x in reference.ledger]

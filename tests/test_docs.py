@@ -29,10 +29,9 @@ from typing import Any
 import click
 import pytest
 
-from interpreter import Game
+from interpreter import Game, fault
 from interpreter.examples.examples import find_examples, run_examples
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
-from interpreter.run import runtime
 from interpreter.trial import lockstep, shrink, trial
 from referee.cli import cli, main
 from referee.play import terminal
@@ -266,7 +265,7 @@ LIMITS = (
     (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
     (effort.MOST_EFFORT, "steps to work out an expression"),
     (effort.MOST_STEPS, "steps of what is done before anybody decides anything again"),
-    (runtime.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
+    (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
     (entries.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (effort.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (
@@ -274,7 +273,7 @@ LIMITS = (
         "items of a list that is gone through while somebody decides, and known before the game",
     ),
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
-    (runtime.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
+    (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (build.DEEPEST, "definitions, sets or steps, each using the next"),
     (tables.MOST_ALL_MEMBERS, "members of all sets together"),

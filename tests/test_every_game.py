@@ -121,7 +121,7 @@ def check_pieces(game: Game, state: State) -> None:
     """Every piece lies somewhere and no place holds more than its room, or what it cannot hold."""
     lying: Counter[int] = Counter()
     for place in game.model.places.values():
-        layout = game.program.layout.places[place.name]
+        layout = game.layout.places[place.name]
         for number, combo in enumerate(product(*place.index_values)):
             here = 0
             for kind, count in game.place(state, place.name, *combo):
@@ -141,7 +141,7 @@ def check_pieces(game: Game, state: State) -> None:
 
 
 def check_nowhere(game: Game, state: State) -> None:
-    layout = game.program.layout
+    layout = game.layout
     assert state.vector[layout.nowhere_cell] == NONE
     assert not any(state.vector[layout.nowhere : layout.nowhere_cell]), "something lies nowhere"
 
@@ -181,7 +181,7 @@ def check_ledger(game: Game, state: State) -> None:
 
 
 def check_vector(game: Game, state: State) -> None:
-    assert len(state.vector) == len(game.program.layout.start)
+    assert len(state.vector) == len(game.layout.start)
     assert all(type(n) is int for n in state.vector), [type(n) for n in state.vector if type(n) is not int]
 
 

@@ -126,7 +126,7 @@ def test_base__pieces_are_conserved(monkeypatch: pytest.MonkeyPatch) -> None:
     results = run_examples(open_rules("base"))
     assert len(seen) == len(results)
     for game, vector in seen:
-        assert pieces(game, vector) == pieces(game, tuple(game.program.layout.start))
+        assert pieces(game, vector) == pieces(game, tuple(game.layout.start))
 
 
 def pieces(game: Game, vector: tuple[int, ...]) -> dict[int, int]:
@@ -135,7 +135,7 @@ def pieces(game: Game, vector: tuple[int, ...]) -> dict[int, int]:
     found: dict[int, int] = {}
     for place in game.model.places.values():
         for number in range(place.size):
-            for kind, count in contents(game.program.layout, vector, place.name, number):
+            for kind, count in contents(game.layout, vector, place.name, number):
                 found[kind] = found.get(kind, 0) + count
     return found
 

@@ -1,8 +1,8 @@
-"""Expressions: cases anybody can review, and random ones against a slow and simple evaluator.
+"""Expressions: cases anybody can review, and random ones against the reference.
 
 A case stands in `tests/cases/expr/*.yaml`: a tiny game for the whole file, what lies where, and for each expression its
 value (`want`) or what is said against it (`want_error`, with the column inside the expression). Every value is worked
-out three times: by the generated program, by the generated program with all constants hidden from it (so that it
+out three times: by the compiled program, by the compiled program with all constants hidden from it (so that it
 cannot work anything out beforehand), and, if it reads no state, by the evaluator of `rulespec`.
 """
 
@@ -13,7 +13,6 @@ import random
 import re
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,21 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.generate.expressions import Expressions
-from interpreter.generate.loader import run
-from interpreter.generate.program import write_function
-from interpreter.generate.terms import Bound
+from interpreter.compile.lower import passed
+from interpreter.compile.maker import Maker
+from interpreter.compile.to_python import to_python
+from interpreter.compile.values import Expressions
+from interpreter.compile.verify import verify
+from interpreter.compile.words import value_function
 from interpreter.layout import Layout, contents, lay_out, put
+from interpreter.reference import Reference
+from interpreter.run.compiled import PythonCode
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.expr import core
-from rulespec.expr.evaluate import arithmetic, compare, evaluate, is_static
+from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import parse
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Values, YesNo, can_be_none
+from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none
 from rulespec.model.build import Builder
 from rulespec.model.model import Model
 from rulespec.rules import open_rules
@@ -102,13 +105,13 @@ def set_up(model: Model, layout: Layout, given: dict[str, Any]) -> list[int]:
     return vector
 
 
-def hidden(e: Any, constants: dict[str, Bound]) -> Any:
+def hidden(e: Any, constants: dict[str, Type]) -> Any:
     """The same expression with every constant number and member replaced by a name that nothing is known of."""
     if isinstance(e, core.Const):
         if not isinstance(e.value, int) or not isinstance(e.type, Values):
             return e
         name = f"hidden_{len(constants)}"
-        constants[name] = Bound(e.type, f"_{len(constants)}", None)
+        constants[name] = e.type
         HIDDEN_VALUES[name] = e.value
         return core.Local(e.type, name)
     if isinstance(e, tuple):
@@ -121,30 +124,29 @@ def hidden(e: Any, constants: dict[str, Bound]) -> Any:
 HIDDEN_VALUES: dict[str, int] = {}
 
 
-def generated(
-    model: Model, layout: Layout, e: core.Expr, vector: list[int], values: dict[str, tuple[Bound, Any]]
-) -> Any:
-    """The value of e in a program generated for it."""
-    x = Expressions(model, layout)
-    env = {name: bound for name, (bound, _) in values.items()}
-    write_function(x, "need_0", env, lambda env: x.number(e, env))
-    source = "\n".join([*x.constants.lines, *x.functions, *x.writer.lines])
+def compiled(model: Model, layout: Layout, e: core.Expr, vector: list[int], values: dict[str, tuple[Type, Any]]) -> Any:
+    """The value of e in a program compiled for it."""
+    maker = Maker(model, layout)
+    names = [(name, t) for name, (t, _) in values.items()]
+    number = value_function(Expressions(maker), names, e, model.rules["answer"].span)
+    program = passed(maker.program())
+    assert list(verify(program)) == []
     try:
-        return run(source, [])["need_0"](vector, *(value for _, value in values.values()))
+        return PythonCode(program, "wait").functions[f"f{number}"](vector, None, *(v for _, v in values.values()))
     except Exception as error:
-        error.add_note(source)
+        error.add_note(to_python(program, "wait"))
         raise
 
 
 def three_values(model: Model, e: core.Expr, vector: list[int], layout: Layout, me: int = 1) -> dict[str, Any]:
     """What each way of working e out gives, in words."""
-    player = {"me": (Bound(model.sets["player"].type, "me"), me)}
-    constants: dict[str, Bound] = {}
+    player: dict[str, tuple[Type, Any]] = {"me": (model.sets["player"].type, me)}
+    constants: dict[str, Type] = {}
     veiled = hidden(e, constants)
-    secrets = {name: (bound, HIDDEN_VALUES[name]) for name, bound in constants.items()}
+    secrets = {name: (t, HIDDEN_VALUES[name]) for name, t in constants.items()}
     found = {
-        "generated": generated(model, layout, e, vector, player),
-        "generated, constants hidden": generated(model, layout, veiled, vector, {**player, **secrets}),
+        "compiled": compiled(model, layout, e, vector, player),
+        "compiled, constants hidden": compiled(model, layout, veiled, vector, {**player, **secrets}),
     }
     if is_static(e, model.functions):
         found["evaluated"] = evaluate(e, {"me": me}, model)
@@ -193,208 +195,27 @@ def test_cases__are_many_and_each_says_what_it_is_about() -> None:
     assert len({(c.game, c.note) for c in cases}) == len(cases), "two cases have one note"
 
 
-# A slow and simple evaluator ------------------------------------------------------------------------------
-
-Spot = tuple[str, int]  # a place: its family and its number there; number -1 is nowhere
+# The reference ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Slowly:
-    """Works out any expression from its meaning in the language, one node at a time, on a state vector."""
-
-    model: Model
-    layout: Layout
-    vector: list[int]
-
-    def value(self, e: Any, env: dict[str, Any]) -> Any:
-        match e:
-            case core.Const():
-                return e.value
-            case core.Local():
-                return env[e.name]
-            case core.Not():
-                return not self.value(e.of, env)
-            case core.Logic(op="and"):
-                return bool(self.value(e.left, env) and self.value(e.right, env))
-            case core.Logic():
-                return bool(self.value(e.left, env) or self.value(e.right, env))
-            case core.If():
-                return self.value(e.then if self.value(e.test, env) else e.other, env)
-            case core.Let():
-                return self.value(e.body, {**env, e.name: self.value(e.value, env)})
-            case core.Compare():
-                return compare(e.op, self.value(e.left, env), self.value(e.right, env))
-            case core.In():
-                return self._in(self.value(e.item, env), self.value(e.domain, env), e.domain.type)
-            case core.Default():
-                value = self.value(e.value, env)
-                return self.value(e.other, env) if value == NONE else value
-            case core.Range():
-                return list(range(self.value(e.lo, env), self.value(e.hi, env) + 1))
-            case core.Arithmetic():
-                return arithmetic(e.op, self.value(e.left, env), self.value(e.right, env))
-            case core.Items():
-                return [
-                    v
-                    for i in e.items
-                    for v in (self.value(i, env) if isinstance(i.type, ListOf) else [self.value(i, env)])
-                ]
-            case core.TableRead():
-                table = self.model.tables[e.table]
-                number = number_of(table.index, [self.value(i, env) for i in e.index])
-                return table.entries[number] if number >= 0 else () if isinstance(e.type, ListOf) else NONE
-            case core.VariableRead():
-                lay = self.layout.variables[e.variable]
-                number = number_of(lay.variable.index_values, [self.value(i, env) for i in e.index])
-                return self.vector[lay.base + number] if number >= 0 else NONE
-            case core.Part():
-                pair = self.value(e.pair, env)
-                return NONE if pair == NONE else self.model.pair_parts[pair][e.which]
-            case core.PlaceAt():
-                return e.family, number_of(
-                    self.model.places[e.family].index_values, [self.value(i, env) for i in e.index]
-                )
-            case core.Places():
-                return self._places(e.family, [self.value(i, env) for i in e.index])
-            case core.Aggregate():
-                return self._aggregate(e, env)
-            case core.Group():
-                return self._group(e, env)
-            case core.Call():
-                function = self.model.functions[e.function]
-                args = [self.value(a, env) for a in e.args]
-                return self.value(function.body, dict(zip([p.name for p in function.parameters], args, strict=True)))
-            case core.Builtin():
-                return self._builtin(e, [self.value(a, env) for a in e.args])
-        raise AssertionError(e)
-
-    def lying(self, spot: Spot) -> list[int]:
-        """The pieces on a place."""
-        family, number = spot
-        return (
-            [k for k, n in contents(self.layout, self.vector, family, number) for _ in range(n)] if number >= 0 else []
-        )
-
-    def _in(self, item: Any, domain: Any, t: Any) -> bool:
-        return item in (self._all_pieces(domain) if is_place(t) else domain)
-
-    def _all_pieces(self, places: Any) -> list[int]:
-        return [k for spot in (places if isinstance(places, list) else [places]) for k in self.lying(spot)]
-
-    def _places(self, family: str, index: list[int]) -> list[Spot]:
-        values = self.model.places[family].index_values
-        return [(family, n) for n, combo in enumerate(product(*values)) if list(combo[: len(index)]) == index]
-
-    def _items(self, value: Any, t: Any) -> list[Any]:
-        """What a loop runs over: of a place the kinds on it, each once, in the order of its kinds."""
-        if isinstance(t, PlaceOf):
-            here = self.lying(value)
-            return [k for k in self.model.places[t.family].kinds if k in here]
-        return list(value)
-
-    def _aggregate(self, e: core.Aggregate, env: dict[str, Any]) -> Any:
-        envs = [env]
-        for name, d in e.bindings:
-            envs = [{**inner, name: v} for inner in envs for v in self._items(self.value(d, inner), d.type)]
-        values = []
-        for inner in envs:
-            if e.stop is not None and not self.value(e.stop, inner):
-                break
-            if e.where is None or self.value(e.where, inner):
-                values.append(self.value(e.body, inner))
-        some = [v for v in values if v != NONE]
-        match e.op:
-            case "sum":
-                return sum(some)
-            case "count":
-                return sum(1 for v in values if v)
-            case "any":
-                return any(values)
-            case "all":
-                return all(values)
-            case "max":
-                return max(some, default=NONE)
-            case "min":
-                return min(some, default=NONE)
-            case "first":
-                return values[0] if values else NONE
-        return some
-
-    def _group(self, e: core.Group, env: dict[str, Any]) -> list[Spot]:
-        family, start = self.value(e.start, env)
-        ways = self.value(e.along, env)
-        names = [self.model.value_name(w) for w in (ways if isinstance(ways, list | tuple) else [ways])]
-        found = [start] if start >= 0 else []
-        for number in found:
-            for way in names:
-                for near in self.model.places[family].ways[way][number]:
-                    if near not in found and self.value(e.where, {**env, e.name: (family, near)}):
-                        found.append(near)
-        return [(family, n) for n in found]
-
-    def _builtin(self, e: core.Builtin, args: list[Any]) -> Any:
-        match e.name:
-            case "count":
-                pieces = self._all_pieces(args[0])
-                wanted = pieces if len(args) == 1 else args[1] if isinstance(args[1], list | tuple) else [args[1]]
-                return sum(1 for k in pieces if k in wanted)
-            case "size":
-                return len(args[0])
-            case "free":
-                spots = args[0] if isinstance(args[0], list) else [args[0]]
-                return sum(self._room(spot) - len(self.lying(spot)) for spot in spots)
-            case "empty":
-                return not self._all_pieces(args[0])
-            case "piece":
-                pieces = self.lying(args[0])
-                return pieces[-1] if pieces else NONE
-            case "next" | "previous":
-                return args[1][(args[1].index(args[0]) + (1 if e.name == "next" else -1)) % len(args[1])]
-            case "clockwise":
-                return [(args[0] - 1 + i) % self.model.players + 1 for i in range(self.model.players)]
-            case "max":
-                return max(args)
-            case "min":
-                return min(args)
-            case "ray":
-                return self._ray(args[0], self.model.value_name(args[1]))
-        raise AssertionError(e.name)
-
-    def _room(self, spot: Spot) -> int:
-        place = self.model.places[spot[0]]
-        return 0 if spot[1] < 0 else 1 if place.shape == "cell" else place.rooms[spot[1]]
-
-    def _ray(self, spot: Spot, way: str) -> list[Spot]:
-        family, at = spot
-        found: list[Spot] = []
-        while at >= 0 and (near := self.model.places[family].ways[way][at]):
-            at = near[0]
-            if at == spot[1] or (family, at) in found:
-                break
-            found.append((family, at))
-        return found
-
-
-def number_of(index_values: Any, index: list[int]) -> int:
-    """Which entry an index leads to; -1 for nowhere."""
-    at = 0
-    for values, i in zip(index_values, index, strict=True):
-        if i not in values:
-            return -1
-        at = at * len(values) + values.index(i)
-    return at
-
-
-def is_place(t: Any) -> bool:
-    return isinstance(t, PlaceOf) or (isinstance(t, ListOf) and isinstance(t.item, PlaceOf))
+def reference_at(model: Model, layout: Layout, vector: list[int]) -> Reference:
+    """The reference at any position of a game that nobody plays."""
+    reference = Reference(model)
+    for name, lay in layout.places.items():
+        reference.places[name] = [
+            [k for k, n in contents(layout, vector, name, number) for _ in range(n)] for number in range(lay.place.size)
+        ]
+    for name, variable in layout.variables.items():
+        reference.variables[name] = vector[variable.base : variable.base + len(variable.variable.starts)]
+    return reference
 
 
 @pytest.mark.parametrize("case", [p for p in read_cases() if p.values[0].want_error is None])
-def test_slow_evaluator__agrees_with_the_cases(case: Case) -> None:
+def test_reference__agrees_with_the_cases(case: Case) -> None:
     model, e = tiny_model(case.game, case.expr, case.players)
     layout = lay_out(model)
-    slowly = Slowly(model, layout, set_up(model, layout, case.given))
-    assert in_words(model, slowly.value(e, {"me": 1}), e.type) == case.want
+    reference = reference_at(model, layout, set_up(model, layout, case.given))
+    assert in_words(model, reference.value(e, {"me": 1}), e.type) == case.want
 
 
 # Random expressions ---------------------------------------------------------------------------------------
@@ -602,7 +423,7 @@ def test_random_expression__is_worked_out_alike(seed: int) -> None:
         e = game.read(text)
         if e is None:
             continue
-        exact = Slowly(game.model, game.layout, vector).value(e, {"me": 1})
+        exact = reference_at(game.model, game.layout, vector).value(e, {"me": 1})
         assert inside_type(exact, e.type), f"{text} = {exact} is not {e.type}"
         for way, value in three_values(game.model, e, vector, game.layout).items():
             assert value == in_words(game.model, exact, e.type), f"{way}: {text} = {value}, should be {exact}"

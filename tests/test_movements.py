@@ -20,7 +20,7 @@ def lying(game: TellingGame, state: Told) -> dict[tuple[Spot, int], int]:
     found: dict[tuple[Spot, int], int] = {}
     for place in game.model.places.values():
         for number in range(place.size):
-            for kind, count in contents(game.program.layout, state.vector, place.name, number):
+            for kind, count in contents(game.layout, state.vector, place.name, number):
                 key = (Spot(place.name, number), kind)
                 found[key] = found.get(key, 0) + count
     return found

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interpreter.generate.loader import BadProgram, run
 
 from interpreter import Game, load
 from interpreter.fault import LIMIT, Fault
 from interpreter.generate.expressions import Expressions
-from interpreter.generate.loader import BadProgram, run
 from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
 from interpreter.layout import Layout, lay_out
@@ -86,7 +86,7 @@ def test_every_step__same_games(players: int) -> None:
     ends = check_seeds(game, range(200))
     assert len(set(ends)) > 150
     for seed in range(10):  # the recorded game is the same one too
-        run, vector = Run(None, 0), list(game.program.layout.start)
+        run, vector = Run(None, 0), list(game.layout.start)
         game.program.traced_simulation(vector, run, random.Random(seed).getrandbits)
         assert tuple(vector) == ends[seed] and len(run.trail) > 15
 
@@ -370,8 +370,8 @@ def test_threads__play_side_by_side() -> None:
 def test_memory__nothing_read_or_written_outside(name: str, tmp_path: Path) -> None:
     """A program of its own, compiled with checks of every access and every undefined operation."""
     game = load(name if name == "base" else FOLDER / f"{name}.yaml")
-    text = translate(game.program.simulation_text[0], game.program.layout.size)
-    start = ", ".join(map(str, game.program.layout.start))
+    text = translate(game.program.simulation_text[0], game.layout.size)
+    start = ", ".join(map(str, game.layout.start))
     text += f"""
     #include <stdio.h>
     static const int32_t start[] = {{{start}}};

@@ -227,7 +227,7 @@ def bound(freedom: int) -> float:
 
 
 def hand(game: Game, state: State, player: int) -> tuple[int, ...]:
-    return tuple(k for k, n in contents(game.program.layout, state.vector, "hand", player - 1) for _ in range(n))
+    return tuple(k for k, n in contents(game.layout, state.vector, "hand", player - 1) for _ in range(n))
 
 
 def test_imagine__a_hand_that_may_hold_less_than_the_bag() -> None:
@@ -288,7 +288,7 @@ def lookalikes(game: Game, state: State, most: int) -> Iterator[State]:
 
 def shuffled(game: Game, state: State, places: list[tuple[str, int]], rng: random.Random) -> State:
     """The position with two hidden pieces exchanged, a few times: written without what the bots use."""
-    vector, layout = list(state.vector), game.program.layout
+    vector, layout = list(state.vector), game.layout
     for _ in range(4):
         filled = [at for at in places if contents(layout, vector, *at)]
         if len(filled) < 2:

@@ -43,10 +43,10 @@ def exchanged(game: Game, state: State, viewer: int | None, a: int, b: int) -> S
     """The same position for a viewer: every hidden piece of one kind is of the other kind; none if they look different."""
     vector = list(state.vector)
     for family, number in hidden_spots(game, viewer):
-        lay = game.program.layout.places[family]
+        lay = game.layout.places[family]
         at = lay.address(number)
         if not {a, b} <= set(lay.place.kinds):
-            if {a, b} & {k for k, _ in contents(game.program.layout, vector, family, number)}:
+            if {a, b} & {k for k, _ in contents(game.layout, vector, family, number)}:
                 return None
             continue
         shows = game.program.of_place("shows", family)
@@ -95,7 +95,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
                     k
                     for state in (before, after)
                     for family, number in hidden_spots(game, viewer)
-                    for k, _ in contents(game.program.layout, state.vector, family, number)
+                    for k, _ in contents(game.layout, state.vector, family, number)
                 }
                 chosen = {a for a in move.args if a in hidden}
                 pairs = [p for p in combinations(sorted(hidden), 2) if chosen & set(p)]
@@ -135,7 +135,7 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
                 if viewer is not None and viewer == before.to_move:
                     continue
                 spots = [
-                    {k for k, _ in contents(game.program.layout, state.vector, family, number)}
+                    {k for k, _ in contents(game.layout, state.vector, family, number)}
                     for family, number in hidden_spots(game, viewer)
                     for state in (before, after)
                 ]

@@ -39,7 +39,7 @@ def random_states(game: Game, seed: int) -> Iterator[State]:
 
 
 def kinds_there(game: Game, state: State, spots: list[Spot]) -> set[int]:
-    return {k for family, number in spots for k, _ in contents(game.program.layout, state.vector, family, number)}
+    return {k for family, number in spots for k, _ in contents(game.layout, state.vector, family, number)}
 
 
 @pytest.mark.parametrize("name", HIDING)
@@ -78,7 +78,7 @@ def test_view__is_equal_where_only_hidden_pieces_differ(name: str) -> None:
 
 def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: random.Random) -> State | None:
     """The same position for this player: two pieces that show the same have changed places face down."""
-    layout = game.program.layout
+    layout = game.layout
     slots = []  # (slot in the vector of a stack's piece, or of a pile's count; kind; what it shows)
     for family, number in hidden_spots(game, player):
         lay = layout.places[family]

@@ -7,7 +7,7 @@ from interpreter.compile.maker import Maker
 from interpreter.compile.program import Program
 from interpreter.compile.steps import Steps
 from interpreter.compile.tabulate import tabulate
-from interpreter.compile.words import Words, lower_words, number_function
+from interpreter.compile.words import Words, lower_words, value_function
 from interpreter.layout import Layout, lay_out
 from rulespec.model.model import Model
 
@@ -24,10 +24,10 @@ def lower(model: Model, tracing: bool = False, watching: bool = False) -> tuple[
     steps = Steps(maker, tracing, watching)
     steps.write()
     me, span = [("me", model.sets["player"].type)], model.procedures["play"].span
-    ranks = tuple(number_function(steps.x, me, e, span) for _, e in model.winner)
+    ranks = tuple(value_function(steps.x, me, e, span) for _, e in model.winner)
     blocks = tuple(b for b in steps.blocks if b is not None)
     assert len(blocks) == len(steps.blocks)
-    return passed(maker.program(blocks, steps.decisions, steps.entries, ranks)), layout
+    return passed(maker.program(blocks, steps.decisions, steps.entries, steps.begin, ranks)), layout
 
 
 def lower_explained(model: Model, layout: Layout) -> tuple[Program, Words]:

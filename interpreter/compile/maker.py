@@ -228,6 +228,7 @@ class Maker:
         blocks: tuple[Block, ...] = (),
         decisions: Mapping[int, Decision] | None = None,
         entries: Mapping[str, Entry] | None = None,
+        begin: int = 0,
         ranks: tuple[int, ...] = (),
     ) -> Program:
         """Return the program of all that was written."""
@@ -243,6 +244,7 @@ class Maker:
             dict(decisions or {}),
             tuple(self.faults),
             dict(entries or {}),
+            begin,
             ranks,
             None if score is None else score.base,
         )

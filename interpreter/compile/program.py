@@ -729,6 +729,7 @@ class Program:
     decisions: dict[int, Decision]  # by the block that waits for it
     faults: tuple[FaultEntry, ...]
     entries: dict[str, Entry]  # how to begin each procedure
+    begin: int  # the block that begins a game
     ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
     score: int | None  # where the score of the first player lies; the others follow
 

@@ -119,6 +119,7 @@ class Steps:
         self.blocks: list[Block | None] = [Block((), End())]
         self.decisions: dict[int, Decision] = {}
         self.entries: dict[str, Entry] = {}
+        self.begin = END  # the block that begins a game
         self._rules = {name: i for i, name in enumerate(self.model.rules)}
         self._moves = {name: i for i, name in enumerate(self.model.moves)}
         self._waits: dict[tuple[str, str], bool] = {}
@@ -145,6 +146,20 @@ class Steps:
                 Clear(low, high - low) for low, high in runs_of([s for s in frame.slots if s != frame.back])
             )
             self.blocks[frame.leave] = Block(clearing, GoBack(frame.back), body.span)
+        for name in ("play", "setup"):
+            self.begin = self._beginning(name, self.begin)
+
+    def _beginning(self, name: str, then: int) -> int:
+        """Return the block that runs a procedure without parameters, then goes to another block."""
+        if name not in self.entries:
+            return then
+        entry, span = self.entries[name], self.model.procedures[name].span
+        number = self._new_block()
+        if entry.function is not None:
+            self._finish(number, [Do(entry.function, ())], Goto(then), span)
+        else:
+            self._finish(number, [Store(const(entry.back), const(then))], Goto(entry.block), span)
+        return number
 
     # what waits ------------------------------------------------------------------------------------------
 

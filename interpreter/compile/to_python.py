@@ -114,16 +114,17 @@ class _Printer:
     def _statement(self, s: Statement) -> None:
         match s:
             case p.Set():
-                self.line(f"{self._name(s.var)} = {self.num(s.value)}")
+                value = self.num(s.value) if 0 <= s.var.lo and s.var.hi <= 1 else self.whole(s.value)
+                self.line(f"{self._name(s.var)} = {value}")
             case p.SetList():
                 self.line(f"{self._name(s.var)} = {self.list(s.value)}")
             case p.NewList():
                 self.line(f"{self._name(s.var)} = [0] * {s.zeros}" if s.zeros else f"{self._name(s.var)} = []")
             case p.Push():
-                values = ", ".join(map(self.num, s.values))
+                values = ", ".join(map(self.whole, s.values))
                 self.line(f"{self._name(s.var)}.append({values if s.var.width == 1 else f'({values},)'})")
             case p.Put():
-                self.line(f"{self._name(s.var)}[{self.num(s.index)}] = {self.num(s.value)}")
+                self.line(f"{self._name(s.var)}[{self.num(s.index)}] = {self.whole(s.value)}")
             case p.Ways():
                 counts = "".join(f"{self.num(c)}, " for c in s.counts)
                 self.line(f"{self._name(s.var)} = several(({counts}), {self.num(s.least)}, {self.num(s.most)})")
@@ -193,14 +194,14 @@ class _Printer:
 
     def _chosen(self, v: Num | List) -> str:
         """A chosen value as the verbs handle it: pieces chosen together are a tuple."""
-        return f"tuple({self.list(v)})" if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
+        return f"tuple({self.list(v)})" if p.is_list(v) else self.whole(v)  # type: ignore[arg-type]
 
     def _store(self, s: p.Store) -> None:
         match s.value:
             case p.Bin(op="+" | "-", left=p.Load(at=at)) if at == s.at:
                 self.line(f"S[{self.num(s.at)}] {s.value.op}= {self.num(s.value.right)}")
             case _:
-                self.line(f"S[{self.num(s.at)}] = {self.num(s.value)}")
+                self.line(f"S[{self.num(s.at)}] = {self.whole(s.value)}")
 
     def _if(self, s: p.If) -> None:
         then, other, test = s.then, s.other, s.test
@@ -230,7 +231,11 @@ class _Printer:
     # numbers and lists -----------------------------------------------------------------------------------
 
     def value(self, v: Num | List) -> str:
-        return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
+        return self.list(v) if p.is_list(v) else self.whole(v)  # type: ignore[arg-type]
+
+    def whole(self, e: Num) -> str:
+        """A number that is kept or handed on: 0 or 1 where Python has False or True."""
+        return f"+{self.num(e)}" if _is_truth(e) else self.num(e)
 
     def num(self, e: Num) -> str:
         match e:
@@ -516,3 +521,18 @@ class _Printer:
             self._round(number)
         self._limited(endless)
         self.line("k = drawn(rows, X.below)")
+
+
+def _is_truth(e: Num) -> bool:
+    """Whether Python may give False or True for e: a local that is 0 or 1 may hold either."""
+    match e:
+        case p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.InList() | p.AnyRange():
+            return True
+        case p.Known():
+            return _is_truth(e.of)
+        case p.Select():
+            return _is_truth(e.then) or _is_truth(e.other)
+        case p.Var():
+            return 0 <= e.lo and e.hi <= 1
+        case _:
+            return False

@@ -908,18 +908,19 @@ class Expressions:
         lo, hi = self.m.bounds(e.type)
         if e.op in ("any", "all", "first"):
             return self._first_that(e, env, lo, hi)
-        out = self.m.var(lo, hi)
-        self.m.add(Set(out, const(NONE) if e.op in ("max", "min") else ZERO))
+        nothing = const(NONE) if e.op in ("max", "min") else ZERO  # before the first pass, whatever comes of it
+        out = self.m.var(min(lo, nothing.value), max(hi, nothing.value))
+        self.m.add(Set(out, nothing))
 
         def one(inner: Env) -> None:
             value = self.number(e.body, inner)
             if e.op == "count":
                 self.m.branch(value, (Set(out, add(out, ONE)),))
                 return
-            nothing = can_be_none(e.body.type) and value.lo <= NONE <= value.hi
-            if nothing or e.op in ("max", "min"):
+            maybe = can_be_none(e.body.type) and value.lo <= NONE <= value.hi
+            if maybe or e.op in ("max", "min"):
                 value = self.m.named(value)
-            there = compare("!=", value, const(NONE)) if nothing else ONE
+            there = compare("!=", value, const(NONE)) if maybe else ONE
             if e.op == "sum":
                 self.m.branch(there, (Set(out, add(out, value)),))
             else:

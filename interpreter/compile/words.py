@@ -16,7 +16,7 @@ from interpreter.layout import Layout
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.core import Expr
-from rulespec.expr.types import ListOf, Several, Type, of_codes
+from rulespec.expr.types import Type, of_codes
 from rulespec.model.model import Model, Move, Template
 
 Names = Sequence[tuple[str, Type]]
@@ -48,12 +48,12 @@ def lower_words(model: Model, layout: Layout) -> tuple[Program, Words]:
     listing = Listing(x, Work(model), watching=False)
     moves = {name: _move_words(x, listing, move) for name, move in model.moves.items()}
     shows = {
-        place.name: number_function(x, [(place.kind_name, of_codes(place.kinds))], place.shows, place.span)
+        place.name: value_function(x, [(place.kind_name, of_codes(place.kinds))], place.shows, place.span)
         for place in model.places.values()
         if place.shows is not None
     }
     under = {
-        name: number_function(
+        name: value_function(
             x, [(n, model.sets[n].type) for n in model.places[name].index], drawn.under, model.places[name].span
         )
         for name, drawn in model.view.layout.items()
@@ -67,7 +67,7 @@ def _move_words(x: Expressions, listing: Listing, move: Move) -> MoveWords:
     names = [*given, *((c.name, c.type) for c in move.choices)]
     return MoveWords(
         _holes(x, names, move.text, move.span),
-        tuple(number_function(x, names, c.that, c.span) for c in move.conditions),
+        tuple(value_function(x, names, c.that, c.span) for c in move.conditions),
         tuple(_holes(x, names, c.refusal, c.span) for c in move.conditions),
         tuple(
             _function(x, names[: len(given) + i], c.span, lambda env, choice=c: listing.domain(choice, env))  # type: ignore[misc]
@@ -77,18 +77,12 @@ def _move_words(x: Expressions, listing: Listing, move: Move) -> MoveWords:
 
 
 def _holes(x: Expressions, names: Names, template: Template, span: Span) -> tuple[int, ...]:
-    return tuple(
-        _function(x, names, span, lambda env, part=part: x.argument(part, env))  # type: ignore[misc]
-        if isinstance(part.type, ListOf | Several)
-        else number_function(x, names, part, span)
-        for part in template.parts
-        if not isinstance(part, str)
-    )
+    return tuple(value_function(x, names, part, span) for part in template.parts if not isinstance(part, str))
 
 
-def number_function(x: Expressions, names: Names, e: Expr, span: Span) -> int:
+def value_function(x: Expressions, names: Names, e: Expr, span: Span) -> int:
     """Return the number of a function of these names that gives the value of `e`."""
-    return _function(x, names, span, lambda env: x.number(e, env))
+    return _function(x, names, span, lambda env: x.argument(e, env))
 
 
 def _function(x: Expressions, names: Names, span: Span, value: Callable[[Env], Num | List]) -> int:

@@ -341,7 +341,7 @@ class _Trial:
         return ("true" if code else "false") if yes_no else self.model.value_name(code)
 
     def _check_row(self, row: Row, state: State) -> None:
-        layout = self.game.program.layout
+        layout = self.game.layout
         found = [contents(layout, state.vector, row.place.name, n) for n in row.numbers]
         wanted = [[(i.kind, i.count) for i in items] for items in row.items]
         if row.place.shape == "pile":

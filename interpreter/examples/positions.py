@@ -110,7 +110,7 @@ class PositionReader:
 
     @classmethod
     def of(cls, game: Game) -> PositionReader:
-        return cls(game.model, game.notation, game.program.layout)
+        return cls(game.model, game.notation, game.layout)
 
     def read(self, key: Scalar, value: Node, into: Position, also: tuple[str, ...] = ()) -> None:
         match = re.fullmatch(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?", key.text, re.DOTALL)

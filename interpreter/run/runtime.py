@@ -1,4 +1,4 @@
-"""What generated programs call while they run: the run's outside, faults, the score log."""
+"""What programs call while they run, and what a run keeps besides the position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 from interpreter.fault import LIMIT
-from rulespec.expr.types import NONE
 
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
@@ -17,9 +16,10 @@ Group = tuple[
 
 
 class Run:
-    """Everything a run touches besides the vector. `random` is None where chance is left open."""
+    """Everything a run touches besides the vector."""
 
     __slots__ = (
+        "below",
         "decisions",
         "groups",
         "idle",
@@ -31,25 +31,24 @@ class Run:
         "random",
         "rounds",
         "scored",
-        "source",
         "steps",
         "trail",
         "who",
     )
 
-    def __init__(self, random: Callable[[], float] | None, decisions: int, limit: int = LIMIT) -> None:
-        self.random = random
+    def __init__(self, limit: int = LIMIT, decisions: int = 0) -> None:
+        self.random: Callable[[], float] | None = None  # where chance plays itself
+        self.below: Callable[[int], int] | None = None  # where everybody plays at random
         self.decisions = decisions  # made before this run
         self.limit = limit  # of decisions,
         self.more = limit - decisions  # and those that may still be made
-        self.trail: list[tuple[int, Any]] = []  # decisions chance made in this run: (DRAW or ROLL, code)
+        self.trail: list[tuple[int, Any]] = []  # decisions made in this run by chance, or at random: (move, choice)
         self.log: list[tuple[int, int, int, tuple[int, ...], int, int, tuple[Any, ...]]] = []
-        self.groups: list[tuple[int, tuple[int, ...], Sequence[Any]]] = []
+        self.groups: list[Group] = []
         self.who = 0
         self.idle = 0
         self.marks: set[int] = set()  # branches that rule coverage asked about
-        self.moved: list[tuple[int, int, int, int]] = []  # (from, to, kind, how many), in a program that tells it
-        self.source = 0  # the address that pieces left last
+        self.moved: list[tuple[int, int, int, int]] = []  # (from, to, kind, how many), in a program that says it
         self.steps = 0  # of a rollout: decisions of players still to make,
         self.rounds = 0  # how often chance may still come after somebody scored,
         self.scored = 0  # and whether somebody scored
@@ -82,15 +81,6 @@ def store_list(vector: list[int], at: int, items: Any) -> None:
     values = list(items)
     vector[at] = len(values)
     vector[at + 1 : at + 1 + len(values)] = values
-
-
-def largest(values: tuple[int, ...]) -> int:
-    """The largest of these that is not none."""
-    return max([v for v in values if v != NONE], default=NONE)
-
-
-def smallest(values: tuple[int, ...]) -> int:
-    return min([v for v in values if v != NONE], default=NONE)
 
 
 def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
@@ -149,22 +139,38 @@ def many(groups: list[Group]) -> int:
     return sum([len(last) for _, _, last in groups])
 
 
-def pick(groups: list[Group], bits: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:
+Rows = Sequence[tuple[int, int]]  # values and their weights, all above 0
+
+
+def weighted(rows: Rows, random: Callable[[], float]) -> int:
+    """One of the values, by its weight."""
+    left = int(random() * sum([n for _, n in rows]))
+    for value, n in rows:
+        left -= n
+        if left < 0:
+            return value
+    raise AssertionError(rows)
+
+
+def drawn(rows: Rows, below: Callable[[int], int]) -> int:
+    """As `weighted`, by the random numbers of a simulated game."""
+    left = below(sum([n for _, n in rows]))
+    for value, n in rows:
+        left -= n
+        if left < 0:
+            return value
+    raise AssertionError(rows)
+
+
+def pick(groups: list[Group], below: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:
     """One of all moves in these groups, each as likely as any other."""
-    n = 0
-    for group in groups:
-        n += len(group[2])
-    r = bits(30) % n
+    left = below(many(groups))
     for move, first, last in groups:
         n = len(last)
-        if r < n:
-            return move, first, last[r]
-        r -= n
+        if left < n:
+            return move, first, last[left]
+        left -= n
     raise AssertionError(groups)
 
 
-def only(legal: Callable[..., None], vector: list[int], *given: int) -> bool:
-    """Whether a move has just one legal choice."""
-    groups: list[Group] = []
-    legal(vector, groups, *given)
-    return len(groups) == 1 and len(groups[0][2]) == 1
+RUNTIME = {f.__name__: f for f in (drawn, many, pick, record_points, several, store_list, weighted)}

@@ -1,116 +1,76 @@
-"""Random games in great number: in Python at first, natively once it pays, the same games either way."""
+"""Random games in great number, and from any position."""
 
 from __future__ import annotations
 
-import os
-import random
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import sqrt
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from interpreter.fault import ENDLESS, Fault
-from interpreter.generate.program import Program
+from interpreter.layout import BLOCK
+from interpreter.run.compiled import CompiledRules
 from interpreter.run.runtime import Run
+from interpreter.seeds import random_numbers, random_state
 from interpreter.state import Outcome, State
 
 if TYPE_CHECKING:
     from interpreter.game import Game
-    from interpreter.native.build import Native, NativeProblem
+    from interpreter.native.build import NativeProblem
 
-IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
-WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
+STEPS = 2**62  # decisions of a rollout that goes on to the end: the game's limit is the only one
 
 
 class Simulator:
-    """Plays a program's random games."""
+    """Plays compiled rules at random."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.native: Native | None = None
-        self.problem: NativeProblem | None = None  # why it stays None, once that was tried
-        self._played = 0
-        self._spent = 0.0  # seconds, on the games played in Python
-        self._tried = False
+    def __init__(self, rules: CompiledRules, limit: int) -> None:
+        self.rules = rules
+        self.limit = limit
+
+    problem: NativeProblem | None = None
 
     def compile(self) -> bool:
-        """Whether games are now native: there is a compiler, and C for every part of the program."""
-        if not self._tried:
-            self._tried = True
-            self.native, self.problem = build_native(self.program.simulation_text[0], self.program)
-        return self.native is not None
+        return False
 
-    def play(self, seed: int, more: int = 0) -> tuple[int, ...]:
-        """The final vector of the game with this seed; so many more games are known to follow."""
-        if self.native is None and not self._compile_if_worth(more):
-            start = perf_counter()
-            vector = self.in_python(seed)
-            self._played += 1
-            self._spent += perf_counter() - start
-            return vector
-        assert self.native is not None
-        status, vector = self.native.play(seed, self.program.limit)
-        return self._not_done(status, seed) if status else vector
-
-    def _compile_if_worth(self, more: int) -> bool:
-        if self._tried or self._played < IN_PYTHON:
-            return False
-        return self._spent + more * self._spent / self._played > WORTH and self.compile()
+    def play(self, seed: int) -> tuple[int, ...]:
+        """Return the final vector of the game with this seed."""
+        return self.in_python(seed)
 
     def in_python(self, seed: int) -> tuple[int, ...]:
-        vector = list(self.program.layout.start)
-        try:
-            self.program.simulation(vector, Run(None, 0, self.program.limit), random.Random(seed).getrandbits)
-        except Fault as fault:
-            return self._faulted(fault, seed)
+        vector, run = list(self.rules.layout.start), self._run(seed, 0)
+        self.rules.random.go(vector, run, self.rules.program.begin)
         return tuple(vector)
-
-    def _faulted(self, fault: Fault, seed: int) -> tuple[int, ...]:
-        """Raise the fault of a game, if it is one: only the traced program counts decisions that make themselves."""
-        if fault.kind != ENDLESS or not self.program.has_forced:
-            raise fault
-        vector = list(self.program.layout.start)
-        self.program.traced_simulation(vector, Run(None, 0, self.program.limit), random.Random(seed).getrandbits)
-        return tuple(vector)
-
-    def _not_done(self, status: int, seed: int) -> tuple[int, ...]:
-        """A game that C ended with a fault, or left to Python."""
-        assert self.native is not None
-        number = self.native.fault(status)
-        if number is not None and not self.program.simulation_text[1][number].has_value:
-            return self._faulted(self.program.simulation_text[1][number].fault(), seed)
-        return self.in_python(seed)  # which also knows the values of a fault
 
     def games(self, games: int, seed: int) -> array[int]:
-        """The final vectors of the games with the seeds seed, seed + 1, …, one after the other."""
+        """Return the final vectors of the games with the seeds seed, seed + 1, …, one after the other."""
         out = array("i")
-        size = self.program.layout.size
-        while (done := len(out) // size) < games:
-            if self.native is not None and seed + done >= 0 and seed + games < 2**64:
-                status = self.native.games(seed + done, games - done, out, self.program.limit)
-                if status:
-                    out.extend(self._not_done(status, seed + len(out) // size))
-            else:
-                out.extend(self.play(seed + done, games - done))
+        for i in range(games):
+            out.extend(self.play(seed + i))
         return out
 
+    def trace(self, seed: int) -> Run:
+        """Return what was decided, and why points were scored, in the game with this seed."""
+        run = self._run(seed, 0)
+        self.rules.traced.go(list(self.rules.layout.start), run, self.rules.program.begin)
+        return run
 
-def build_native(source: str, program: Program) -> tuple[Native | None, NativeProblem | None]:
-    """Return a generated simulation as native code, or why there is none."""
-    from interpreter.native.build import BuildError, NativeProblem, build
-    from interpreter.native.shapes import Untranslatable
-    from interpreter.native.translate import translate
+    def rollout(
+        self, vector: Sequence[int], seed: int, steps: int, rounds: int, scored: bool = False, decisions: int = 0
+    ) -> tuple[int, ...]:
+        """Return the vector where a rollout ended: the game is over, or waits for the decision that was too many.
 
-    if os.environ.get("RULESPEC_NATIVE") == "0":
-        return None, NativeProblem("off", "RULESPEC_NATIVE is 0")
-    try:
-        text = translate(source, program.layout.size)
-        return build(text, program.layout.start), None
-    except Untranslatable as error:
-        return None, NativeProblem("translation", f"there is no C for `{error}`")
-    except BuildError as error:
-        return None, error.problem
+        `scored` says that somebody has scored before, and chance has not come since; `decisions` were made before.
+        """
+        run, end = self._run(seed, decisions), list(vector)
+        run.steps, run.rounds, run.scored = steps, rounds, int(scored)
+        if end[BLOCK]:
+            self.rules.random.go(end, run, end[BLOCK])
+        return tuple(end)
+
+    def _run(self, seed: int, decisions: int) -> Run:
+        run = Run(self.limit, decisions)
+        run.below, run.steps = random_numbers(random_state(seed)), STEPS
+        return run
 
 
 class Simulation:
@@ -120,7 +80,7 @@ class Simulation:
         self.game = game
         self.seed = seed
         self.vectors = vectors  # final vectors, one after the other
-        self._size = game.program.layout.size
+        self._size = game.layout.size
 
     def __len__(self) -> int:
         return len(self.vectors) // self._size
@@ -137,7 +97,7 @@ class Simulation:
 
     def scores(self, player: int) -> array[int]:
         """A player's score in every game."""
-        return self.vectors[self.game.program.layout.variables["score"].base + player - 1 :: self._size]
+        return self.vectors[self.game.layout.variables["score"].base + player - 1 :: self._size]
 
     def outcomes(self) -> list[Outcome]:
         """How every game ended."""

@@ -47,7 +47,7 @@ class Told(State):
 class TellingGame(Game):
     """The same game; its positions are `Told`."""
 
-    telling = True
+    tracing = True
 
     def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
         state = super()._settle(vector, run, *rest)
@@ -56,11 +56,11 @@ class TellingGame(Game):
 
     @cached_property
     def _bases(self) -> list[tuple[int, str]]:
-        return [(lay.base, name) for name, lay in self.program.layout.places.items()]
+        return [(lay.base, name) for name, lay in self.layout.places.items()]
 
     def _spot(self, address: int) -> Spot:
         base, name = self._bases[bisect_right(self._bases, address, key=lambda entry: entry[0]) - 1]
-        return Spot(name, (address - base) // self.program.layout.places[name].width)
+        return Spot(name, (address - base) // self.layout.places[name].width)
 
 
 def load_telling(

@@ -126,7 +126,7 @@ class Sight:
         return None if at is None else False
 
     def _lies_among_others(self, before: State, spot: Spot) -> bool:
-        return bool(contents(self.game.program.layout, before.vector, spot.family, spot.number))
+        return bool(contents(self.game.layout, before.vector, spot.family, spot.number))
 
     def _about_hidden(self, name: str, choice: Choice) -> bool:
         """Whether what can be chosen there depends on what not everybody sees."""
@@ -161,7 +161,7 @@ class Sight:
     @cached_property
     def _secret_locals(self) -> tuple[int, ...]:
         """For each name that steps keep for later and that holds a secret: the slot of who knows it, or 0."""
-        slots = self.game.program.layout.kept
+        slots = self.game.layout.kept
         return tuple(
             slots.get(knows, 0) if knows else 0 for name, knows in self._secret_names().items() if name in slots
         )

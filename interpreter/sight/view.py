@@ -39,7 +39,7 @@ def view(game: Game, state: State, player: int | None) -> dict[str, Any]:
 
 def position_mark(game: Game, state: State) -> str:
     """A mark of the whole position by the names in its rules: equal ones have equal marks, in any version of the engine."""
-    layout, name = game.program.layout, game.model.value_name
+    layout, name = game.layout, game.model.value_name
     places = {
         named(game, place.name, combo): [(name(k), n) for k, n in contents(layout, state.vector, place.name, number)]
         for place in game.model.places.values()
@@ -66,13 +66,13 @@ def is_seen(place: Place, combo: tuple[int, ...], player: int | None) -> bool:
 
 def _lying(game: Game, state: State, place: Place, number: int, combo: tuple[int, ...], player: int | None) -> Any:
     """The pieces of one place: by kind, or only how many and what they show."""
-    lying = contents(game.program.layout, state.vector, place.name, number)
+    lying = contents(game.layout, state.vector, place.name, number)
     name = game.model.value_name
     if is_seen(place, combo, player):
         if place.shape == "cell":
             return name(lying[0][0]) if lying else None
         return [name(k) for k, _ in lying] if place.shape == "stack" else {name(k): n for k, n in lying}
-    shows = game.program.of_place("shows", place.name)
+    shows = game.compiled.shows(place.name)
     if shows is None:
         return {"hidden": sum(n for _, n in lying)}
     shown = [(game.plain_value(shows(state.vector, k)), n) for k, n in lying]

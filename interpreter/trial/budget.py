@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from interpreter.fault import Fault
 from interpreter.game import Game
-from interpreter.layout import BLOCK
 from interpreter.state import State
 
 PASSES_EACH = 10  # passes of loops that cost as much as one decision
@@ -53,9 +52,8 @@ def cost_of(game: Game, end: State | Fault) -> int:
     """Return what coming to a position or fault costs, in decisions: the more was looked at there, the more."""
     if isinstance(end, Fault):
         return 1 + end.idle // PASSES_EACH
-    at = end.vector[BLOCK]
-    if not at:
+    decision = game.decision(end)
+    if decision is None:
         return 1
-    moves = game.program.decisions[at].moves
-    counted = COUNTED_MOVE if any(name in game.program.counted for name in moves) else 0
+    counted = COUNTED_MOVE if any(name in game.compiled.counted for name in decision.moves) else 0
     return 1 + counted + game.count_moves(end) // MOVES_EACH

@@ -83,7 +83,7 @@ def cover_examples(rules: Rules, coverage: Coverage) -> None:
 class CoveredGame(Game):
     """A game that notes what play reaches."""
 
-    watch = True
+    watching = True
 
     def __init__(self, rules: Rules, model: Model, coverage: Coverage, limit: int = LIMIT) -> None:
         marked, self.branches, within = marked_model(model)
@@ -116,10 +116,11 @@ class CoveredGame(Game):
             self.coverage.note(point)
             if point.kind == "move":  # a single legal move may have played itself
                 self.coverage.legal.add(point.name)
-        for move, name in self.program.refused:
-            self.coverage.note(self._refusal(move, name))
+        for number, condition in self.compiled.refused:
+            move = self._moves[number]
+            self.coverage.note(self._refusal(move.name, move.conditions[condition].name))
         self.marks.clear()
-        self.program.refused.clear()
+        self.compiled.refused.clear()
 
     def _refusal(self, move: str, name: str) -> Point:
         condition = next(c for c in self.model.moves[move].conditions if c.name == name)

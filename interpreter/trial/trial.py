@@ -104,7 +104,7 @@ def try_rules(
             elif end.to_move is None:
                 trial.ended += 1
             else:
-                trial.endless.append(((players, choices), game.program.decisions[end.vector[0]].span))
+                trial.endless.append(((players, choices), game.compiled.decisions[end.vector[0]].span))
             if tell is not None:
                 tell(trial.games)
             if isinstance(end, State) and end.to_move is not None:

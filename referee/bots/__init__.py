@@ -12,7 +12,7 @@ from functools import partial
 from interpreter import Game, Move, State
 from referee import texts
 from referee.bots.greedy import play_greedy
-from referee.bots.hidden import imagine, play_chance, shown, unseen_places
+from referee.bots.hidden import imagine, play_chance, unseen_places
 from referee.bots.search import play_search
 
 Bot = Callable[[Game, State, random.Random], Move]
@@ -56,6 +56,5 @@ __all__ = [
     "play_greedy",
     "play_random",
     "play_search",
-    "shown",
     "unseen_places",
 ]

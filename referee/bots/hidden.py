@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import product
 
 from interpreter import Fault, Game, Move, State
-from interpreter.layout import BLOCK, contents, put
+from interpreter.layout import contents, put
 from interpreter.sight.view import is_seen
 from referee.bots.arrange import Arrangements
 from rulespec.expr.types import NONE
@@ -58,9 +58,9 @@ class Unseen:
 
     def _gather(self, name: str, number: int) -> None:
         """Takes the pieces of an unseen place from the vector, and notes its slots, bottom first."""
-        layout, place = self.game.program.layout, self.game.model.places[name]
+        layout, place = self.game.layout, self.game.model.places[name]
         lying = [k for k, n in contents(layout, self._vector, name, number) for _ in range(n)]
-        backs = [shown(self.game, name, k) for k in lying]
+        backs = [self.game.shown(name, k) for k in lying]
         if place.shape == "pile":
             backs.sort(key=repr)  # a pile has no order; a stack shows its backs in theirs
         for back in backs:
@@ -81,13 +81,13 @@ class Unseen:
             if alone and len(at) == 1 and self.game.model.places[name].shape == "pile":
                 for kind in self._kinds:
                     if kind in takes:
-                        put(self.game.program.layout, self._vector, name, number, kind, 1)
+                        put(self.game.layout, self._vector, name, number, kind, 1)
                 self._kinds = [kind for kind in self._kinds if kind not in takes]
                 self._slots = [slot for slot in self._slots if slot[2] != takes]
 
     def _taking(self, name: str, back: int | None) -> frozenset[int]:
         """The kinds that may lie on a place and show this back."""
-        return frozenset(k for k in self.game.model.places[name].kinds if shown(self.game, name, k) == back)
+        return frozenset(k for k in self.game.model.places[name].kinds if self.game.shown(name, k) == back)
 
     def _is_certain(self) -> bool:
         """Whether there is but one way to lay the pieces: in a pile order means nothing."""
@@ -98,11 +98,10 @@ class Unseen:
 
     def _known_moves(self, state: State, me: int) -> list[Move] | None:
         """The legal moves, if they tell the player something about what is hidden."""
-        at = state.vector[BLOCK]
-        if self.certain or state.to_move != me or not at:
+        decision = self.game.decision(state)
+        if self.certain or state.to_move != me or decision is None:
             return None
-        asked = self.game.program.decisions[at].moves
-        return self.game.legal_moves(state) if self.game.sight.legality_tells(asked) else None
+        return self.game.legal_moves(state) if self.game.sight.legality_tells(decision.moves) else None
 
     @cached_property
     def _arrangements(self) -> Arrangements:
@@ -125,7 +124,7 @@ class Unseen:
         return None
 
     def _dealt(self, rng: random.Random) -> State:
-        vector, layout = self._vector.copy(), self.game.program.layout
+        vector, layout = self._vector.copy(), self.game.layout
         kinds = self._arrangements.deal(rng)
         for (name, number, _), kind in zip(self._slots, kinds, strict=True):  # stacks are filled from the bottom
             put(layout, vector, name, number, kind, 1)
@@ -136,9 +135,3 @@ class Unseen:
             return self.game.legal_moves(dealt) == self._legal
         except Fault:
             return False
-
-
-def shown(game: Game, place: str, kind: int) -> int | None:
-    """What a piece on an unseen place shows of itself, for example its back; none: nothing."""
-    shows = game.program.of_place("shows", place)
-    return None if shows is None else shows(game.program.layout.start, kind)

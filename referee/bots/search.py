@@ -77,7 +77,6 @@ class Search:
         self.me = state.to_move
         self.players = range(1, game.players + 1)
         self._nodes: dict[tuple[int, State], Node] = {}  # where nothing is hidden: what leads to the same is the same
-        self._rank = game.program.words["rank_0"] if game.model.winner else None
         self._usual, self._scale = self._spread()
 
     # one pass --------------------------------------------------------------------------------------------
@@ -190,7 +189,9 @@ class Search:
         """The position in which a random game from here on ends."""
         if state.to_move is None:
             return state.vector
-        return self.game.roller.play(state.vector, self.rng.getrandbits(32), STEPS, rounds, scored, state.decisions)
+        return self.game.simulator.rollout(
+            state.vector, self.rng.getrandbits(32), STEPS, rounds, scored, state.decisions
+        )
 
     def _rewards(self, vector: tuple[int, ...]) -> list[float]:
         near = [0.5 + 0.5 * tanh((lead - self._usual) / self._scale) for lead in self._leads(vector)]
@@ -203,9 +204,9 @@ class Search:
 
     def _leads(self, vector: tuple[int, ...]) -> list[float]:
         """How far each player ranks before the others: half against the best of them, half against all."""
-        if self._rank is None:
+        if not self.game.model.winner:
             return [0.0] * self.game.players
-        ranks = [self._rank(vector, p) for p in self.players]
+        ranks: list[float] = [self.game.rank(vector, p)[0] for p in self.players]
         if len(ranks) == 1:
             return ranks
         leads = []

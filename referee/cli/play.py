@@ -129,7 +129,7 @@ def _resumed(path: str, given: dict[str, object], seats: str | None) -> Match:
     if found:
         raise click.UsageError(texts.RESUME_ALONE.format(found=texts.listed(found)))
     match = resume(path)
-    chance = any(decision.kind != "ask" for decision in match.game.program.decisions.values())
+    chance = match.game.has_chance
     if match.seed is None and chance:
         match.close()
         raise RecordError(texts.RESUME_TABLE.format(path=path))

@@ -25,7 +25,7 @@ def show(file: str, path: bool) -> None:
 @cli.command(help=texts.SOURCE)
 @with_game
 def source(game: str, players: int | None, choices: dict[str, str]) -> None:
-    out.put(f"{load_game(game, players, choices).source}\n")
+    out.put(f"{load_game(game, players, choices).source()}\n")
 
 
 @cli.command(help=texts.PERFT)

@@ -11,9 +11,8 @@ from functools import cached_property
 from itertools import groupby, product
 
 from interpreter import Game, State
-from interpreter.layout import contents
 from referee import texts
-from referee.bots import shown, unseen_places
+from referee.bots import unseen_places
 from rulespec.expr.types import NONE, YesNo
 from rulespec.model.model import Place, Variable
 
@@ -202,7 +201,7 @@ class Board:
 
     def under(self, state: State, place: Place, index: tuple[int, ...]) -> Piece:
         """What an empty cell shows."""
-        word = self.game.program.of_place("under", place.name)
+        word = self.game.compiled.under(place.name)
         code = word(state.vector, *index) if word is not None else NONE
         if code == NONE:
             return Piece(".", "faint")
@@ -342,7 +341,7 @@ class _View:
 
     def _contents(self, place: Place, index: tuple[int, ...]) -> Line:
         number = self._number(place, index)
-        pieces = contents(self.game.program.layout, self.state.vector, place.name, number)
+        pieces = self.game.contents(self.state, place.name, number)
         if (place.name, number) in self.unseen:
             return self._unseen(place, pieces)
         room = place.rooms[number] if place.rooms else -1
@@ -382,7 +381,7 @@ class _View:
             return (Piece(str(total)),)
         backs: dict[int, int] = {}
         for kind, count in pieces:
-            back = shown(self.game, place.name, kind)
+            back = self.game.shown(place.name, kind)
             if back is not None:
                 backs[back] = backs.get(back, 0) + count
         name = self.game.model.value_name

@@ -61,7 +61,7 @@ class Telling:
 
     def set_up(self, start: State) -> list[str]:
         """Where all pieces lie before the game begins, and what is moved first."""
-        layout = self.game.program.layout
+        layout = self.game.layout
         lines = []
         for spot in self.wording.spots:
             lying = contents(layout, layout.start, spot.family, spot.number)

@@ -125,7 +125,8 @@ class DrawReader:
         self._vocabularies: dict[tuple[int, ...], Vocabulary] = {}
 
     def vocabulary(self, state: State) -> Vocabulary:
-        domain = self.game.program.decisions[state.vector[0]].domain
+        decision = self.game.decision(state)
+        domain = decision.domain if decision is not None else ()
         domain = domain or tuple(move.args[0] for move, _ in self.game.chances(state))
         if domain not in self._vocabularies:
             self._vocabularies[domain] = Vocabulary(self.game, domain)

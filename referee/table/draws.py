@@ -71,7 +71,8 @@ class Chance:
 
     def asked(self, state: State, after: State) -> Asked:
         """What was decided between two positions; the draw itself is the first thing that moved."""
-        decision = self.game.program.decisions[state.vector[0]]
+        decision = self.game.decision(state)
+        assert decision is not None
         if decision.kind == "roll":
             return Asked(None, None, self._rolls[decision.span])
         assert isinstance(after, Told)

@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import product
 
 from interpreter import Game, State
-from interpreter.layout import contents
 from interpreter.sight.movements import Movement, Spot
 from referee import texts
 from referee.table import texts as words
@@ -102,7 +101,7 @@ class Wording:
         )
 
     def lying(self, state: State, spot: Spot) -> list[tuple[int, int]]:
-        return contents(self.game.program.layout, state.vector, spot.family, spot.number)
+        return self.game.contents(state, spot.family, spot.number)
 
     def whereabouts(self, state: State, kind: int) -> list[tuple[Spot, int]]:
         """Where all pieces of a kind are."""

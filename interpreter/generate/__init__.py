@@ -1,1 +1,0 @@
-"""A checked model becomes a program in Python."""

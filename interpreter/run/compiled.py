@@ -1,0 +1,164 @@
+"""The rules of one game, compiled: its program, where everything lies in a position, and the program's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from interpreter.compile.key import key
+from interpreter.compile.loader import Surroundings, run
+from interpreter.compile.lower import lower, lower_explained
+from interpreter.compile.program import Ask, Draw, Program
+from interpreter.compile.to_c import to_c
+from interpreter.compile.to_python import to_python
+from interpreter.compile.words import Words
+from interpreter.fault import Fault
+from interpreter.run.runtime import RUNTIME, Run
+from rulespec.checks.work import Work
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.model.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionPoint:
+    """A place in the rules where somebody, or chance, decides."""
+
+    kind: str  # ask, draw, roll
+    span: Span
+    moves: tuple[str, ...] = ()
+    domain: tuple[int, ...] = ()  # what can be drawn or rolled, as far as that is known before play
+
+
+PRINTERS: Mapping[str, Callable[[Program], str]] = {"python": partial(to_python, mode="wait"), "c": to_c}
+
+
+class CompiledRules:
+    """A program and what it is asked for; nothing of a game in play."""
+
+    def __init__(self, model: Model, tracing: bool = False, watching: bool = False) -> None:
+        self.model = model
+        self.program, self.layout = lower(model, tracing, watching)
+        self.refused: set[tuple[int, int]] = set()  # (move, condition) that refused, if that is watched
+
+    @cached_property
+    def decisions(self) -> dict[int, DecisionPoint]:
+        """What each block waits for that waits."""
+        names = list(self.model.moves)
+        found = {}
+        for number, d in self.program.decisions.items():
+            if isinstance(d, Ask):
+                moves = dict.fromkeys(names[option.move] for option in d.options)
+                found[number] = DecisionPoint("ask", d.span, tuple(moves))
+            elif isinstance(d, Draw):
+                found[number] = DecisionPoint("draw", d.span, domain=d.kinds)
+            else:
+                found[number] = DecisionPoint("roll", d.span, domain=d.values)
+        return found
+
+    def printed(self, form: str) -> str:
+        """Return a stage of the program, after a key to its names, for people: `program`, `python` or `c`."""
+        text = PRINTERS[form](self.program)
+        lines = key(self.model, self.layout, self.program)
+        if form == "c":
+            return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */", text])
+        return "\n".join([*(f"# {line}".rstrip() for line in lines), "", text])
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The moves for which the steps of listing them are counted."""
+        work = Work(self.model)
+        return frozenset(name for name, move in self.model.moves.items() if work.is_counted(move))
+
+    @cached_property
+    def waiting(self) -> PythonCode:
+        """The program that waits at every decision."""
+        return PythonCode(self.program, "wait", self.refused.add)
+
+    @cached_property
+    def random(self) -> PythonCode:
+        """The program that decides everything at random."""
+        return PythonCode(self.program, "random")
+
+    @cached_property
+    def traced(self) -> PythonCode:
+        """The same, with every decision and point recorded."""
+        return PythonCode(self.program, "traced")
+
+    def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
+        """Return what the winner is found by, for one player: the more the better, the first number first."""
+        functions = self.waiting.functions
+        return tuple([int(functions[f"f{number}"](vector, None, player)) for number in self.program.ranks])
+
+    @cached_property
+    def _explained(self) -> tuple[Words, dict[str, Any]]:
+        program, words = lower_explained(self.model, self.layout)
+        return words, PythonCode(program, "wait").functions
+
+    def text(self, move: str, vector: Sequence[int], *names: Any) -> tuple[Any, ...]:
+        """Return what fills the holes of a move's text. `names`: who decides, what the ask gives, what is chosen."""
+        words, functions = self._explained
+        return tuple([functions[f"f{n}"](vector, None, *names) for n in words.moves[move].text])
+
+    def holds(self, move: str, condition: int, vector: Sequence[int], *names: Any) -> bool:
+        """Return whether a condition of a move holds."""
+        words, functions = self._explained
+        return bool(functions[f"f{words.moves[move].needs[condition]}"](vector, None, *names))
+
+    def refusal(self, move: str, condition: int, vector: Sequence[int], *names: Any) -> tuple[Any, ...]:
+        """Return what fills the holes of the text with which a condition refuses."""
+        words, functions = self._explained
+        return tuple([functions[f"f{n}"](vector, None, *names) for n in words.moves[move].refusals[condition]])
+
+    def domain(self, move: str, choice: int, vector: Sequence[int], *names: Any) -> list[Any]:
+        """Return all values of a choice of a move, legal or not, after the choices before it."""
+        words, functions = self._explained
+        return list(functions[f"f{words.moves[move].domains[choice]}"](vector, None, *names))
+
+    def shows(self, place: str) -> Callable[[Sequence[int], int], int] | None:
+        """Return what pieces show on a place, by the state and their kind; None where the rules do not say."""
+        words, functions = self._explained
+        function = functions.get(f"f{words.shows[place]}") if place in words.shows else None
+        return None if function is None else lambda vector, kind: function(vector, None, kind)
+
+    def under(self, place: str) -> Callable[..., int] | None:
+        """Return what is drawn under pieces, by the state and the indexes of a place; None where the rules do not say."""
+        words, functions = self._explained
+        function = functions.get(f"f{words.under[place]}") if place in words.under else None
+        return None if function is None else lambda vector, *index: function(vector, None, *index)
+
+
+class PythonCode:
+    """A program printed as Python: its functions, and those of each decision by the block that waits for it."""
+
+    def __init__(self, program: Program, mode: str, watched: Callable[[tuple[int, int]], None] | None = None) -> None:
+        def fault(number: int, *values: int) -> None:
+            raise program.faults[number].fault(*values)
+
+        given = {"fault": fault, "watched": watched or _ignored, **RUNTIME}
+        self.functions = run(to_python(program, mode), Surroundings(given, frozenset(Run.__slots__)))
+        self.blocks: list[Callable[[list[int], Run], int]] = [
+            self.functions[f"b{n}"] for n in range(len(program.blocks))
+        ]
+        asks = [n for n, d in program.decisions.items() if isinstance(d, Ask)]
+        self.asks: dict[int, Callable[..., tuple[int, list[Any]]]] = {n: self.functions[f"ask{n}"] for n in asks}
+        self.given: dict[int, Callable[..., tuple[Any, ...]]] = {n: self.functions[f"given{n}"] for n in asks}
+        self.weights: dict[int, Callable[..., list[tuple[int, int]]]] = {
+            n: self.functions[f"weights{n}"] for n in program.decisions if n not in self.asks
+        }
+        self.plays: dict[int, Callable[..., int]] = {n: self.functions[f"play{n}"] for n in program.decisions}
+
+    def go(self, vector: list[int], run: Run, block: int) -> None:
+        """Runs from a block on until a decision is waited for or the game is over."""
+        blocks = self.blocks
+        try:
+            while block >= 0:
+                block = blocks[block](vector, run)
+        except Fault as fault:
+            fault.idle = run.idle
+            raise
+
+
+def _ignored(refused: tuple[int, int]) -> None:
+    """Programs that watch no refusals never come here."""
