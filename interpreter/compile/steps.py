@@ -6,7 +6,7 @@ block to return to, its parameters, its local names, the positions of its loops.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from interpreter.compile.listing import Listing
 from interpreter.compile.maker import Maker
@@ -62,18 +62,19 @@ from interpreter.compile.program import (
     subtract,
     within,
 )
-from interpreter.compile.values import Bound, Env, Expressions
+from interpreter.compile.values import Bound, Env, Expressions, settles
 from interpreter.fault import ENDLESS, TOO_MUCH
 from interpreter.layout import Kept, runs_of
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.core import Expr
+from rulespec.expr.core import Expr, Local
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
 from rulespec.model.model import (
     AskStep,
     DoStep,
     DrawStep,
     ForStep,
+    Goal,
     IfStep,
     LetStep,
     MarkStep,
@@ -103,6 +104,14 @@ class Frame:
     env: dict[str, Bound] = field(default_factory=dict)
     parameters: list[Slots] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Settled:
+    """What a step that waits worked out before it did: the names it may use, and where their values are kept."""
+
+    env: dict[str, Bound]
+    kept: list[Slots]
 
 
 class Steps:
@@ -569,27 +578,37 @@ class Steps:
         return number
 
     def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> int:
+        """How many, which, where from and where to is settled before the first piece is drawn."""
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.x.family(step.source.type)
+        settled = Settled(dict(env), [])
+        goals = tuple(replace(g, place=self._settle(g.place, settled, frame)) for g in step.goals)
+        source = self._settle(step.source, settled, frame)
         left, _ = self._kept(frame, "left to draw", step.amount.number.type)
         count = self.m.named(self.x.number(step.amount.number, env))
         if count.lo < 0:
             fault = self.m.fault("expected 0 or more pieces to draw, found {}", step.span, has_value=True)
             self.m.add(If(compare("<", count, ZERO), (Fault(fault, value=count),)))
-        self.m.add(Store(const(left.at), count))
-        number = self._new_block()
         kinds = lay.place.kinds
+        wanted = None if step.amount.kinds is None else self._settle(step.amount.kinds, settled, frame)
+        self.m.add(Store(const(left.at), count))
+        number, env = self._new_block(), settled.env
         only: List | None = None
         with self.m.apart() as before:
-            if step.amount.kinds is not None:
-                value = self.x.static(step.amount.kinds, env)
+            pile = self.m.named(self.x.number(source, env))
+            if wanted is not None:
+                value = self.x.static(wanted, env)
                 if value is None:
-                    only = self.m.named_list(self.x.listed(step.amount.kinds, env))
+                    only = self.m.named_list(self.x.listed(wanted, env))
                 else:
-                    wanted = value if isinstance(value, tuple) else (value,)
-                    kinds = tuple(k for k in kinds if k in wanted)
-            pile = self.m.named(self.x.number(step.source, env))
+                    known_kinds = value if isinstance(value, tuple) else (value,)
+                    kinds = tuple(k for k in kinds if k in known_kinds)
         too_few = self.m.fault("too few pieces to draw", step.span)
+        if settled.kept:
+            done = self._new_block()
+            clearing = [Clear(s.at, s.many) for s in settled.kept]
+            self._finish(done, [*clearing], Goto(after), step.span)
+            after = done
         self.decisions[number] = Draw(
             step.span,
             left.at,
@@ -598,7 +617,7 @@ class Steps:
             kinds,
             tuple(lay.slots[k] for k in kinds),
             only,
-            self._taking(step, env),
+            self._taking(step.span, source, goals, env),
             step.amount.how == "up_to",
             too_few,
             self._endless(step),
@@ -607,16 +626,27 @@ class Steps:
         self._finish(number, [], Wait(), step.span)
         return number
 
-    def _taking(self, step: DrawStep, env: Env) -> int:
+    def _settle(self, e: Expr, settled: Settled, frame: Frame) -> Expr:
+        """Return an expression with the value that e has now, as long as pieces are drawn."""
+        if not settles(e, self.model):
+            return e
+        name = f"settled {len(settled.kept)}"  # no author's name has a space
+        slots, bound = self._kept(frame, name, e.type)
+        self._keep(slots, self.x.argument(e, settled.env))
+        settled.env[name] = bound
+        settled.kept.append(slots)
+        return Local(e.type, name)
+
+    def _taking(self, span: Span, source: Expr, goals: tuple[Goal, ...], env: Env) -> int:
         """The procedure that moves one drawn piece."""
         number = self.m.reserve()
-        lay = self.x.family(step.source.type)
+        lay = self.x.family(source.type)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
         with self.m.apart() as body:
-            at = self.m.named(self.x.number(step.source, env))
-            targets = self.moving.targets(step.goals, env)
-            self.moving.take_one(lay, at, kind, targets, step.span)
-        self.m.define(number, "take", (kind,), body, "nothing", step.span)
+            at = self.m.named(self.x.number(source, env))
+            targets = self.moving.targets(goals, env)
+            self.moving.take_one(lay, at, kind, targets, span)
+        self.m.define(number, "take", (kind,), body, "nothing", span)
         return number
 
     def _roll(self, step: RollStep, env: Env, after: int, frame: Frame) -> tuple[Ending, Env]:
