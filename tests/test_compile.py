@@ -22,7 +22,6 @@ from tests.test_engine_cases import CASES, read
 
 # cases that the program does not get right yet
 OPEN = {
-    "listed_twice",  # equal values are listed twice
     "move_offered_twice",  # a move that an ask names twice is given what its first mention gives
 }
 

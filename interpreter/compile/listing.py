@@ -91,7 +91,8 @@ class Listing:
         if sum(self._work.effort(c.that) for c in self._levels(move)[-1]) > EFFORT_DRAWN:
             return None  # a list of the legal values is made once for many, a test is made again and again
         if move.name not in self._drawn:
-            self._drawn[move.name] = Drawing(self._prefixes(move), self.m.table(values), self._legal_last(move))
+            table = self.m.table(tuple(dict.fromkeys(values)))
+            self._drawn[move.name] = Drawing(self._prefixes(move), table, self._legal_last(move))
         return self._drawn[move.name]
 
     def _prefixes(self, move: Move) -> int:
@@ -114,7 +115,7 @@ class Listing:
                 inner = {**env, before[i].name: Bound(before[i].type, value)}
                 self._tested(move, 0, levels[i + 1], inner, lambda: level(i + 1, inner))
 
-            self.x.each(before[i].domain, env, one)
+            self.x.each_once(before[i].domain, env, one)
 
         span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
         with self.m.function() as body:
@@ -203,7 +204,7 @@ class Listing:
             rows = self._ways(choice, env)
             self._each_row(rows, one)
         else:
-            self.x.each(choice.domain, env, one)
+            self.x.each_once(choice.domain, env, one)
 
     def _tested(self, move: Move, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
         """Write what `then` writes, inside the tests of all conditions."""
@@ -223,7 +224,7 @@ class Listing:
             values = self.x.static(choice.domain, env)
             if isinstance(values, tuple):
                 if values:
-                    self.m.add(Group(number, first, self.m.list_of(values)))
+                    self.m.add(Group(number, first, self.m.list_of(tuple(dict.fromkeys(values)))))
                 return
         width = len(choice.type.kinds) if isinstance(choice.type, Several) else 1
         lo, hi = self.m.bounds(choice.type)
@@ -298,7 +299,7 @@ class Listing:
             self._count(tests)
             self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, (value,))))
 
-        self.x.each(choice.domain, env, one)
+        self.x.each_once(choice.domain, env, one)
 
     def domain(self, choice: Choice, env: Env) -> List:
         """All values of a choice, legal or not."""
@@ -306,7 +307,7 @@ class Listing:
             return self._ways(choice, env)
         lo, hi = self.m.bounds(choice.type)
         found = self.m.empty_list(self.m.list_var(lo, hi, self._longest(choice)))
-        self.x.each(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
+        self.x.each_once(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
         return found
 
     # pieces chosen together ------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from interpreter.compile.program import (
     Ending,
     Entry,
     Fault,
+    ForList,
     GoBack,
     Goto,
     If,
@@ -58,6 +59,7 @@ from interpreter.compile.program import (
     either,
     extreme,
     known,
+    multiply,
     negate,
     subtract,
     within,
@@ -658,18 +660,31 @@ class Steps:
         rows = self.m.list_var(min(lo, 0), max(hi, 1_000_000_000), self._longest(step.domain), 2)
         with self.m.apart() as before:
             self.m.add(NewList(rows))
+            every = self.m.named_list(self.x.listed(step.domain, env)) if self.x.repeats(step.domain, env) else None
 
             def one(v: Num) -> None:
                 weight: Num = ONE
                 if step.weight is not None:
                     weight = self.m.named(self.x.number(step.weight, {**env, step.name: Bound(item, v)}))
+                if every is not None:  # a value that is in the list twice is twice as likely
+                    weight = multiply(weight, self._times(v, every))
                 self.m.branch(compare(">", weight, ZERO), (Push(rows, (v, weight)),))
 
-            self.x.each(step.domain, env, one)
+            if every is None:
+                self.x.each(step.domain, env, one)
+            else:
+                self.x.each_of(self.x.once(every), one)
         nothing = self.m.fault("nothing can be rolled here", step.span)
-        values = fixed if isinstance(fixed, tuple) else ()
+        values = tuple(dict.fromkeys(fixed)) if isinstance(fixed, tuple) else ()
         self.decisions[number] = Roll(
             step.span, tuple(before), rows, values, slots.at, nothing, self._endless(step), after
         )
         self._finish(number, [], Wait(), step.span)
         return Goto(number), {**env, step.name: value}
+
+    def _times(self, value: Num, values: List) -> Num:
+        """How often a value is in a list."""
+        times, one = self.m.var(0, values.longest), self.m.var(values.lo, values.hi)
+        self.m.add(Set(times, ZERO))
+        self.m.add(ForList((one,), values, (If(compare("==", one, value), (Set(times, add(times, ONE)),)),)))
+        return times

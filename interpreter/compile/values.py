@@ -735,6 +735,41 @@ class Expressions:
         else:
             self.each_of(self.listed(e, env), visit)
 
+    def each_once(self, e: Expr, env: Env, visit: Visit) -> None:
+        """As `each`, every value once, however often it is in the list."""
+        if self.repeats(e, env):
+            self.each_of(self.once(self.listed(e, env)), visit)
+        else:
+            self.each(e, env, visit)
+
+    def once(self, values: List) -> List:
+        """A list with every value of another one once, in the order in which they first come up."""
+        if isinstance(values, ListConst):
+            return self.m.list_of(tuple(dict.fromkeys(self._entries(values.table))))
+        out = self.m.empty_list(self.m.list_var(values.lo, values.hi, values.longest))
+        var = self.m.var(values.lo, values.hi)
+        self.m.add(ForList((var,), values, (If(negate(InList(var, out)), (Push(out, (var,)),)),)))
+        return out
+
+    def repeats(self, e: Expr, env: Env) -> bool:
+        """Whether a list may have a value twice."""
+        if not isinstance(e.type, ListOf):
+            return False
+        values = self.static(e, env)
+        if values is not None:
+            return len(set(values)) < len(values)
+        match e:
+            case core.Range() | core.Places() | core.Group() | core.Builtin():
+                return False
+            case core.If():
+                return self.repeats(e.then, env) or self.repeats(e.other, env)
+            case core.TableRead():
+                return any(isinstance(x, tuple) and len(set(x)) < len(x) for x in self.model.tables[e.table].entries)
+            case core.Aggregate(op="list", bindings=((name, domain),), body=core.Local(name=body)) if name == body:
+                return self.repeats(domain, env)
+            case _:
+                return True
+
     def _push_item(self, e: core.Aggregate, env: Env, out: ListVar) -> None:
         value = self.m.named(self.number(e.body, env))
         none = self._none_of(e.body.type)
