@@ -165,6 +165,10 @@ class Compiled:
             for value in last
         ]
 
+    def number_of(self, move: int, args: Any) -> int:
+        """The number under which a move of the rules is listed with these choices."""
+        return next(n for n, chosen in self.moves() if self.program.moves[n] == move and chosen == args)
+
     def chances(self) -> list[tuple[int, int]]:
         return [tuple(row) for row in self.functions[f"weights{self.at}"](self.vector, self.run)]
 

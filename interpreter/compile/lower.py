@@ -27,7 +27,7 @@ def lower(model: Model, tracing: bool = False, watching: bool = False) -> tuple[
     ranks = tuple(number_function(steps.x, me, e, span) for _, e in model.winner)
     blocks = tuple(b for b in steps.blocks if b is not None)
     assert len(blocks) == len(steps.blocks)
-    return passed(maker.program(blocks, steps.decisions, steps.entries, ranks)), layout
+    return passed(maker.program(blocks, steps.decisions, steps.entries, ranks, tuple(steps.moves))), layout
 
 
 def lower_explained(model: Model, layout: Layout) -> tuple[Program, Words]:

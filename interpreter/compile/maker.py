@@ -229,6 +229,7 @@ class Maker:
         decisions: Mapping[int, Decision] | None = None,
         entries: Mapping[str, Entry] | None = None,
         ranks: tuple[int, ...] = (),
+        moves: tuple[int, ...] = (),
     ) -> Program:
         """Return the program of all that was written."""
         functions = tuple(f for f in self.functions if f is not None)
@@ -245,6 +246,7 @@ class Maker:
             dict(entries or {}),
             ranks,
             None if score is None else score.base,
+            moves,
         )
 
     def reserve(self) -> int:

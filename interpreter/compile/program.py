@@ -637,15 +637,20 @@ class Slots:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A move among those of an ask: what lists its legal choices, and what playing it does."""
+    """A move among those of an ask: what lists its legal choices, and what playing it does.
+
+    A move that an ask names twice is two options with numbers of their own: what the first mention offers already, the
+    second does not list again.
+    """
 
     move: int
     given: tuple[Num | List, ...]  # what the ask gives it
-    legal: int  # the function that lists it
+    legal: int  # the function that lists it, from the player, `given` and `but`
     play: int | None  # the procedure that plays it; None if playing it waits: then
     entry: int = 0  # its first block,
     back: int = 0  # the slot of the block to return to,
     slots: tuple[Slots, ...] = ()  # and where `me`, what is given and what is chosen are kept
+    but: tuple[Num | List, ...] = ()  # what earlier mentions of the same move are given
 
 
 @dataclass(frozen=True, slots=True)
@@ -731,6 +736,7 @@ class Program:
     entries: dict[str, Entry]  # how to begin each procedure
     ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
     score: int | None  # where the score of the first player lies; the others follow
+    moves: tuple[int, ...]  # the move of the rules for each number of one: itself, but for second mentions in an ask
 
 
 # Making numbers -------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ block to return to, its parameters, its local names, the positions of its loops.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from interpreter.compile.listing import Listing
@@ -131,7 +132,8 @@ class Steps:
         self.decisions: dict[int, Decision] = {}
         self.entries: dict[str, Entry] = {}
         self._rules = {name: i for i, name in enumerate(self.model.rules)}
-        self._moves = {name: i for i, name in enumerate(self.model.moves)}
+        self.moves = list(range(len(self.model.moves)))
+        self._numbers = {(name, 0): i for i, name in enumerate(self.model.moves)}  # by the mention in an ask
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: dict[tuple[str, str], int] = {}
         self._frames: dict[tuple[str, str], Frame] = {}
@@ -543,16 +545,11 @@ class Steps:
         otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame)
         with self.m.apart() as before:
             player = self.x.player(step.player, env, step.span)
-            options = []
-            for name, args in step.moves:
-                bound = self.x.given(self.model.moves[name].given, args, env, name, step.span)
-                given = tuple(b.value for b in bound.values())
-                move, legal = self._moves[name], self.listing.function(self.model.moves[name], self._moves[name])
-                if self._body_waits("moves", name):
-                    f = self._frame("moves", name)
-                    options.append(Option(move, given, legal, None, f.entry, f.back, tuple(f.parameters)))
-                else:
-                    options.append(Option(move, given, legal, self._straight_function("moves", name)))
+            every = [
+                tuple(b.value for b in self.x.given(self.model.moves[name].given, args, env, name, step.span).values())
+                for name, args in step.moves
+            ]
+            options = [self._option(step, i, every) for i in range(len(step.moves))]
         no_move = self.m.fault("the player has no legal move here", step.span)
         drawing = None
         listed = self.work.asked(step) > MOST_MOVES or any(
@@ -578,6 +575,25 @@ class Steps:
         )
         self._finish(number, [], Wait(), step.span)
         return number
+
+    def _option(self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]]) -> Option:
+        """The move that an ask names at a place, with what it and those before it are given."""
+        name = step.moves[i][0]
+        earlier = [j for j in range(i) if step.moves[j][0] == name]
+        number, move = self._number(name, len(earlier)), self.model.moves[name]
+        legal = self.listing.function(move, number, len(earlier))
+        but = tuple(value for j in earlier for value in given[j])
+        if self._body_waits("moves", name):
+            f = self._frame("moves", name)
+            return Option(number, given[i], legal, None, f.entry, f.back, tuple(f.parameters), but)
+        return Option(number, given[i], legal, self._straight_function("moves", name), but=but)
+
+    def _number(self, name: str, mention: int) -> int:
+        """The number of a move, or of a second mention of it."""
+        if (name, mention) not in self._numbers:
+            self._numbers[name, mention] = len(self.moves)
+            self.moves.append(self._numbers[name, 0])
+        return self._numbers[name, mention]
 
     def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> int:
         """How many, which, where from and where to is settled before the first piece is drawn."""

@@ -369,7 +369,8 @@ class _Printer:
             self._draw_move(d, d.drawing)
         self.line("X->ngroups = X->total = 0;")
         for option in d.options:
-            args = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
+            given = (*option.given, *option.but)
+            args = ", ".join(["X", "S", self.num(d.player), *map(self.value, given)])
             self.line(f"f{option.legal}({args});")
         missing = f"leave(X, FAULT + {d.no_move});" if d.otherwise is None else f"goto B{d.otherwise};"
         self.line(f"if (RARE(!X->total)) {missing}")

@@ -328,7 +328,8 @@ class _Printer:
             self._body(d.before)
             self.line("out = []")
             for option in d.options:
-                args = ", ".join(["S", "X", "out", self.num(d.player), *map(self.value, option.given)])
+                values = map(self.value, (*option.given, *option.but))
+                args = ", ".join(["S", "X", "out", self.num(d.player), *values])
                 self.line(f"f{option.legal}({args})")
             self.line(f"return {self.num(d.player)}, out")
         with self._def(f"given{number}(S, X, move)"):
