@@ -23,6 +23,7 @@ from typing import Any, assert_never
 from interpreter.fault import IDLE_LIMIT, Fault
 from interpreter.notation import Notation
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
+from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr
@@ -105,6 +106,7 @@ class Reference:
         self.decisions = 0
         self.ledger: list[LedgerLine] = []
         self._codes = {name: code for code, name in model.member_names.items()}
+        self._work = Work(model)
         self._idle = 0  # passes of loops since the last decision
         for supply in model.pieces:
             self.places[supply.place][supply.number] += [supply.kind] * supply.count
@@ -259,14 +261,20 @@ class Reference:
 
     def _while(self, step: WhileStep, env: Env) -> Run:
         while self.holds(step.test, env):
-            self._idle += 1
-            if self._idle > IDLE_LIMIT:
-                raise Fault("this loop goes on without anybody deciding anything", step.span)
+            self._pass(step)
             yield from self._steps(step.body, env)
+
+    def _pass(self, step: WhileStep | ForStep) -> None:
+        """Counts a pass of a loop; one that does much counts as several."""
+        self._idle += self._work.pass_cost(step)
+        if self._idle > IDLE_LIMIT:
+            raise Fault("this loop goes on without anybody deciding anything", step.span)
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """What it goes through is settled once, at the beginning; `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
+            if self._work.waits(step):
+                self._pass(step)
             inner = {**env, step.name: item}
             if step.where is None or self.holds(step.where, inner):
                 yield from self._steps(step.body, inner)
@@ -283,9 +291,11 @@ class Reference:
         if not candidates:
             if step.otherwise is None:
                 raise Fault("the player has no legal move here", step.span)
+            self._idle += self._work.ask_cost(step)
             yield from self._steps(step.otherwise, env)
             return
         if step.forced and len(candidates) == 1:
+            self._idle += self._work.ask_cost(step)
             (candidate,) = candidates.values()
         else:
             candidate = candidates[(yield Ask(player, step, dict(env), tuple(candidates.values())))]

@@ -487,11 +487,18 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Stops with the fault of that number; `idle`: only after many passes of loops without a decision."""
+    """Stops with the fault of that number."""
 
     number: int
-    idle: bool = False
     value: Num | None = None  # what `{}` in its message stands for
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Counts a pass of a loop, as `cost` passes; too many without a decision between them are a fault."""
+
+    cost: int
+    fault: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -562,6 +569,7 @@ Statement = (
     | Return
     | Group
     | Fault
+    | Pass
     | Score
     | Moved
     | Mark
@@ -669,6 +677,7 @@ class Ask:
     player: Num
     options: tuple[Option, ...]
     forced: bool
+    cost: int  # as how many passes of a loop it counts, where nobody decides anything
     otherwise: int | None  # the block for a player without a legal move; None: a fault
     no_move: int  # the number of that fault,
     endless: int  # of the fault of one decision too many,
@@ -949,7 +958,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
     match s:
         case Set() | SetList():
             return (s.value,)
-        case NewList() | Break() | Continue() | Clear():
+        case NewList() | Break() | Continue() | Clear() | Pass():
             return ()
         case Push():
             return s.values

@@ -43,6 +43,7 @@ from interpreter.compile.program import (
     NewList,
     Num,
     Option,
+    Pass,
     Push,
     Roll,
     Score,
@@ -464,10 +465,13 @@ class Steps:
         head = self._new_block()
         inner = self._later(step.body, env, head, frame)
         with self.m.apart() as body:
-            self.m.add(Fault(self.m.fault(IDLE, step.span), idle=True))
-            test = self.x.number(step.test, env)
+            test = self.m.named(self.x.number(step.test, env))
+            self.m.branch(test, (self._pass(step),))
         self._finish(head, body, Branch(test, inner, after), step.span)
         return head
+
+    def _pass(self, step: ForStep | WhileStep) -> Pass:
+        return Pass(self.work.pass_cost(step), self.m.fault(IDLE, step.span))
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
         """`for each` with a body that waits: the position, and the list where it can change, lie in the frame."""
@@ -518,6 +522,7 @@ class Steps:
         with self.m.apart() as body:
             self.m.add(Set(found, ZERO))
             with self.m.apart() as one:
+                self.m.add(self._pass(step))
                 index = known(self.m.named(at), 0, most - 1)  # the test of the loop shows it
                 if isinstance(values, ListConst):
                     value: Num = Cell(values.table, index, values.lo, values.hi)
@@ -566,6 +571,7 @@ class Steps:
             player,
             tuple(options),
             step.forced,
+            self.work.ask_cost(step),
             otherwise,
             no_move,
             self._endless(step),

@@ -173,12 +173,11 @@ class _Printer:
                 first = "".join(f"{self._chosen(v)}, " for v in s.first)
                 self.line(f"out.append(({s.move}, ({first}), {'(None,)' if s.last is None else self.list(s.last)}))")
             case p.Fault():
-                if s.idle:
-                    self.line("X.idle += 1")
-                    self.line(f"if X.idle > {IDLE_LIMIT}: fault({s.number})")
-                else:
-                    value = "" if s.value is None else f", {self.num(s.value)}"
-                    self.line(f"fault({s.number}{value})")
+                value = "" if s.value is None else f", {self.num(s.value)}"
+                self.line(f"fault({s.number}{value})")
+            case p.Pass():
+                self.line(f"X.idle += {s.cost}")
+                self.line(f"if X.idle > {IDLE_LIMIT}: fault({s.fault})")
             case p.Score():
                 self._score(s)
             case p.Moved():
@@ -346,12 +345,17 @@ class _Printer:
             if self.mode != "wait" and d.drawing is not None:
                 self._draw_move(number, d, d.drawing)
             self.line(f"X.who, groups = ask{number}(S, X)")
-            missing = f"fault({d.no_move})" if d.otherwise is None else f"return {d.otherwise}"
-            self.line(f"if not groups: {missing}")
+            with self.indented("if not groups:"):
+                if d.otherwise is None:
+                    self.line(f"fault({d.no_move})")
+                else:
+                    self.line(f"X.idle += {d.cost}")
+                    self.line(f"return {d.otherwise}")
             if d.too_many is not None:
                 self.line(f"if many(groups) > {MOST_MOVES}: fault({d.too_many})")
             if d.forced:
                 with self.indented("if len(groups) == 1 and len(groups[0][2]) == 1:"):
+                    self.line(f"X.idle += {d.cost}")
                     self.line("move, first, last = groups[0]")
                     self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
             if self.mode == "wait":
