@@ -14,7 +14,7 @@ from typing import Any
 
 from interpreter import Game, Move, State
 from interpreter.fault import Fault
-from interpreter.layout import put
+from interpreter.layout import Layout, put
 from interpreter.reference import Ask, Reference
 from interpreter.run.runtime import DRAW, ROLL, Run
 from rulespec.expr.types import Several, Values
@@ -97,7 +97,8 @@ class Comparison:
         game = self.game
         self.same("players to move", reference.to_move, state.to_move)
         self.same("numbers of decisions", reference.decisions, state.decisions)
-        self.same("positions", named(game, vector_of(game, reference)), named(game, list(state.vector)))
+        layout = game.program.layout
+        self.same("positions", named(layout, vector_of(layout, reference)), named(layout, list(state.vector)))
         moves = attempt(lambda: game.legal_moves(state))
         self.same("legal moves", [str(m) for m in reference.legal_moves()], moves if isinstance(moves, Ended) else [str(m) for m in moves])  # fmt: skip
         self.same("legal moves as values", reference.legal_moves(), moves)
@@ -134,9 +135,8 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
     raise AssertionError(choice)
 
 
-def vector_of(game: Game, reference: Reference) -> list[int]:
+def vector_of(layout: Layout, reference: Reference) -> list[int]:
     """The vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
-    layout = game.program.layout
     vector = list(layout.start)
     for name, lay in layout.places.items():
         vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
@@ -150,9 +150,8 @@ def vector_of(game: Game, reference: Reference) -> list[int]:
     return vector
 
 
-def named(game: Game, vector: list[int]) -> dict[str, tuple[int, ...]]:
+def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
     """The stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
-    layout = game.program.layout
     first = min((lay.base for lay in layout.places.values()), default=layout.nowhere_cell + 1)
     found = {"nowhere": tuple(vector[1:first])}
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
