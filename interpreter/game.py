@@ -19,6 +19,7 @@ from interpreter.sight.view import view
 from interpreter.state import (
     CHANCE,
     Args,
+    Group,
     IllegalMove,
     LedgerLine,
     Link,
@@ -62,7 +63,8 @@ class Game:
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices
-        self._moves = list(model.moves.values())
+        moves = list(model.moves.values())
+        self._moves = [moves[i] for i in self.compiled.program.moves]  # by their numbers in the program
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
         self.simulator = Simulator(self.compiled, limit)
 
@@ -176,7 +178,7 @@ class Game:
     def _weights(self, state: State) -> list[tuple[int, int]]:
         return self.compiled.waiting.weights[state.vector[BLOCK]](state.vector, None)
 
-    def _groups(self, state: State) -> list[Any]:
+    def _groups(self, state: State) -> list[Group]:
         if not state._groups:
             state._groups = self.compiled.waiting.asks[state.vector[BLOCK]](state.vector, None)[1]
         return state._groups
@@ -198,19 +200,23 @@ class Game:
         return Move(name, args, self.notation.move(name, args))
 
     def is_legal(self, state: State, move: Move) -> bool:
-        at = state.vector[BLOCK]
-        if not at:
+        decision = self.decision(state)
+        if decision is None:
             return False
-        decision = self.compiled.decisions[at]
         if decision.kind != "ask":
             return move.name == decision.kind and any((k,) == move.args for k, _ in self._weights(state))
+        return self._offered(state, move) is not None
+
+    def _offered(self, state: State, move: Move) -> int | None:
+        """The number under which a move is legal where a player decides: an ask may name the same move twice."""
         for number, first, last in self._groups(state):
             if self._moves[number].name == move.name:
                 if not self._moves[number].choices:
-                    return move.args == ()
-                if (*first, move.args[-1] if move.args else None) == move.args and move.args[-1] in last:
-                    return True
-        return False
+                    if move.args == ():
+                        return number
+                elif move.args[:-1] == first and move.args[-1] in last:
+                    return number
+        return None
 
     def objections(self, state: State, move: Move | str) -> list[Objection]:
         """Why a move is not legal here; nothing if it is."""
@@ -250,7 +256,7 @@ class Game:
         """The conditions of a move that do not hold, in their order; choices outside their domain come first."""
         spec = self.model.moves[move.name]
         rules = self.compiled
-        before = (state.vector, state.to_move, *self._given(state, move.name))
+        before = (state.vector, state.to_move, *self._given(state, move))
         found = []
         for i, choice in enumerate(spec.choices):
             domain = rules.domain(move.name, i, *before, *move.args[:i])
@@ -274,12 +280,12 @@ class Game:
                 found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
-    def _given(self, state: State, name: str) -> tuple[Any, ...]:
+    def _given(self, state: State, move: Move) -> tuple[Any, ...]:
         """The values the present ask gives to a move."""
-        return self.compiled.waiting.given[state.vector[BLOCK]](state.vector, None, self._number(name))
-
-    def _number(self, name: str) -> int:
-        return next(i for i, m in enumerate(self._moves) if m.name == name)
+        number = self._offered(state, move)
+        if number is None:
+            number = next(i for i, m in enumerate(self._moves) if m.name == move.name)
+        return self.compiled.waiting.given[state.vector[BLOCK]](state.vector, None, number)
 
     def apply(self, state: State, move: Move | str) -> State:
         """The position after a decision. The position given is not changed; an illegal move raises IllegalMove."""
@@ -289,14 +295,14 @@ class Game:
         vector = list(state.vector)
         at = vector[BLOCK]
         run = self._new_run(state.seed, state.decisions + 1)
-        plays = self.compiled.waiting.plays
+        choice: tuple[int, Any]
         if at in self.compiled.waiting.asks:
-            number = self._number(move.name)
-            block = plays[at](vector, run, number, move.args)
-            choice: tuple[int, Any] = (number, move.args)
+            number = self._offered(state, move)
+            assert number is not None
+            choice = (number, move.args)
         else:
             choice = (DRAW if move.name == "draw" else ROLL, move.args[0])
-            block = plays[at](vector, run, choice[0], move.args[0])
+        block = self.compiled.waiting.plays[at](vector, run, *choice)
         return self._settle(vector, run, block, state.decisions + 1, (state._past, choice), state._log, state.seed)
 
     def _as_move(self, state: State, move: Move | str) -> Move:
@@ -339,7 +345,7 @@ class Game:
 
     def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
         """What fills the holes of a move's text."""
-        return self.compiled.text(move.name, state.vector, state.to_move, *self._given(state, move.name), *move.args)
+        return self.compiled.text(move.name, state.vector, state.to_move, *self._given(state, move), *move.args)
 
     def scores(self, state: State) -> dict[int, int]:
         """Every player's score; empty for a game without scores."""

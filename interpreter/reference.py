@@ -20,17 +20,19 @@ from itertools import product
 from math import prod
 from typing import Any, assert_never
 
-from interpreter.fault import IDLE_LIMIT, Fault
+from interpreter.fault import ENDLESS, IDLE_LIMIT, LIMIT, TOO_MUCH, Fault
 from interpreter.notation import Notation
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
+from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
-from rulespec.expr.core import Expr
+from rulespec.expr.core import Expr, free_names
 from rulespec.expr.evaluate import arithmetic, compare
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
 from rulespec.model.model import (
     AskStep,
     Choice,
+    Condition,
     DoStep,
     DrawStep,
     ForStep,
@@ -97,14 +99,19 @@ Run = Generator[Ask | Chance, Move, None]
 class Reference:
     """One game that is played: it stands at a decision, or at its end."""
 
-    def __init__(self, model: Model, given: Mapping[str, int] | None = None) -> None:
+    def __init__(self, model: Model, given: Mapping[str, int] | None = None, limit: int = LIMIT) -> None:
         self.model = model
+        self.limit = limit  # of decisions
         self.notation = Notation(model)
         self.places = {name: [list[int]() for _ in range(p.size)] for name, p in model.places.items()}
         self.variables = {name: list(v.starts) for name, v in model.variables.items()}
         self.decisions = 0
         self.ledger: list[LedgerLine] = []
-        self._codes = {name: code for code, name in model.member_names.items()}
+        self.moved: list[tuple[Spot, Spot, int]] = []  # each piece that moved: where from, where to, its kind
+        self.refused: set[tuple[str, str]] = set()  # each move and condition that refused a choice
+        self.marks: set[int] = set()  # the marked branches that were taken
+        self._conditions = {name: _by_choices(rule) for name, rule in model.moves.items()}
+        self._work = Work(model)
         self._idle = 0  # passes of loops since the last decision
         for supply in model.pieces:
             self.places[supply.place][supply.number] += [supply.kind] * supply.count
@@ -253,64 +260,81 @@ class Reference:
                 case ScoreStep():
                     self._score(step, env)
                 case MarkStep():
-                    pass
+                    self.marks.add(step.number)
                 case _:
                     assert_never(step)
 
     def _while(self, step: WhileStep, env: Env) -> Run:
         while self.holds(step.test, env):
-            self._idle += 1
-            if self._idle > IDLE_LIMIT:
-                raise Fault("this loop goes on without anybody deciding anything", step.span)
+            self._pass(step)
             yield from self._steps(step.body, env)
+
+    def _pass(self, step: WhileStep | ForStep) -> None:
+        """Counts a pass of a loop; one that does much counts as several."""
+        self._idle += self._work.pass_cost(step)
+        if self._idle > IDLE_LIMIT:
+            raise Fault("this loop goes on without anybody deciding anything", step.span)
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """What it goes through is settled once, at the beginning; `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
+            if self._work.waits(step):
+                self._pass(step)
             inner = {**env, step.name: item}
             if step.where is None or self.holds(step.where, inner):
                 yield from self._steps(step.body, inner)
 
     def _ask(self, step: AskStep, env: Env) -> Run:
         player = self.player(step.player, env, step.span)
+        given = [self._given(self.model.moves[name], args, player, env, step.span) for name, args in step.moves]
         candidates: dict[Move, Candidate] = {}
-        for name, args in step.moves:
+        for (name, _), known in zip(step.moves, given, strict=True):
             rule = self.model.moves[name]
-            for inner in self._legal(rule, self._given(rule, args, player, env, step.span)):
+            for inner in self._legal(rule, 0, known):
                 chosen = tuple(inner[c.name] for c in rule.choices)
                 move = Move(name, chosen, self.notation.move(name, chosen))
                 candidates.setdefault(move, Candidate(move, inner))
         if not candidates:
             if step.otherwise is None:
                 raise Fault("the player has no legal move here", step.span)
+            self._idle += self._work.ask_cost(step)
             yield from self._steps(step.otherwise, env)
             return
+        if len(candidates) > MOST_MOVES:
+            raise Fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, TOO_MUCH)
         if step.forced and len(candidates) == 1:
+            self._idle += self._work.ask_cost(step)
             (candidate,) = candidates.values()
         else:
-            candidate = candidates[(yield Ask(player, step, dict(env), tuple(candidates.values())))]
+            asked = Ask(player, step, dict(env), tuple(candidates.values()))
+            candidate = candidates[(yield from self._decided(asked, step.span))]
         yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
+
+    def _decided(self, decision: Ask | Chance, span: Span) -> Generator[Ask | Chance, Move, Move]:
+        """The move that is decided on; a game that does not end is stopped."""
+        if self.decisions >= self.limit:
+            raise Fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
+        return (yield decision)
 
     def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env, span: Span) -> Env:
         """The names that a move knows before anything is chosen."""
         return {"me": player, **self._bind(rule.given, [self.value(a, env) for a in args], rule.name, span)}
 
-    def _legal(self, rule: MoveRule, given: Env) -> Iterator[Env]:
-        """All combinations of choices to which no condition objects, with the names they give."""
-        for env in self._chosen(rule.choices, given):
-            for condition in rule.conditions:
-                if not self.holds(condition.that, env):
-                    break
-            else:
-                yield env
+    def _legal(self, rule: MoveRule, made: int, env: Env) -> Iterator[Env]:
+        """All combinations of the choices not yet made to which no condition objects, with the names they give.
 
-    def _chosen(self, choices: tuple[Choice, ...], env: Env) -> Iterator[Env]:
-        """All combinations of choices; later ones may use earlier ones."""
-        if not choices:
+        Later choices may use earlier ones. A condition is looked at as soon as all it names is chosen.
+        """
+        for condition in self._conditions[rule.name][made]:
+            if not self.holds(condition.that, env):
+                self.refused.add((rule.name, condition.name))
+                return
+        if made == len(rule.choices):
             yield env
             return
-        for value in self._domain(choices[0], env):
-            yield from self._chosen(choices[1:], {**env, choices[0].name: value})
+        choice = rule.choices[made]
+        for value in self._domain(choice, env):
+            yield from self._legal(rule, made + 1, {**env, choice.name: value})
 
     def _domain(self, choice: Choice, env: Env) -> tuple[Value, ...]:
         """What can be chosen."""
@@ -333,7 +357,7 @@ class Reference:
                 weights[value] = weights.get(value, 0) + weight
         if not weights:
             raise Fault("nothing can be rolled here", step.span)
-        move = yield Chance("roll", step.span, tuple(weights.items()))
+        move = yield from self._decided(Chance("roll", step.span, tuple(weights.items())), step.span)
         rolled: int = move.args[0]
         return rolled
 
@@ -353,9 +377,10 @@ class Reference:
                 raise Fault("too few pieces to draw", step.span)
             assert source is not None
             order = self.model.places[source.family].kinds
-            move = yield Chance("draw", step.span, tuple((k, lying.count(k)) for k in order if k in lying))
+            weights = tuple((k, lying.count(k)) for k in order if k in lying)
+            move = yield from self._decided(Chance("draw", step.span, weights), step.span)
             self.lying(source).remove(move.args[0])
-            self._put([move.args[0]], goals, step.span)
+            self._put([move.args[0]], source, goals, step.span)
 
     # moving pieces ---------------------------------------------------------------------------------------
 
@@ -373,10 +398,10 @@ class Reference:
                 self._move_some(sources, kind, many, goals, step)
         elif amount.how == "top":
             for source in sources:
-                self._put(self._off_top(source, number), goals, step.span)
+                self._put(self._off_top(source, number), source, goals, step.span)
         elif amount.how == "all":
             for source in sources:
-                self._put(self._off(source, self._kinds_of(step, env)), goals, step.span)
+                self._put(self._off(source, self._kinds_of(step, env)), source, goals, step.span)
         else:
             kind = next(iter(self._kinds_of(step, env)), NONE)
             self._move_some(sources, kind, number, goals, step)
@@ -395,7 +420,7 @@ class Reference:
                 for _ in taken:
                     lying.remove(kind)
             number -= len(taken)
-            self._put(taken, goals, step.span)
+            self._put(taken, source, goals, step.span)
         if number > 0 and step.amount.how != "up_to":
             raise Fault("too few pieces to move", step.span)
 
@@ -426,12 +451,14 @@ class Reference:
     def _goals(self, goals: tuple[Goal, ...], env: Env) -> list[Goals]:
         return [(self.places_of(goal.place, env), goal.under) for goal in goals]
 
-    def _put(self, pieces: list[int], goals: list[Goals], span: Span) -> None:
-        """Puts each piece on the first place that can hold it and has room."""
+    def _put(self, pieces: list[int], source: Spot | None, goals: list[Goals], span: Span) -> None:
+        """Puts each piece that left a place on the first one that can hold it and has room."""
         for kind in pieces:
             for spot, under in ((spot, under) for spots, under in goals for spot in spots):
                 if spot is not None and kind in self.model.places[spot.family].kinds and self.room(spot) != 0:
                     self.lying(spot).insert(0 if under else len(self.lying(spot)), kind)
+                    assert source is not None
+                    self.moved.append((source, spot, kind))
                     break
             else:
                 raise Fault(f"no room for {self.model.value_name(kind)}: every place it could go to is full", span)
@@ -618,11 +645,11 @@ class Reference:
                 return item in self.items(e.domain, env)
 
     def _gather(self, e: core.Aggregate, env: Env) -> Value:
-        values = list(self._gathered(e, env))
-        known = [v for v in values if v != NONE]
+        """What a gathering gives; `any`, `all` and `first` look no further than they must."""
+        values = self._gathered(e, env)
         match e.op:
             case "sum":
-                return sum(known)
+                return sum(v for v in values if v != NONE)
             case "count":
                 return sum(v == 1 for v in values)
             case "any":
@@ -630,13 +657,13 @@ class Reference:
             case "all":
                 return all(v == 1 for v in values)
             case "max":
-                return max(known, default=NONE)
+                return max((v for v in values if v != NONE), default=NONE)
             case "min":
-                return min(known, default=NONE)
+                return min((v for v in values if v != NONE), default=NONE)
             case "first":
-                return values[0] if values else NONE
+                return next(values, NONE)
             case "list":
-                return tuple(known)
+                return tuple(v for v in values if v != NONE)
         raise AssertionError(e.op)
 
     def _gathered(self, e: core.Aggregate, env: Env) -> Iterator[Value]:
@@ -777,6 +804,16 @@ def _position(values: tuple[tuple[int, ...], ...], index: list[int]) -> int | No
             return None
         at = at * len(codes) + codes.index(i)
     return at
+
+
+def _by_choices(rule: MoveRule) -> list[list[Condition]]:
+    """The conditions of a move, by the number of choices that must be made before they can be looked at."""
+    order = [c.name for c in rule.choices]
+    found: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
+    for condition in rule.conditions:
+        names = free_names(condition.that)
+        found[max((i + 1 for i, name in enumerate(order) if name in names), default=0)].append(condition)
+    return found
 
 
 def _not_negative(number: int, verb: str, span: Span) -> None:

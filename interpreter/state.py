@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from rulespec.diagnostics.diagnostic import Span
 CHANCE: Final = 0  # who decides when pieces are drawn or dice rolled; players are 1, 2, …
 
 Args = tuple[Any, ...]
+Group = tuple[int, Args, Sequence[Any]]  # a move's number, its chosen values but the last, the legal last ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class State:
         past: Link | None,
         log: Link | None,
         seed: int | None,
-        groups: list[Any],
+        groups: list[Group],
     ) -> None:
         self.vector = vector
         self.to_move = to_move  # a player's number, CHANCE, or None when the game is over

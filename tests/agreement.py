@@ -14,11 +14,13 @@ from typing import Any
 
 from interpreter import Game, Move, State
 from interpreter.fault import Fault
-from interpreter.layout import put
+from interpreter.layout import Layout, put
 from interpreter.reference import Ask, Reference
-from interpreter.run.runtime import DRAW, ROLL, Run
+from interpreter.run.runtime import DRAW, ROLL
+from interpreter.seeds import random_state
 from rulespec.expr.types import Several, Values
 from rulespec.model.model import Choice
+from tests.compiled import random_run
 
 Told = tuple[str, str, int]  # a fault in comparable words: message, file, line
 
@@ -97,7 +99,8 @@ class Comparison:
         game = self.game
         self.same("players to move", reference.to_move, state.to_move)
         self.same("numbers of decisions", reference.decisions, state.decisions)
-        self.same("positions", named(game, vector_of(game, reference)), named(game, list(state.vector)))
+        layout = game.layout
+        self.same("positions", named(layout, vector_of(layout, reference)), named(layout, list(state.vector)))
         moves = attempt(lambda: game.legal_moves(state))
         self.same("legal moves", [str(m) for m in reference.legal_moves()], moves if isinstance(moves, Ended) else [str(m) for m in moves])  # fmt: skip
         self.same("legal moves as values", reference.legal_moves(), moves)
@@ -134,9 +137,8 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
     raise AssertionError(choice)
 
 
-def vector_of(game: Game, reference: Reference) -> list[int]:
+def vector_of(layout: Layout, reference: Reference) -> list[int]:
     """The vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
-    layout = game.layout
     vector = list(layout.start)
     for name, lay in layout.places.items():
         vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
@@ -150,9 +152,8 @@ def vector_of(game: Game, reference: Reference) -> list[int]:
     return vector
 
 
-def named(game: Game, vector: list[int]) -> dict[str, tuple[int, ...]]:
+def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
     """The stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
-    layout = game.layout
     first = min((lay.base for lay in layout.places.values()), default=layout.nowhere_cell + 1)
     found = {"nowhere": tuple(vector[1:first])}
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
@@ -200,9 +201,10 @@ def compare_all(game: Game, seeds: range, limit: int, native: bool = False) -> i
 
 def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
     """A random game of the simulation: its decisions, and its final vector or how it stopped."""
-    run, vector = Run(None, 0), list(game.layout.start)
-    ended = attempt(lambda: game.program.traced_simulation(vector, run, random.Random(seed).getrandbits))
-    rules = list(game.model.moves.values())
+    run, vector = random_run(random_state(seed)), list(game.layout.start)
+    ended = attempt(lambda: game.compiled.traced.go(vector, run, game.compiled.program.begin))
+    moves = list(game.model.moves.values())
+    rules = [moves[i] for i in game.compiled.program.moves]
     path = []
     for number, args in run.trail:
         name, args = {DRAW: ("draw", (args,)), ROLL: ("roll", (args,))}.get(number) or (rules[number].name, args)

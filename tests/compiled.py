@@ -1,177 +1,170 @@
-"""Plays the program of `interpreter/compile` decision by decision, printed as Python."""
+"""Programs of `interpreter/compile`, printed as Python and as C, as one who compares them plays them."""
 
 from __future__ import annotations
 
 import ctypes
+import shutil
 import subprocess
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from interpreter.compile.lower import lower
 from interpreter.compile.program import Ask, Program
 from interpreter.compile.to_c import to_c
-from interpreter.compile.to_python import to_python
+from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK
-from interpreter.run.runtime import Run, many, record_points, several, store_list
+from interpreter.notation import Notation
+from interpreter.run.compiled import PythonCode
+from interpreter.run.runtime import Run
+from interpreter.seeds import random_numbers
+from interpreter.state import LedgerLine, Outcome
 from rulespec.model.model import Model
 
-Rows = Sequence[tuple[int, int]]
-
-
-def weighted(rows: Rows, random: Callable[[], float]) -> int:
-    """A value, by its weight."""
-    left = int(random() * sum(n for _, n in rows))
-    for value, n in rows:
-        left -= n
-        if left < 0:
-            return value
-    raise AssertionError(rows)
-
-
-def drawn(rows: Rows, below: Callable[[int], int]) -> int:
-    return weighted(rows, lambda: below(total) / total) if (total := sum(n for _, n in rows)) else 0
-
-
-def pick(
-    groups: list[tuple[int, tuple[int, ...], Sequence[Any]]], below: Callable[[int], int]
-) -> tuple[int, tuple[int, ...], Any]:
-    """One of all moves in these groups."""
-    left = below(sum(len(last) for *_, last in groups))
-    for move, first, last in groups:
-        if left < len(last):
-            return move, first, last[left]
-        left -= len(last)
-    raise AssertionError(groups)
-
-
-MASK = 2**64 - 1
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+QUICK = ("-O0", "-pipe")  # flags with which a library is made quickly
 ENDLESS = 10**9  # decisions
 
 
-def below_from(state: int) -> Callable[[int], int]:
-    """Random numbers as the C has them: PCG XSH-RS."""
-
-    def below(n: int) -> int:
-        nonlocal state
-        state = (state * 6364136223846793005 + 1442695040888963407) & MASK
-        return ((((state >> 22) ^ state) >> ((state >> 61) + 22) & 0xFFFFFFFF) * n) >> 32
-
-    return below
-
-
-class Random(Run):
+def random_run(state: int, limit: int = LIMIT) -> Run:
     """A run in which everybody decides at random."""
-
-    __slots__ = ("below",)
-
-    def __init__(self, state: int) -> None:
-        super().__init__(None, 0)
-        self.below = below_from(state)
-        self.steps = ENDLESS
+    run = Run(limit)
+    run.below, run.steps = random_numbers(state), ENDLESS
+    return run
 
 
-def functions_of(program: Program, mode: str) -> dict[str, Any]:
-    """The functions of a program printed as Python."""
-
-    def fault(number: int, *values: int) -> None:
-        raise program.faults[number].fault(*values)
-
-    found: dict[str, Any] = {
-        f.__name__: f for f in (fault, several, store_list, record_points, weighted, drawn, pick, many)
-    }
-    exec(compile(to_python(program, mode), "<program>", "exec"), found)
-    return found
+# programs ------------------------------------------------------------------------------------------------
 
 
-def start_of(program: Program) -> list[int]:
-    """The position before `setup`, ready to run; `setup` and `play` wait for decisions."""
-    vector = list(program.start)
-    block = 0
-    for name in ("play", "setup"):
-        if (entry := program.entries.get(name)) is not None and entry.function is None:
-            vector[entry.back], block = block, entry.block
-    vector[BLOCK] = block
-    return vector
+@dataclass(frozen=True)
+class Finished:
+    """A random game: its last position, how it stopped if it did, and in a traced one what was decided and scored."""
 
-
-def random_games(program: Program, states: Sequence[int]) -> list[list[int]]:
-    """The final positions of random games, in Python."""
-    functions = functions_of(program, "random")
-    found = []
-    for state in states:
-        vector, run = start_of(program), Random(state)
-        block = vector[BLOCK]
-        while block >= 0:
-            block = functions[f"b{block}"](vector, run)
-        found.append(vector)
-    return found
-
-
-def native_games(program: Program, states: Sequence[int], compiler: str, folder: Path) -> list[list[int]]:
-    """The same games in C."""
-    source, made = folder / "program.c", folder / "program.so"
-    source.write_text(to_c(program))
-    flags = ["-O1", "-fwrapv", "-shared", "-fPIC", "-w"]
-    subprocess.run([compiler, *flags, "-o", str(made), str(source)], check=True, timeout=120)
-    play = ctypes.CDLL(str(made)).rulespec_games
-    pointer, number = ctypes.c_void_p, ctypes.c_int64
-    play.argtypes, play.restype = (pointer, pointer, pointer, number, pointer, *[number] * 4), number
-    size, status = program.size, ctypes.c_int32()
-    out = (ctypes.c_int32 * (size * len(states)))()
-    start = (ctypes.c_int32 * size)(*start_of(program))
-    seeds = (ctypes.c_uint64 * len(states))(*states)
-    done = play(start, out, seeds, len(states), ctypes.byref(status), ENDLESS, 0, 0, ENDLESS)
-    assert (done, status.value) == (len(states), 0)
-    return [list(out[i * size : (i + 1) * size]) for i in range(len(states))]
+    vector: list[int]
+    fault: Fault | None
+    trail: list[tuple[int, Any]] = field(default_factory=list)
+    log: list[Any] = field(default_factory=list)
 
 
 class Compiled:
-    """One game in play, chance left open."""
+    """The program of one model, with its texts as far as somebody asks for them."""
 
-    def __init__(self, model: Model) -> None:
-        self.program, self.layout = lower(model)
+    def __init__(self, model: Model, watched: bool = False, change: Callable[[Program], Program] | None = None) -> None:
+        self.model = model
+        program, self.layout = lower(model, tracing=watched, watching=watched)
+        self.program: Program = change(program) if change is not None else program
+        self.notation = Notation(model)
+        self.refused: set[tuple[int, int]] = (
+            set()
+        )  # in a watched program: each move and condition that refused a choice
+        self._printed: dict[str, PythonCode] = {}
 
-        self.functions = functions_of(self.program, "wait")
-        self.vector = list(self.program.start)
-        self.run = Run(None, 0)
-        self._go(
-            self._enter("setup", self._enter("play", 0)) if "setup" in self.program.entries else self._enter("play", 0)
-        )
+    def code(self, mode: str) -> PythonCode:
+        """The program printed as Python."""
+        if mode not in self._printed:
+            self._printed[mode] = PythonCode(self.program, mode, self.refused.add)
+        return self._printed[mode]
 
-    def _enter(self, procedure: str, then: int) -> int:
-        entry = self.program.entries[procedure]
-        if entry.function is not None:
-            self.functions[f"f{entry.function}"](self.vector, self.run)
-            return then
-        self.vector[entry.back] = then
-        return entry.block
+    def ledger(self, log: Sequence[Any]) -> list[LedgerLine]:
+        """The lines of a run's log."""
+        rules = list(self.model.rules.values())
+        found = []
+        for number, player, rule, _, points, gained, shown in log:
+            text = self.notation.fill(rules[rule].text, shown)
+            found.append(LedgerLine(number, player, rules[rule].name, text, points, gained, rules[rule].span))
+        return found
 
-    def _go(self, block: int) -> None:
-        while block >= 0:
-            block = self.functions[f"b{block}"](self.vector, self.run)
+    def finished(self, state: int, traced: bool = False, limit: int = LIMIT) -> Finished:
+        """A random game, in Python."""
+        run, vector = random_run(state, limit), list(self.program.start)
+        try:
+            self.code("traced" if traced else "random").go(vector, run, self.program.begin)
+        except Fault as fault:
+            return Finished(vector, fault, run.trail, run.log)
+        return Finished(vector, None, run.trail, run.log)
+
+    def outcome(self, vector: list[int], run: Run) -> Outcome:
+        """Who won, by the program's own lines of `winner`."""
+        functions = self.code("wait").functions
+        lines = [functions[f"f{number}"] for number in self.program.ranks]
+        players = range(1, self.model.players + 1)
+        ranks = {p: tuple(int(line(vector, run, p)) for line in lines) for p in players}
+        order = sorted(set(ranks.values()), reverse=True)
+        ranking = tuple(tuple(p for p in ranks if ranks[p] == rank) for rank in order)
+        deciding = [i for i in range(len(order[0])) if all(rank[: i + 1] != order[0][: i + 1] for rank in order[1:])]
+        at = self.program.score
+        scores = {} if at is None else {p: vector[at + p - 1] for p in players}
+        return Outcome(ranking[0], scores, self.model.winner[deciding[0]][0], ranking)
+
+
+class Sitting:
+    """One game in play, in Python, chance left open."""
+
+    def __init__(self, compiled: Compiled, limit: int = LIMIT) -> None:
+        self.compiled = compiled
+        self.program = compiled.program
+        self.code = compiled.code("wait")
+        self.run, self.vector = Run(limit), list(self.program.start)
+        self.code.go(self.vector, self.run, self.program.begin)
 
     @property
     def at(self) -> int:
         """The block that waits; 0 at the end of the game."""
         return self.vector[BLOCK]
 
-    def moves(self) -> list[tuple[int, tuple[Any, ...]]]:
-        """The legal moves in order: a move's number and what is chosen."""
-        _, groups = self.functions[f"ask{self.at}"](self.vector, self.run)
-        return [
+    @property
+    def asks(self) -> bool:
+        return isinstance(self.program.decisions.get(self.at), Ask)
+
+    def moves(self) -> tuple[int, list[tuple[int, tuple[Any, ...]]]]:
+        """Who decides, and the legal moves in order: a move's number and what is chosen."""
+        player, groups = self.code.asks[self.at](self.vector, self.run)
+        return player, [
             (move, first if value is None and last == (None,) else (*first, value))
             for move, first, last in groups
             for value in last
         ]
 
     def chances(self) -> list[tuple[int, int]]:
-        return [tuple(row) for row in self.functions[f"weights{self.at}"](self.vector, self.run)]
-
-    @property
-    def asks(self) -> bool:
-        return isinstance(self.program.decisions.get(self.at), Ask)
+        return self.code.weights[self.at](self.vector, self.run)
 
     def apply(self, move: int, args: Any) -> None:
         self.run.idle = 0
-        self._go(self.functions[f"play{self.at}"](self.vector, self.run, move, args))
+        self.run.decisions += 1
+        self.run.more -= 1
+        self.code.go(self.vector, self.run, self.code.plays[self.at](self.vector, self.run, move, args))
+
+
+class Native:
+    """A program printed as C."""
+
+    def __init__(self, compiled: Compiled, folder: Path, flags: Sequence[str] = QUICK) -> None:
+        assert COMPILER is not None
+        self.compiled = compiled
+        source, made = folder / "program.c", folder / "program.so"
+        source.write_text(to_c(compiled.program))
+        command = [COMPILER, *flags, "-fwrapv", "-shared", "-fPIC", "-w", "-o", str(made), str(source)]
+        subprocess.run(command, check=True, timeout=300)
+        self._play = ctypes.CDLL(str(made)).rulespec_games
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        self._play.argtypes = (pointer, pointer, pointer, number, pointer, *[number] * 4)
+        self._play.restype = number
+
+    @cached_property
+    def _start(self) -> Any:
+        """The position before the first block."""
+        program = self.compiled.program
+        vector = list(program.start)
+        vector[BLOCK] = program.begin
+        return (ctypes.c_int32 * program.size)(*vector)
+
+    def finished(self, state: int, limit: int = LIMIT) -> Finished:
+        """The same random game as the Python has."""
+        program, status = self.compiled.program, ctypes.c_int32()
+        out = (ctypes.c_int32 * program.size)()
+        seeds = (ctypes.c_uint64 * 1)(state)
+        self._play(self._start, out, seeds, 1, ctypes.byref(status), ENDLESS, 0, 0, limit)
+        fault = None if status.value == 0 else program.faults[status.value - 3].fault(0)
+        return Finished(list(out), fault)

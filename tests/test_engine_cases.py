@@ -1,8 +1,7 @@
 """Small games whose result is written down, in `tests/engine_cases/`: for the reference, and for the engine.
 
 A case is `note`, the rules, what is decided (`play`), and what then holds (`expect`): places and variables, and
-`offered`, `ledger` or `fault`. `engine` says why the engine gets it wrong; such a case must fail until it is mended.
-What goes wrong by chance has `tries`.
+`offered`, `ledger` or `fault`.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from interpreter import Fault, load
 from interpreter.reference import Reference
 from rulespec.expr.types import YesNo
 from rulespec.model.model import Model
-from tests.agreement import Disagreement, compare_simulation, compare_told
+from tests.agreement import compare_simulation, compare_told
 
 CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))
 
 
 def read(path: Path) -> dict[str, Any]:
     case: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert set(case) <= {"note", "engine", "tries", "rules", "play", "expect"}, f"{path.name} has unknown keys"
+    assert set(case) <= {"note", "rules", "play", "expect"}, f"{path.name} has unknown keys"
     return case
 
 
@@ -82,11 +81,8 @@ def test_case__reference(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
-def test_case__engine(path: Path, request: pytest.FixtureRequest) -> None:
+def test_case__engine(path: Path) -> None:
     case = read(path)
-    if case.get("engine"):
-        request.applymarker(pytest.mark.xfail(reason=case["engine"], raises=Disagreement, strict=True))
-    for _ in range(case.get("tries", 1)):
-        game = load(case["rules"])
-        if compare_told(game, case.get("play", [])).ended:
-            compare_simulation(game, seed=1)
+    game = load(case["rules"])
+    if compare_told(game, case.get("play", [])).ended:
+        compare_simulation(game, seed=1)

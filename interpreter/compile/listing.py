@@ -13,6 +13,7 @@ from interpreter.compile.program import (
     LISTS,
     ONE,
     ZERO,
+    Call,
     Drawing,
     Fault,
     ForList,
@@ -33,8 +34,10 @@ from interpreter.compile.program import (
     Var,
     Ways,
     add,
+    both,
     compare,
     const,
+    extreme,
     known,
     multiply,
     negate,
@@ -48,6 +51,8 @@ from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type
 from rulespec.model.model import Choice, Condition, Move
 
+Given = tuple[Var | ListVar, ...]  # a player, and what a move is given
+
 MOST_DRAWN = 64  # last values among which one is drawn
 EFFORT_DRAWN = 200  # steps that the test of one drawn value may take
 MOST_KEPT = 256  # lists of last values that one call may keep
@@ -60,22 +65,64 @@ class Listing:
         self.x = expressions
         self.m = expressions.m
         self.watching = watching  # whether the program tells of every refusal, for rule coverage
-        self._made: dict[str, int] = {}
+        self._made: dict[tuple[str, int], int] = {}
+        self._tests: dict[str, int] = {}
         self._drawn: dict[str, Drawing] = {}
         self._work = work
         self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
-    def function(self, move: Move, number: int) -> int:
-        """The function that lists a move's legal choices as groups."""
-        if move.name not in self._made:
-            self._made[move.name] = made = self.m.reserve()
+    def function(self, move: Move, number: int, earlier: int = 0) -> int:
+        """The function that lists a move's legal choices as groups; none that so many earlier mentions offer already."""
+        key = (move.name, earlier)
+        if key not in self._made:
+            self._made[key] = made = self.m.reserve()
             env, parameters = self._names_given(move)
+            offered = [self._names_given(move)[1][1:] for _ in range(earlier)]
             span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
             with self.m.function() as body:
-                self._write(move, number, env)
+                self._write(move, number, env, tuple((parameters[0], *given) for given in offered))
             self.x.span, self.x.pure = span, pure
-            self.m.define(made, "legal", parameters, body, "nothing", move.span)
-        return self._made[move.name]
+            self.m.define(
+                made, "legal", (*parameters, *(v for given in offered for v in given)), body, "nothing", move.span
+            )
+        return self._made[key]
+
+    def _is_legal(self, move: Move) -> int:
+        """The function that tells whether a choice is legal, from what the move is given and what is chosen."""
+        if move.name not in self._tests:
+            made = self._tests[move.name] = self.m.reserve()
+            env, parameters = self._names_given(move)
+            chosen = [self.m.var_of(c.type) for c in move.choices]
+            levels = self._levels(move)
+            span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+            with self.m.function() as body:
+                self._unless(levels[0], env)
+                for i, (choice, value) in enumerate(zip(move.choices, chosen, strict=True)):
+                    self.m.branch(negate(self._in_domain(choice, value, env)), (Return(ZERO),))
+                    env = {**env, choice.name: Bound(choice.type, value)}
+                    self._unless(levels[i + 1], env)
+                self.m.add(Return(ONE))
+            self.x.span, self.x.pure = span, pure
+            self.m.define(made, "is legal", (*parameters, *chosen), body, "number", move.span)
+        return self._tests[move.name]
+
+    def _unless(self, conditions: list[Condition], env: Env) -> None:
+        """Return 0 from the function being written unless all conditions hold."""
+        for condition in conditions:
+            self.m.branch(negate(self.x.number(condition.that, env)), (Return(ZERO),))
+
+    def _in_domain(self, choice: Choice, value: Var | ListVar, env: Env) -> Num:
+        """Whether a value is one of those that can be chosen."""
+        if isinstance(value, Var):
+            return InList(value, self.m.named_list(self.domain(choice, env)))
+        counts, least, most = self._pieces(choice, env)
+        good: Num = ONE
+        total: Num = ZERO
+        for i, count in enumerate(counts):
+            taken = Item(value, const(i), value.lo, value.hi)
+            good, total = both(good, compare("<=", taken, count)), add(total, taken)
+        total = self.m.named(total)
+        return both(good, compare("<=", least, total), compare("<=", total, extreme("max", most, ZERO)))
 
     def drawing(self, move: Move) -> Drawing | None:
         """How a legal choice can be drawn without listing them all; None if it cannot.
@@ -91,7 +138,8 @@ class Listing:
         if sum(self._work.effort(c.that) for c in self._levels(move)[-1]) > EFFORT_DRAWN:
             return None  # a list of the legal values is made once for many, a test is made again and again
         if move.name not in self._drawn:
-            self._drawn[move.name] = Drawing(self._prefixes(move), self.m.table(values), self._legal_last(move))
+            table = self.m.table(tuple(dict.fromkeys(values)))
+            self._drawn[move.name] = Drawing(self._prefixes(move), table, self._legal_last(move))
         return self._drawn[move.name]
 
     def _prefixes(self, move: Move) -> int:
@@ -114,7 +162,7 @@ class Listing:
                 inner = {**env, before[i].name: Bound(before[i].type, value)}
                 self._tested(move, 0, levels[i + 1], inner, lambda: level(i + 1, inner))
 
-            self.x.each(before[i].domain, env, one)
+            self.x.each_once(before[i].domain, env, one)
 
         span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
         with self.m.function() as body:
@@ -135,8 +183,7 @@ class Listing:
         inner = {**env, **{c.name: Bound(c.type, v) for c, v in zip(move.choices, chosen, strict=True)}}
         span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
         with self.m.function() as body:
-            for condition in self._levels(move)[-1]:
-                self.m.branch(negate(self.x.number(condition.that, inner)), (Return(ZERO),))
+            self._unless(self._levels(move)[-1], inner)
             self.m.add(Return(ONE))
         self.x.span, self.x.pure = span, pure
         self.m.define(made, "legal last", (*parameters, *chosen), body, "number", move.span)
@@ -148,16 +195,21 @@ class Listing:
         parameters = tuple(self.m.var_of(t) for _, t in given)
         return {n: Bound(t, v) for (n, t), v in zip(given, parameters, strict=True)}, parameters
 
-    def _write(self, move: Move, number: int, env: Env) -> None:
+    def _write(self, move: Move, number: int, env: Env, offered: tuple[Given, ...]) -> None:
         levels = self._levels(move)
         self._begin_counting(move)
         for condition in levels[0]:
             refused = self._told(move, number, condition)
             self.m.branch(negate(self.x.number(condition.that, env)), (*refused, Return()))
         if move.choices:
-            self._level(move, number, 0, levels, env)
+            self._level(move, number, 0, levels, env, offered)
         else:
-            self.m.add(Group(number, (), None))
+            self.m.branch(self._is_new(move, env, offered), (Group(number, (), None),))
+
+    def _is_new(self, move: Move, env: Env, offered: tuple[Given, ...]) -> Num:
+        """Whether a choice is not legal with what earlier mentions of the move are given."""
+        chosen = tuple(env[c.name].value for c in move.choices)
+        return both(*(negate(Call(self._is_legal(move), (*given, *chosen), 0, 1)) for given in offered))
 
     def _begin_counting(self, move: Move) -> None:
         """Counts the steps of this listing, if they could be too many."""
@@ -187,23 +239,31 @@ class Listing:
     def _told(self, move: Move, number: int, condition: Condition) -> tuple[Refused, ...]:
         return (Refused(number, move.conditions.index(condition)),) if self.watching else ()
 
-    def _level(self, move: Move, number: int, i: int, levels: list[list[Condition]], env: Env) -> None:
+    def _level(
+        self,
+        move: Move,
+        number: int,
+        i: int,
+        levels: list[list[Condition]],
+        env: Env,
+        offered: tuple[Given, ...],
+    ) -> None:
         """The loop over choice number i, inside the loops over those before it."""
         choice, tests = move.choices[i], levels[i + 1]
         if i == len(move.choices) - 1:
-            self._last(move, number, choice, tests, env)
+            self._last(move, number, choice, tests, env, offered)
             return
 
         def one(value: Num | List) -> None:
             inner = {**env, choice.name: Bound(choice.type, value)}
             self._count(tests)
-            self._tested(move, number, tests, inner, lambda: self._level(move, number, i + 1, levels, inner))
+            self._tested(move, number, tests, inner, lambda: self._level(move, number, i + 1, levels, inner, offered))
 
         if isinstance(choice.type, Several):
             rows = self._ways(choice, env)
             self._each_row(rows, one)
         else:
-            self.x.each(choice.domain, env, one)
+            self.x.each_once(choice.domain, env, one)
 
     def _tested(self, move: Move, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
         """Write what `then` writes, inside the tests of all conditions."""
@@ -216,27 +276,36 @@ class Listing:
             self._tested(move, number, rest, env, then)
         self.m.branch(holds, tuple(body), self._told(move, number, test))
 
-    def _last(self, move: Move, number: int, choice: Choice, tests: list[Condition], env: Env) -> None:
+    def _last(
+        self,
+        move: Move,
+        number: int,
+        choice: Choice,
+        tests: list[Condition],
+        env: Env,
+        offered: tuple[Given, ...],
+    ) -> None:
         outer = [c.name for c in move.choices[:-1]]
         first = tuple(env[name].value for name in outer)
-        if not tests and not isinstance(choice.type, Several):
+        if not tests and not offered and not isinstance(choice.type, Several):
             values = self.x.static(choice.domain, env)
             if isinstance(values, tuple):
                 if values:
-                    self.m.add(Group(number, first, self.m.list_of(values)))
+                    self.m.add(Group(number, first, self.m.list_of(tuple(dict.fromkeys(values)))))
                 return
         width = len(choice.type.kinds) if isinstance(choice.type, Several) else 1
         lo, hi = self.m.bounds(choice.type)
         found = self.m.list_var(lo, hi, self._longest(choice), width)
         needed = [n for n in outer if n in self._names(choice, tests)]
-        index = self._memo_index(needed, env) if len(needed) < len(outer) and not self.watching else None
+        kept = len(needed) < len(outer) and not self.watching and not offered
+        index = self._memo_index(needed, env) if kept else None
         if index is None:
-            self._list(move, number, choice, tests, env, found)
+            self._list(move, number, choice, tests, env, found, offered)
         else:
             at, size = index
-            kept = {self.m.depth_of(v) for n in needed for v in walk(env[n].value) if isinstance(v, Var)}
-            with self.m.kept(kept) as body:
-                self._list(move, number, choice, tests, env, found)
+            depths = {self.m.depth_of(v) for n in needed for v in walk(env[n].value) if isinstance(v, Var)}
+            with self.m.kept(depths) as body:
+                self._list(move, number, choice, tests, env, found, offered)
             self.m.add(Once(self.m.memo(), size, at, found, tuple(body)))
         self.m.add(If(compare(">", Len(found, 0, found.longest), ZERO), (Group(number, first, found),)))
 
@@ -272,10 +341,23 @@ class Listing:
             case _:
                 return 512
 
-    def _list(self, move: Move, number: int, choice: Choice, tests: list[Condition], env: Env, found: ListVar) -> None:
+    def _list(
+        self,
+        move: Move,
+        number: int,
+        choice: Choice,
+        tests: list[Condition],
+        env: Env,
+        found: ListVar,
+        offered: tuple[Given, ...],
+    ) -> None:
         """Fills `found` with the legal values of a choice."""
+
+        def push(inner: Env, values: tuple[Num, ...]) -> None:
+            self.m.branch(self._is_new(move, inner, offered), (Push(found, values),))
+
         if isinstance(choice.type, Several):
-            if not tests:
+            if not tests and not offered:
                 self._ways_into(choice, env, found)
                 return
             rows = self._ways(choice, env)
@@ -287,7 +369,7 @@ class Listing:
                 parts = tuple(Item(value, const(k), value.lo, value.hi) for k in kinds)
                 inner = {**env, choice.name: Bound(choice.type, value)}
                 self._count(tests)
-                self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, parts)))
+                self._tested(move, number, tests, inner, lambda: push(inner, parts))
 
             self._each_row(rows, row)
             return
@@ -296,9 +378,9 @@ class Listing:
         def one(value: Num) -> None:
             inner = {**env, choice.name: Bound(choice.type, value)}
             self._count(tests)
-            self._tested(move, number, tests, inner, lambda: self.m.add(Push(found, (value,))))
+            self._tested(move, number, tests, inner, lambda: push(inner, (value,)))
 
-        self.x.each(choice.domain, env, one)
+        self.x.each_once(choice.domain, env, one)
 
     def domain(self, choice: Choice, env: Env) -> List:
         """All values of a choice, legal or not."""
@@ -306,7 +388,7 @@ class Listing:
             return self._ways(choice, env)
         lo, hi = self.m.bounds(choice.type)
         found = self.m.empty_list(self.m.list_var(lo, hi, self._longest(choice)))
-        self.x.each(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
+        self.x.each_once(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
         return found
 
     # pieces chosen together ------------------------------------------------------------------------------
@@ -320,6 +402,11 @@ class Listing:
 
     def _ways_into(self, choice: Choice, env: Env, rows: ListVar) -> None:
         """All ways to choose pieces together."""
+        counts, least, most = self._pieces(choice, env)
+        self.m.add(Ways(rows, counts, least, most))
+
+    def _pieces(self, choice: Choice, env: Env) -> tuple[tuple[Num, ...], Num, Num]:
+        """How many pieces of each kind there are to choose from, and the least and the most that can be chosen."""
         assert choice.source is not None and choice.at_least is not None and choice.at_most is not None
         assert isinstance(choice.type, Several)
         lay = self.x.family(choice.source.type)
@@ -331,7 +418,7 @@ class Listing:
             counts.append(self.m.named(select(allowed, count, ZERO)))
         least = self.m.named(self.x.number(choice.at_least, env))
         most = self.m.named(self.x.number(choice.at_most, env))
-        self.m.add(Ways(rows, tuple(counts), least, most))
+        return tuple(counts), least, most
 
     def _allowed(self, domain: Expr, kind: int, env: Env) -> Num:
         if isinstance(domain.type, PlaceOf):

@@ -27,7 +27,8 @@ def lower(model: Model, tracing: bool = False, watching: bool = False) -> tuple[
     ranks = tuple(value_function(steps.x, me, e, span) for _, e in model.winner)
     blocks = tuple(b for b in steps.blocks if b is not None)
     assert len(blocks) == len(steps.blocks)
-    return passed(maker.program(blocks, steps.decisions, steps.entries, steps.begin, ranks)), layout
+    program = maker.program(blocks, steps.decisions, steps.entries, steps.begin, ranks, tuple(steps.moves))
+    return passed(program), layout
 
 
 def lower_explained(model: Model, layout: Layout) -> tuple[Program, Words]:

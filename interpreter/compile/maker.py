@@ -230,6 +230,7 @@ class Maker:
         entries: Mapping[str, Entry] | None = None,
         begin: int = 0,
         ranks: tuple[int, ...] = (),
+        moves: tuple[int, ...] = (),
     ) -> Program:
         """Return the program of all that was written."""
         functions = tuple(f for f in self.functions if f is not None)
@@ -247,6 +248,7 @@ class Maker:
             begin,
             ranks,
             None if score is None else score.base,
+            moves,
         )
 
     def reserve(self) -> int:

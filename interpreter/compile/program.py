@@ -487,11 +487,18 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Stops with the fault of that number; `idle`: only after many passes of loops without a decision."""
+    """Stops with the fault of that number."""
 
     number: int
-    idle: bool = False
     value: Num | None = None  # what `{}` in its message stands for
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Counts a pass of a loop, as `cost` passes; too many without a decision between them are a fault."""
+
+    cost: int
+    fault: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -562,6 +569,7 @@ Statement = (
     | Return
     | Group
     | Fault
+    | Pass
     | Score
     | Moved
     | Mark
@@ -637,15 +645,20 @@ class Slots:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A move among those of an ask: what lists its legal choices, and what playing it does."""
+    """A move among those of an ask: what lists its legal choices, and what playing it does.
+
+    A move that an ask names twice is two options with numbers of their own: what the first mention offers already, the
+    second does not list again.
+    """
 
     move: int
     given: tuple[Num | List, ...]  # what the ask gives it
-    legal: int  # the function that lists it
+    legal: int  # the function that lists it, from the player, `given` and `but`
     play: int | None  # the procedure that plays it; None if playing it waits: then
     entry: int = 0  # its first block,
     back: int = 0  # the slot of the block to return to,
     slots: tuple[Slots, ...] = ()  # and where `me`, what is given and what is chosen are kept
+    but: tuple[Num | List, ...] = ()  # what earlier mentions of the same move are given
 
 
 @dataclass(frozen=True, slots=True)
@@ -664,6 +677,7 @@ class Ask:
     player: Num
     options: tuple[Option, ...]
     forced: bool
+    cost: int  # as how many passes of a loop it counts, where nobody decides anything
     otherwise: int | None  # the block for a player without a legal move; None: a fault
     no_move: int  # the number of that fault,
     endless: int  # of the fault of one decision too many,
@@ -732,6 +746,7 @@ class Program:
     begin: int  # the block that begins a game
     ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
     score: int | None  # where the score of the first player lies; the others follow
+    moves: tuple[int, ...]  # the move of the rules for each number of one: itself, but for second mentions in an ask
 
 
 # Making numbers -------------------------------------------------------------------------------------------
@@ -944,7 +959,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
     match s:
         case Set() | SetList():
             return (s.value,)
-        case NewList() | Break() | Continue() | Clear():
+        case NewList() | Break() | Continue() | Clear() | Pass():
             return ()
         case Push():
             return s.values

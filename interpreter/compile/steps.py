@@ -6,7 +6,8 @@ block to return to, its parameters, its local names, the positions of its loops.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from interpreter.compile.listing import Listing
 from interpreter.compile.maker import Maker
@@ -26,6 +27,7 @@ from interpreter.compile.program import (
     Ending,
     Entry,
     Fault,
+    ForList,
     GoBack,
     Goto,
     If,
@@ -41,6 +43,7 @@ from interpreter.compile.program import (
     NewList,
     Num,
     Option,
+    Pass,
     Push,
     Roll,
     Score,
@@ -58,22 +61,24 @@ from interpreter.compile.program import (
     either,
     extreme,
     known,
+    multiply,
     negate,
     subtract,
     within,
 )
-from interpreter.compile.values import Bound, Env, Expressions
+from interpreter.compile.values import Bound, Env, Expressions, settles
 from interpreter.fault import ENDLESS, TOO_MUCH
 from interpreter.layout import Kept, runs_of
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.core import Expr
+from rulespec.expr.core import Expr, Local
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
 from rulespec.model.model import (
     AskStep,
     DoStep,
     DrawStep,
     ForStep,
+    Goal,
     IfStep,
     LetStep,
     MarkStep,
@@ -105,6 +110,14 @@ class Frame:
     slots: list[int] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class Settled:
+    """What a step that waits worked out before it did: the names it may use, and where their values are kept."""
+
+    env: dict[str, Bound]
+    kept: list[Slots]
+
+
 class Steps:
     """Writes procedures, moves and the blocks of those that wait."""
 
@@ -121,7 +134,8 @@ class Steps:
         self.entries: dict[str, Entry] = {}
         self.begin = END  # the block that begins a game
         self._rules = {name: i for i, name in enumerate(self.model.rules)}
-        self._moves = {name: i for i, name in enumerate(self.model.moves)}
+        self.moves = list(range(len(self.model.moves)))
+        self._numbers = {(name, 0): i for i, name in enumerate(self.model.moves)}  # by the mention in an ask
         self._waits: dict[tuple[str, str], bool] = {}
         self._straight: dict[tuple[str, str], int] = {}
         self._frames: dict[tuple[str, str], Frame] = {}
@@ -466,10 +480,13 @@ class Steps:
         head = self._new_block()
         inner = self._later(step.body, env, head, frame)
         with self.m.apart() as body:
-            self.m.add(Fault(self.m.fault(IDLE, step.span), idle=True))
-            test = self.x.number(step.test, env)
+            test = self.m.named(self.x.number(step.test, env))
+            self.m.branch(test, (self._pass(step),))
         self._finish(head, body, Branch(test, inner, after), step.span)
         return head
+
+    def _pass(self, step: ForStep | WhileStep) -> Pass:
+        return Pass(self.work.pass_cost(step), self.m.fault(IDLE, step.span))
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
         """`for each` with a body that waits: the position, and the list where it can change, lie in the frame."""
@@ -520,6 +537,7 @@ class Steps:
         with self.m.apart() as body:
             self.m.add(Set(found, ZERO))
             with self.m.apart() as one:
+                self.m.add(self._pass(step))
                 index = known(self.m.named(at), 0, most - 1)  # the test of the loop shows it
                 if isinstance(values, ListConst):
                     value: Num = Cell(values.table, index, values.lo, values.hi)
@@ -547,16 +565,11 @@ class Steps:
         otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame)
         with self.m.apart() as before:
             player = self.x.player(step.player, env, step.span)
-            options = []
-            for name, args in step.moves:
-                bound = self.x.given(self.model.moves[name].given, args, env, name, step.span)
-                given = tuple(b.value for b in bound.values())
-                move, legal = self._moves[name], self.listing.function(self.model.moves[name], self._moves[name])
-                if self._body_waits("moves", name):
-                    f = self._frame("moves", name)
-                    options.append(Option(move, given, legal, None, f.entry, f.back, tuple(f.parameters)))
-                else:
-                    options.append(Option(move, given, legal, self._straight_function("moves", name)))
+            every = [
+                tuple(b.value for b in self.x.given(self.model.moves[name].given, args, env, name, step.span).values())
+                for name, args in step.moves
+            ]
+            options = [self._option(step, i, every) for i in range(len(step.moves))]
         no_move = self.m.fault("the player has no legal move here", step.span)
         drawing = None
         listed = self.work.asked(step) > MOST_MOVES or any(
@@ -573,6 +586,7 @@ class Steps:
             player,
             tuple(options),
             step.forced,
+            self.work.ask_cost(step),
             otherwise,
             no_move,
             self._endless(step),
@@ -583,28 +597,57 @@ class Steps:
         self._finish(number, [], Wait(), step.span)
         return number
 
+    def _option(self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]]) -> Option:
+        """The move that an ask names at a place, with what it and those before it are given."""
+        name = step.moves[i][0]
+        earlier = [j for j in range(i) if step.moves[j][0] == name]
+        number, move = self._number(name, len(earlier)), self.model.moves[name]
+        legal = self.listing.function(move, number, len(earlier))
+        but = tuple(value for j in earlier for value in given[j])
+        if self._body_waits("moves", name):
+            f = self._frame("moves", name)
+            return Option(number, given[i], legal, None, f.entry, f.back, tuple(f.parameters), but)
+        return Option(number, given[i], legal, self._straight_function("moves", name), but=but)
+
+    def _number(self, name: str, mention: int) -> int:
+        """The number of a move, or of a second mention of it."""
+        if (name, mention) not in self._numbers:
+            self._numbers[name, mention] = len(self.moves)
+            self.moves.append(self._numbers[name, 0])
+        return self._numbers[name, mention]
+
     def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> int:
+        """How many, which, where from and where to is settled before the first piece is drawn."""
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.x.family(step.source.type)
+        settled = Settled(dict(env), [])
+        goals = tuple(replace(g, place=self._settle(g.place, settled, frame)) for g in step.goals)
+        source = self._settle(step.source, settled, frame)
         left, _ = self._kept(frame, "left to draw", step.amount.number.type)
         count = self.m.named(self.x.number(step.amount.number, env))
         if count.lo < 0:
             fault = self.m.fault("expected 0 or more pieces to draw, found {}", step.span, has_value=True)
             self.m.add(If(compare("<", count, ZERO), (Fault(fault, value=count),)))
-        self.m.add(Store(const(left.at), count))
-        number = self._new_block()
         kinds = lay.place.kinds
+        wanted = None if step.amount.kinds is None else self._settle(step.amount.kinds, settled, frame)
+        self.m.add(Store(const(left.at), count))
+        number, env = self._new_block(), settled.env
         only: List | None = None
         with self.m.apart() as before:
-            if step.amount.kinds is not None:
-                value = self.x.static(step.amount.kinds, env)
+            pile = self.m.named(self.x.number(source, env))
+            if wanted is not None:
+                value = self.x.static(wanted, env)
                 if value is None:
-                    only = self.m.named_list(self.x.listed(step.amount.kinds, env))
+                    only = self.m.named_list(self.x.listed(wanted, env))
                 else:
-                    wanted = value if isinstance(value, tuple) else (value,)
-                    kinds = tuple(k for k in kinds if k in wanted)
-            pile = self.m.named(self.x.number(step.source, env))
+                    known_kinds = value if isinstance(value, tuple) else (value,)
+                    kinds = tuple(k for k in kinds if k in known_kinds)
         too_few = self.m.fault("too few pieces to draw", step.span)
+        if settled.kept:
+            done = self._new_block()
+            clearing = [Clear(s.at, s.many) for s in settled.kept]
+            self._finish(done, [*clearing], Goto(after), step.span)
+            after = done
         self.decisions[number] = Draw(
             step.span,
             left.at,
@@ -613,7 +656,7 @@ class Steps:
             kinds,
             tuple(lay.slots[k] for k in kinds),
             only,
-            self._taking(step, env),
+            self._taking(step.span, source, goals, env),
             step.amount.how == "up_to",
             too_few,
             self._endless(step),
@@ -622,16 +665,27 @@ class Steps:
         self._finish(number, [], Wait(), step.span)
         return number
 
-    def _taking(self, step: DrawStep, env: Env) -> int:
+    def _settle(self, e: Expr, settled: Settled, frame: Frame) -> Expr:
+        """Return an expression with the value that e has now, as long as pieces are drawn."""
+        if not settles(e, self.model):
+            return e
+        name = f"settled {len(settled.kept)}"  # no author's name has a space
+        slots, bound = self._kept(frame, name, e.type)
+        self._keep(slots, self.x.argument(e, settled.env))
+        settled.env[name] = bound
+        settled.kept.append(slots)
+        return Local(e.type, name)
+
+    def _taking(self, span: Span, source: Expr, goals: tuple[Goal, ...], env: Env) -> int:
         """The procedure that moves one drawn piece."""
         number = self.m.reserve()
-        lay = self.x.family(step.source.type)
+        lay = self.x.family(source.type)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
         with self.m.apart() as body:
-            at = self.m.named(self.x.number(step.source, env))
-            targets = self.moving.targets(step.goals, env)
-            self.moving.take_one(lay, at, kind, targets, step.span)
-        self.m.define(number, "take", (kind,), body, "nothing", step.span)
+            at = self.m.named(self.x.number(source, env))
+            targets = self.moving.targets(goals, env)
+            self.moving.take_one(lay, at, kind, targets, span)
+        self.m.define(number, "take", (kind,), body, "nothing", span)
         return number
 
     def _roll(self, step: RollStep, env: Env, after: int, frame: Frame) -> tuple[Ending, Env]:
@@ -643,18 +697,31 @@ class Steps:
         rows = self.m.list_var(min(lo, 0), max(hi, 1_000_000_000), self._longest(step.domain), 2)
         with self.m.apart() as before:
             self.m.add(NewList(rows))
+            every = self.m.named_list(self.x.listed(step.domain, env)) if self.x.repeats(step.domain, env) else None
 
             def one(v: Num) -> None:
                 weight: Num = ONE
                 if step.weight is not None:
                     weight = self.m.named(self.x.number(step.weight, {**env, step.name: Bound(item, v)}))
+                if every is not None:  # a value that is in the list twice is twice as likely
+                    weight = multiply(weight, self._times(v, every))
                 self.m.branch(compare(">", weight, ZERO), (Push(rows, (v, weight)),))
 
-            self.x.each(step.domain, env, one)
+            if every is None:
+                self.x.each(step.domain, env, one)
+            else:
+                self.x.each_of(self.x.once(every), one)
         nothing = self.m.fault("nothing can be rolled here", step.span)
-        values = fixed if isinstance(fixed, tuple) else ()
+        values = tuple(dict.fromkeys(fixed)) if isinstance(fixed, tuple) else ()
         self.decisions[number] = Roll(
             step.span, tuple(before), rows, values, slots.at, nothing, self._endless(step), after
         )
         self._finish(number, [], Wait(), step.span)
         return Goto(number), {**env, step.name: value}
+
+    def _times(self, value: Num, values: List) -> Num:
+        """How often a value is in a list."""
+        times, one = self.m.var(0, values.longest), self.m.var(values.lo, values.hi)
+        self.m.add(Set(times, ZERO))
+        self.m.add(ForList((one,), values, (If(compare("==", one, value), (Set(times, add(times, ONE)),)),)))
+        return times

@@ -229,10 +229,9 @@ class _Printer:
             case p.Group():
                 self._group(s)
             case p.Fault():
-                if s.idle:
-                    self.line(f"if (RARE(++X->idle > {IDLE_LIMIT})) leave(X, FAULT + {s.number});")
-                else:
-                    self.line(f"leave(X, FAULT + {s.number});")
+                self.line(f"leave(X, FAULT + {s.number});")
+            case p.Pass():
+                self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) leave(X, FAULT + {s.fault});")
             case p.Score():
                 self.line("X->scored = 1;")
             case p.Moved() | p.Mark() | p.Refused():
@@ -369,16 +368,20 @@ class _Printer:
             self._draw_move(d, d.drawing)
         self.line("X->ngroups = X->total = 0;")
         for option in d.options:
-            args = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
+            given = (*option.given, *option.but)
+            args = ", ".join(["X", "S", self.num(d.player), *map(self.value, given)])
             self.line(f"f{option.legal}({args});")
-        missing = f"leave(X, FAULT + {d.no_move});" if d.otherwise is None else f"goto B{d.otherwise};"
-        self.line(f"if (RARE(!X->total)) {missing}")
+        missing = f"X->idle += {d.cost}; goto B{d.otherwise};"
+        if d.otherwise is None:
+            missing = f"leave(X, FAULT + {d.no_move});"
+        self.line(f"if (RARE(!X->total)) {{ {missing} }}")
         decide = f"if (RARE(X->steps <= 0)) {self._wait(number)} X->steps--; X->idle = 0; decided(X);"
         self.line("I r = 0;")
         if d.forced:
             with self.braces("if (X->total > 1)"):
                 self.line(decide)
                 self.line("r = below(X, X->total);")
+            self.line(f"else X->idle += {d.cost};")
         else:
             self.line(decide)
             self.line("r = below(X, X->total);")

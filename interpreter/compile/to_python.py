@@ -114,7 +114,7 @@ class _Printer:
     def _statement(self, s: Statement) -> None:
         match s:
             case p.Set():
-                value = self.num(s.value) if 0 <= s.var.lo and s.var.hi <= 1 else self.whole(s.value)
+                value = self.num(s.value) if s.var.lo >= 0 and s.var.hi <= 1 else self.whole(s.value)
                 self.line(f"{self._name(s.var)} = {value}")
             case p.SetList():
                 self.line(f"{self._name(s.var)} = {self.list(s.value)}")
@@ -174,12 +174,11 @@ class _Printer:
                 first = "".join(f"{self._chosen(v)}, " for v in s.first)
                 self.line(f"out.append(({s.move}, ({first}), {'(None,)' if s.last is None else self.list(s.last)}))")
             case p.Fault():
-                if s.idle:
-                    self.line("X.idle += 1")
-                    self.line(f"if X.idle > {IDLE_LIMIT}: fault({s.number})")
-                else:
-                    value = "" if s.value is None else f", {self.num(s.value)}"
-                    self.line(f"fault({s.number}{value})")
+                value = "" if s.value is None else f", {self.num(s.value)}"
+                self.line(f"fault({s.number}{value})")
+            case p.Pass():
+                self.line(f"X.idle += {s.cost}")
+                self.line(f"if X.idle > {IDLE_LIMIT}: fault({s.fault})")
             case p.Score():
                 self._score(s)
             case p.Moved():
@@ -333,7 +332,8 @@ class _Printer:
             self._body(d.before)
             self.line("out = []")
             for option in d.options:
-                args = ", ".join(["S", "X", "out", self.num(d.player), *map(self.value, option.given)])
+                values = map(self.value, (*option.given, *option.but))
+                args = ", ".join(["S", "X", "out", self.num(d.player), *values])
                 self.line(f"f{option.legal}({args})")
             self.line(f"return {self.num(d.player)}, out")
         with self._def(f"given{number}(S, X, move)"):
@@ -350,12 +350,17 @@ class _Printer:
             if self.mode != "wait" and d.drawing is not None:
                 self._draw_move(number, d, d.drawing)
             self.line(f"X.who, groups = ask{number}(S, X)")
-            missing = f"fault({d.no_move})" if d.otherwise is None else f"return {d.otherwise}"
-            self.line(f"if not groups: {missing}")
+            with self.indented("if not groups:"):
+                if d.otherwise is None:
+                    self.line(f"fault({d.no_move})")
+                else:
+                    self.line(f"X.idle += {d.cost}")
+                    self.line(f"return {d.otherwise}")
             if d.too_many is not None:
                 self.line(f"if many(groups) > {MOST_MOVES}: fault({d.too_many})")
             if d.forced:
                 with self.indented("if len(groups) == 1 and len(groups[0][2]) == 1:"):
+                    self.line(f"X.idle += {d.cost}")
                     self.line("move, first, last = groups[0]")
                     self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
             if self.mode == "wait":
@@ -533,6 +538,6 @@ def _is_truth(e: Num) -> bool:
         case p.Select():
             return _is_truth(e.then) or _is_truth(e.other)
         case p.Var():
-            return 0 <= e.lo and e.hi <= 1
+            return e.lo >= 0 and e.hi <= 1
         case _:
             return False

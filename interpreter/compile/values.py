@@ -735,6 +735,41 @@ class Expressions:
         else:
             self.each_of(self.listed(e, env), visit)
 
+    def each_once(self, e: Expr, env: Env, visit: Visit) -> None:
+        """As `each`, every value once, however often it is in the list."""
+        if self.repeats(e, env):
+            self.each_of(self.once(self.listed(e, env)), visit)
+        else:
+            self.each(e, env, visit)
+
+    def once(self, values: List) -> List:
+        """A list with every value of another one once, in the order in which they first come up."""
+        if isinstance(values, ListConst):
+            return self.m.list_of(tuple(dict.fromkeys(self._entries(values.table))))
+        out = self.m.empty_list(self.m.list_var(values.lo, values.hi, values.longest))
+        var = self.m.var(values.lo, values.hi)
+        self.m.add(ForList((var,), values, (If(negate(InList(var, out)), (Push(out, (var,)),)),)))
+        return out
+
+    def repeats(self, e: Expr, env: Env) -> bool:
+        """Whether a list may have a value twice."""
+        if not isinstance(e.type, ListOf):
+            return False
+        values = self.static(e, env)
+        if values is not None:
+            return len(set(values)) < len(values)
+        match e:
+            case core.Range() | core.Places() | core.Group() | core.Builtin():
+                return False
+            case core.If():
+                return self.repeats(e.then, env) or self.repeats(e.other, env)
+            case core.TableRead():
+                return any(isinstance(x, tuple) and len(set(x)) < len(x) for x in self.model.tables[e.table].entries)
+            case core.Aggregate(op="list", bindings=((name, domain),), body=core.Local(name=body)) if name == body:
+                return self.repeats(domain, env)
+            case _:
+                return True
+
     def _push_item(self, e: core.Aggregate, env: Env, out: ListVar) -> None:
         value = self.m.named(self.number(e.body, env))
         none = self._none_of(e.body.type)
@@ -1310,13 +1345,49 @@ def _nodes(e: Expr) -> int:
 
 
 def _may_fault(e: Expr, model: Model) -> bool:
-    """Whether working e out may divide by zero."""
+    """Whether working e out may stop the game, or would do harm where a test around it says that it is not needed."""
     match e:
         case core.Arithmetic(op="/" | "mod") if not (isinstance(e.right, core.Const) and e.right.value):
             return True
-        case core.Call() if _may_fault(model.functions[e.function].body, model):
+        case core.Builtin(name="clockwise") if not _surely(e.args[0].type, "player", model):
             return True
+        case core.Call():
+            function = model.functions[e.function]
+            pairs = zip(function.parameters, e.args, strict=True)
+            if not all(_surely(a.type, p.set, model) for p, a in pairs) or _may_fault(function.body, model):
+                return True
     return any(_may_fault(c, model) for c in children(e))
+
+
+def _surely(t: Type, name: str, model: Model) -> bool:
+    """Whether every value of a type is a member of a set, if there is a set of that name."""
+    home = model.sets.get(name)
+    if home is None or not isinstance(t, Values) or t.lo is None or t.hi is None or t.home == name:
+        return True  # members that are not in the set, or none, are refused before play
+    return t.hi - t.lo < len(home.values) and set(range(t.lo, t.hi + 1)) <= set(home.values)
+
+
+def settles(e: Expr, model: Model) -> bool:
+    """Whether it matters when e is worked out: pieces that move may change it, or it may stop the game."""
+    return _may_fault(e, model) or _reads_pieces(e, model)
+
+
+def _reads_pieces(e: Expr, model: Model) -> bool:
+    """Whether the value of e depends on what lies where."""
+    match e:
+        case core.Builtin(name="count" | "empty" | "free" | "piece"):
+            return True
+        case core.In() if isinstance(_item(e.domain.type), PlaceOf):
+            return True
+        case core.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
+            return True
+        case core.Call() if _reads_pieces(model.functions[e.function].body, model):
+            return True
+    return any(_reads_pieces(c, model) for c in children(e))
+
+
+def _item(t: Type) -> Type:
+    return t.item if isinstance(t, ListOf) else t
 
 
 def _clusters(keys: list[int]) -> list[list[int]]:

@@ -49,7 +49,7 @@ class CompiledRules:
         found = {}
         for number, d in self.program.decisions.items():
             if isinstance(d, Ask):
-                moves = dict.fromkeys(names[option.move] for option in d.options)
+                moves = dict.fromkeys(names[self.program.moves[option.move]] for option in d.options)
                 found[number] = DecisionPoint("ask", d.span, tuple(moves))
             elif isinstance(d, Draw):
                 found[number] = DecisionPoint("draw", d.span, domain=d.kinds)

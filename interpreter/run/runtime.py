@@ -7,12 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from interpreter.fault import LIMIT
+from interpreter.state import Group
 
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
-
-Group = tuple[
-    int, tuple[int, ...], Sequence[Any]
-]  # a move's number, its chosen values but the last, the legal last ones
 
 
 class Run:

@@ -69,7 +69,7 @@ class Work:
         self.model = model
         self._kinds = {name: len(place.kinds) for name, place in model.places.items()}
         self._ways: dict[int, int] = {}  # by the identity of the choice, which the model keeps
-        self._steps: dict[tuple[str, str], int] = {}
+        self._steps: dict[tuple[str, str, bool], int] = {}
         self._waiting: dict[str, bool] = {}
 
     @cached_property
@@ -164,44 +164,56 @@ class Work:
 
     # steps ----------------------------------------------------------------------------------------------------
 
-    def steps(self, section: str, name: str) -> int:
-        """Return the most steps that a named step, or what a move does, takes without a pass of a counted loop."""
-        key = (section, name)
+    def steps(self, section: str, name: str, asks: bool = True) -> int:
+        """Return the most steps that a named step, or what a move does, takes without a pass of a counted loop.
+
+        Without `asks`, what looking for legal moves takes is left out: programs count that where they do it.
+        """
+        key = (section, name, asks)
         if key not in self._steps:
             self._steps[key] = 0  # steps that do themselves are complained of elsewhere
             body = self.model.moves[name].does if section == "moves" else self.model.procedures[name].body
-            self._steps[key] = self.run(body)
+            self._steps[key] = self.run(body, asks)
         return self._steps[key]
 
-    def run(self, steps: Iterable[Step]) -> int:
+    def run(self, steps: Iterable[Step], asks: bool = True) -> int:
         """Return the most steps that running these takes, counted loops not included: those count for themselves."""
-        return min(MOST, sum(self._step(step) for step in steps))
+        return min(MOST, sum(self._step(step, asks) for step in steps))
 
     def passes(self, step: ForStep | WhileStep) -> int:
         """Return as how many passes one pass of this loop counts: one that does much counts more."""
         where = step.where if isinstance(step, ForStep) else step.test
         return 1 + (self.run(step.body) + (self.effort(where) if where is not None else 0)) // PASS
 
-    def _step(self, step: Step) -> int:
+    def pass_cost(self, step: ForStep | WhileStep) -> int:
+        """Return as how many passes one pass of this loop counts; the asks in it count where play comes to them."""
+        where = step.where if isinstance(step, ForStep) else step.test
+        return 1 + (self.run(step.body, asks=False) + (self.effort(where) if where is not None else 0)) // PASS
+
+    def ask_cost(self, step: AskStep) -> int:
+        """Return as how many passes an ask counts that nobody decides: no move is legal, or the only one plays itself."""
+        return self._ask(step, asks=False) // PASS
+
+    def _step(self, step: Step, asks: bool) -> int:
         own = 1 + sum(self.effort(e) for e in of_step(step))
         match step:
             case IfStep():
-                return own + max(self.run(step.then), self.run(step.other))
+                return own + max(self.run(step.then, asks), self.run(step.other, asks))
             case WhileStep():
                 return own
             case ForStep() if self.waits(step):
                 return own  # every pass is counted in play
             case ForStep():
                 where = self.effort(step.where) if step.where is not None else 0
-                return own + passes(step.domain, self._kinds) * (1 + where + self.run(step.body))
+                return own + passes(step.domain, self._kinds) * (1 + where + self.run(step.body, asks))
             case MoveStep() | DrawStep():
                 return own + self._kinds_of(step.source) * (1 + len(step.goals))
             case DoStep():
-                return own + self.steps("steps", step.name)
+                return own + self.steps("steps", step.name, asks)
             case ScoreStep():
                 return own + sum(self.effort(self.model.rules[name].points) for name, _ in step.rules)
             case AskStep():
-                return own + self._ask(step)
+                return own + (self._ask(step) if asks else 0)
             case _:
                 return own
 
@@ -224,13 +236,13 @@ class Work:
             case _:
                 return any(self.waits(s) for inner in inner_steps(step) for s in inner)
 
-    def _ask(self, step: AskStep) -> int:
-        """Return what an ask counts for that nobody decides: no move is legal, or the only one plays itself."""
+    def _ask(self, step: AskStep, asks: bool = True) -> int:
+        """Return the steps of an ask that nobody decides: no move is legal, or the only one plays itself."""
         moves = [self.model.moves[name] for name, _ in step.moves]
         most = COUNTED_ASKED if any(self.is_counted(move) for move in moves) else MOST_ASKED
         listing = min(most, sum(self.listing(move) for move in moves))
-        forced = max((self.steps("moves", move.name) for move in moves), default=0) if step.forced else 0
-        return listing + max(forced, self.run(step.otherwise or ()))
+        forced = max((self.steps("moves", move.name, asks) for move in moves), default=0) if step.forced else 0
+        return listing + max(forced, self.run(step.otherwise or (), asks))
 
 
 def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False) -> int:

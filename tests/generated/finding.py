@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from traceback import format_exception
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from traceback import extract_tb, format_exception
 from typing import Any
 from unittest.mock import patch
 
-from interpreter import Game
+from interpreter import fault, reference
+from interpreter.compile import steps, to_c, to_python
 from rulespec import cache
+from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr.parse import parsed
 from rulespec.model.model import Model
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.dump import mapping_text
-from tests.agreement import Disagreement, Ended, compare_all
+from tests.agreement import Disagreement, Ended
 from tests.generated.smaller import smaller
+from tests.programs import compare_model
 
-GAMES = 2  # of each file
+GAMES = 3  # of each file, at the table and again at random
 LIMIT = 100  # decisions of one game
 MOST_PARSED = 5000  # texts that are kept parsed
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a game may do before it is stopped. Low limits show whether all voices count alike."""
+
+    idle: int = fault.IDLE_LIMIT
+    moves: int = work.MOST_MOVES
+
+
+USUAL = Limits()
+LOW = Limits(idle=7, moves=9)
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Every voice has these limits for a while."""
+    with ExitStack() as stack:
+        if limits != USUAL:
+            for module in (reference, to_python, to_c):
+                stack.enter_context(patch.object(module, "IDLE_LIMIT", limits.idle))
+            for module in (reference, to_python, steps):
+                stack.enter_context(patch.object(module, "MOST_MOVES", limits.moves))
+        yield
 
 
 @dataclass(frozen=True)
@@ -51,29 +81,42 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
     return rules, model
 
 
-def difference(file: dict[str, Any], native: bool = False) -> Finding | None:
-    """Where the voices differ, if they do and the file is good; or how the checker or the generator stumbled."""
+def difference(file: dict[str, Any], native: bool = False, limits: Limits = USUAL) -> Finding | None:
+    """Where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
     try:
         good = checked(file)
-        game = Game(*good) if good is not None else None
     except Exception as error:  # whatever it is, it is a finding
         return Finding(f"loading: {type(error).__name__}", "".join(format_exception(error)), file)
-    if game is None:
+    if good is None:
         return None
     try:
-        compare_all(game, range(GAMES), LIMIT, native)
+        with limited(limits), folder(native) as place:
+            compare_model(good[1], GAMES, LIMIT, place)
     except Disagreement as found:
         stumbled = isinstance(found.other, Ended) and isinstance(found.other.told, str)
         kind = f"{found.what}: {found.other.told.split(':')[0]}" if stumbled else found.what  # type: ignore[attr-defined]
         return Finding(kind, str(found), file)
+    except Exception as error:
+        where = extract_tb(error.__traceback__)[-1]
+        return Finding(f"lowering: {type(error).__name__} in {where.name}", "".join(format_exception(error)), file)
     return None
 
 
-def smallest(finding: Finding, native: bool = False, most: int = 1500) -> Finding:
+@contextmanager
+def folder(wanted: bool) -> Iterator[Path | None]:
+    """A folder for a library, if one is wanted."""
+    if not wanted:
+        yield None
+        return
+    with TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def smallest(finding: Finding, native: bool = False, limits: Limits = USUAL, most: int = 1500) -> Finding:
     """The same difference in the smallest file found within so many tries."""
 
     def shows(file: dict[str, Any]) -> bool:
-        found = difference(file, native)
+        found = difference(file, native, limits)
         return found is not None and found.kind == finding.kind
 
-    return difference(smaller(finding.file, shows, most), native) or finding
+    return difference(smaller(finding.file, shows, most), native, limits) or finding

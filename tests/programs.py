@@ -1,0 +1,194 @@
+"""Three voices on one program: the reference, the program printed as Python, and printed as C, at every decision.
+
+Legal moves in order, positions, ledgers with their words, events, faults with their line, and outcomes are equal, or
+a Disagreement says what differs and after which decisions. An exception that is no Fault is one too: no rule file that
+was found good makes a program stumble.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from interpreter import Move
+from interpreter.fault import LIMIT, Fault
+from interpreter.reference import Reference
+from interpreter.run.runtime import DRAW, ROLL
+from interpreter.state import CHANCE
+from rulespec.model.model import Model
+from tests.agreement import Disagreement, Ended, attempt, named, vector_of
+from tests.compiled import Compiled, Finished, Native, Sitting
+
+
+@dataclass
+class Comparison:
+    """A game in the reference and in one program, decided alike."""
+
+    compiled: Compiled
+    watched: bool = False  # whether the program says which pieces moved and which conditions refused
+    limit: int = LIMIT
+    path: list[Move] = field(default_factory=list)
+    checks: int = 0
+    ledger: int = 0  # lines compared,
+    moved: int = 0  # and movements
+
+    def same(self, what: str, reference: object, program: object) -> None:
+        self.checks += 1
+        if reference != program:
+            raise Disagreement(what, reference, program, self.path)
+
+    def play(self, choose: Callable[[list[Move]], Move | None]) -> str:
+        """Plays until `choose` gives no move or the game ends; tells how it ended."""
+        model = self.compiled.model
+        self.compiled.refused.clear()
+        reference = attempt(lambda: Reference(model, limit=self.limit))
+        sitting = attempt(lambda: Sitting(self.compiled, self.limit))
+        while True:
+            if isinstance(reference, Ended) or isinstance(sitting, Ended):
+                self.same("results", reference, sitting)
+                return "fault"
+            moves = self.position(reference, sitting)
+            if not moves:
+                run = sitting.run
+                outcome = attempt(lambda s=sitting, r=run: self.compiled.outcome(s.vector, r))  # type: ignore[misc]
+                self.same("outcomes", attempt(reference.outcome), outcome)
+                return "end"
+            move = choose(list(moves))
+            if move is None:
+                return "open"
+            self.path.append(move)
+            ended = attempt(lambda r=reference, m=move: r.apply(m))  # type: ignore[misc]
+            number, args = moves[move]
+            other = attempt(lambda s=sitting, n=number, a=args: s.apply(n, a))  # type: ignore[misc]
+            reference, sitting = ended or reference, other or sitting
+
+    def position(self, reference: Reference, sitting: Sitting) -> dict[Move, tuple[int, Any]]:
+        """Compares all that a position tells; gives the legal moves, with what the program calls them."""
+        compiled, layout = self.compiled, self.compiled.layout
+        self.same("positions", named(layout, vector_of(layout, reference)), named(layout, sitting.vector))
+        lines = compiled.ledger(sitting.run.log[self.ledger :])
+        self.same("ledger lines", reference.ledger[self.ledger :], lines)
+        self.ledger = len(reference.ledger)
+        if self.watched:
+            self.events(reference, sitting)
+        moves = reference.legal_moves()
+        if not moves:
+            self.same("ends", 0, sitting.at)
+            return {}
+        if reference.to_move == CHANCE:
+            rows = attempt(sitting.chances)
+            self.same("chances", [(m.args[0], n) for m, n in reference.chances()], rows)
+            return {m: (0, m.args[0]) for m in moves}
+        self.same("kinds of decisions", True, sitting.asks)
+        listed = attempt(sitting.moves)
+        numbers = list(compiled.model.moves)
+        if isinstance(listed, Ended):
+            self.same("legal moves", [str(m) for m in moves], listed)
+        player, offered = listed
+        words = [(numbers[compiled.program.moves[n]], args) for n, args in offered]
+        self.same("legal moves", [(m.name, m.args) for m in moves], words)
+        self.same("players to move", reference.to_move, player)
+        return dict(zip(moves, offered, strict=True))
+
+    def events(self, reference: Reference, sitting: Sitting) -> None:
+        """The pieces that moved, and the conditions that refused a choice."""
+        layout, model = self.compiled.layout, self.compiled.model
+        moved = [
+            (layout.places[a.family].address(a.number), layout.places[b.family].address(b.number), kind)
+            for a, b, kind in reference.moved
+        ]
+        told = [(a, b, kind) for a, b, kind, many in sitting.run.moved for _ in range(many)]
+        self.same("movements", moved[self.moved :], told[self.moved :])
+        self.moved = len(moved)
+        moves = list(model.moves.values())
+        refused = {(moves[self.compiled.program.moves[m]], c) for m, c in self.compiled.refused}
+        self.same("refusals", reference.refused, {(move.name, move.conditions[c].name) for move, c in refused})
+        self.same("marks", reference.marks, sitting.run.marks)
+
+
+def compare_game(compiled: Compiled, seed: int, limit: int, watched: bool = False) -> str:
+    """One game at random, decided alike by both; tells how it ended."""
+    rng = random.Random(seed)
+    comparison = Comparison(compiled, watched)
+
+    def choose(moves: list[Move]) -> Move | None:
+        return rng.choice(moves) if len(comparison.path) < limit else None
+
+    return comparison.play(choose)
+
+
+def compare_told(compiled: Compiled, told: list[str], watched: bool = False) -> str:
+    """One game decided as told."""
+    waiting = iter(told)
+
+    def choose(moves: list[Move]) -> Move | None:
+        text = next(waiting, None)
+        return next(m for m in moves if str(m) == text) if text is not None else None
+
+    return Comparison(compiled, watched).play(choose)
+
+
+def compare_random(compiled: Compiled, state: int, native: Native | None = None, limit: int = LIMIT) -> str:
+    """A game in which everybody decides at random, retold to the reference; C plays the same one."""
+    traced = attempt(lambda: compiled.finished(state, traced=True, limit=limit))
+    comparison = Comparison(compiled, limit=limit)
+    trail = iter(_moves(compiled, traced) if isinstance(traced, Finished) else ())
+
+    def choose(moves: list[Move]) -> Move | None:
+        move = next(trail, None)
+        if move is not None and move not in moves:
+            raise Disagreement("random decisions", [str(m) for m in moves], str(move), comparison.path)
+        return move
+
+    how = comparison.play(choose)
+    if not isinstance(traced, Finished):
+        raise Disagreement("random games", how, traced, comparison.path)
+    comparison.same("ends of random games", how, "end" if traced.fault is None else "fault")
+    _same_end(
+        comparison, "random games, traced and not", traced, attempt(lambda: compiled.finished(state, limit=limit))
+    )
+    if native is not None:
+        _same_end(comparison, "random games in C", traced, attempt(lambda: native.finished(state, limit)))
+    return how
+
+
+def _same_end(comparison: Comparison, what: str, one: Finished, other: Any) -> None:
+    layout = comparison.compiled.layout
+    if not isinstance(other, Finished):
+        raise Disagreement(what, one, other, comparison.path)
+    comparison.same(f"{what}: faults", _fault(one.fault), _fault(other.fault))
+    comparison.same(what, named(layout, one.vector), named(layout, other.vector))
+    if one.fault is None:
+        comparison.same(f"{what}: all numbers", one.vector, other.vector)
+
+
+def _fault(fault: Fault | None) -> tuple[str, int] | None:
+    return None if fault is None else (fault.span.file, fault.span.line)
+
+
+def _moves(compiled: Compiled, game: Finished) -> list[Move]:
+    found = []
+    names = list(compiled.model.moves)
+    for number, args in game.trail:
+        if number in (DRAW, ROLL):
+            kind = "draw" if number == DRAW else "roll"
+            found.append(Move(kind, (args,), compiled.notation.chance(kind, args)))
+        else:
+            name = names[compiled.program.moves[number]]
+            found.append(Move(name, args, compiled.notation.move(name, args)))
+    return found
+
+
+def compare_model(model: Model, games: int, limit: int, folder: Path | None = None) -> None:
+    """All voices on some games of one model; C too where there is a folder for its library."""
+    compiled, watched = Compiled(model), Compiled(model, watched=True)
+    ends = [compare_game(watched if seed % 2 else compiled, seed, limit, bool(seed % 2)) for seed in range(games)]
+    if "open" in ends:
+        return
+    native = Native(compiled, folder) if folder is not None else None
+    rng = random.Random(games)
+    for _ in range(games):
+        compare_random(compiled, rng.getrandbits(64), native)
