@@ -17,10 +17,12 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, 
 from rulespec.expr.parse import Syntax, grammar_text, parsed
 from rulespec.expr.stored import decode, encode
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
+from rulespec.files.extends import Layer
 from rulespec.files.layers import Layers, open_stack
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
 from rulespec.model.build import build_model
+from rulespec.model.declared import DeclaredName, typed_names, written_names
 from rulespec.model.model import Model
 from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
 from rulespec.options.option import Option
@@ -59,8 +61,31 @@ class Rules:
     _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
 
     @property
+    def files(self) -> tuple[Layer, ...]:
+        """The files that make these rules: the bottom one first, the one that was opened last."""
+        return self.layers.files
+
+    @property
     def options(self) -> tuple[Option, ...]:
         return self.layers.options()
+
+    def settle(self, choices: Dict[str, str]) -> dict[str, str]:
+        """Return a choice for every option: the given one, else the fixed one or the default. Raises OptionError."""
+        return self.layers.settle(choices)
+
+    def resolve(self, choices: Dict[str, str]) -> Mapping:
+        """Return the one tree of all files with these choices. Raises OptionError or RuleFileError."""
+        return self.layers.resolve(choices)
+
+    def names(self) -> tuple[dict[str, DeclaredName], bool]:
+        """Return the names these rules declare, and whether their types are known: they are if the shape is right."""
+        try:
+            tree = self.default_tree
+        except RuleFileError:
+            return written_names(self.files[-1].tree), False
+        if self._has_wrong_shape({}):
+            return written_names(tree), False
+        return typed_names(tree, players_of(tree)[0]), True
 
     @cached_property
     def default_tree(self) -> Mapping:
