@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from rulespec.files.sources import Refused as Refused
     from rulespec.format.formatter import format_text as format_text
     from rulespec.model.declared import DeclaredName as DeclaredName
-    from rulespec.model.model import Model as Model
     from rulespec.options.option import Option as Option
     from rulespec.options.option import OptionError as OptionError
     from rulespec.rules import GameNotFound as GameNotFound
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from rulespec.rules import describe_players as describe_players
     from rulespec.rules import open_rules as open_rules
     from rulespec.schema.shape import schema_text as schema_text
+    from rulespec.syntax import Model as Model
     from rulespec.yaml import tree as nodes
     from rulespec.yaml.source import read_source as read_source
     from rulespec.yaml.source import read_text as read_text
@@ -72,7 +72,7 @@ _NAMES = {  # module → the names it gives to the face
     "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "Refused"),
     "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
     "rulespec.files.bundle": ("BundleError", "bundle_rules", "open_bundle"),
-    "rulespec.model.model": ("Model",),
+    "rulespec.syntax": ("Model",),
     "rulespec.model.declared": ("DeclaredName",),
     "rulespec.diagnostics.diagnostic": (
         "Diagnostic", "RuleFileError", "Run", "Span", "closest", "has_errors", "render", "rendered",

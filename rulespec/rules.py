@@ -23,10 +23,10 @@ from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
 from rulespec.model.build import build_model
 from rulespec.model.declared import DeclaredName, typed_names, written_names
-from rulespec.model.model import Model
 from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
 from rulespec.options.option import Option
 from rulespec.schema.shape import check_shape, player_counts, schema_text
+from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, whole_text
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulespec.expr import core
+from rulespec import syntax
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr
 from rulespec.expr.forms import UNKNOWN, form
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
 from rulespec.expr.ranges import Ranges, takes_number
 from rulespec.expr.results import most_items, sum_reach, surely_filled
-from rulespec.expr.types import (
+from rulespec.syntax import (
     LARGEST,
     NONE,
+    Expr,
     ListOf,
     PlaceOf,
     Type,
@@ -56,10 +56,10 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def part_of(inference: Inference, e: Expr, pair: str, which: int) -> Expr:
     part_type: Type = inference.names.sets[inference.names.sets[pair].parts[which]].type
-    if isinstance(e, core.Const) and isinstance(e.value, int) and e.value != NONE:
+    if isinstance(e, syntax.Const) and isinstance(e.value, int) and e.value != NONE:
         code = inference.names.pair_parts[e.value][which]
-        return core.Const(inference.names.const_type(code), code)
-    return core.Part(or_none(part_type) if can_be_none(e.type) else part_type, e, pair, which)
+        return syntax.Const(inference.names.const_type(code), code)
+    return syntax.Part(or_none(part_type) if can_be_none(e.type) else part_type, e, pair, which)
 
 
 @form("part")
@@ -68,7 +68,7 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
     if base.kind == "name" and base.parts[0] not in env:
         code = inference.names.members.get(f"{base.parts[0]}.{name}")
         if code is not None:
-            return core.Const(inference.names.const_type(code), code)
+            return syntax.Const(inference.names.const_type(code), code)
     e = inference.value(base, env)
     if isinstance(e.type, Unknown):
         return UNKNOWN
@@ -109,11 +109,11 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         return UNKNOWN
     args = inference.arguments(node, name, function.parameters, arguments, env)
     if args is None:
-        return core.Const(function.body.type, 0)
+        return syntax.Const(function.body.type, 0)
     result = function.body.type
     if takes_number(function) and not inference.any_number:
         result = Ranges(inference.names, inference.report).call(name, tuple(a.type for a in args))
-    return core.Call(result, name, args, inference.span(node))
+    return syntax.Call(result, name, args, inference.span(node))
 
 
 @form("aggregate")
@@ -143,7 +143,7 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     body, result = _gathered(inference, node, body_node, env, largest, sometimes_empty)
     if op in ("sum", "count") and any(isinstance(d.type, Unknown) for _, d in bindings):
         result = Unknown()  # how many there are is not known
-    return core.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
+    return syntax.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
 
 
 def _gathered(
@@ -184,4 +184,4 @@ def _group(inference: Inference, node: Syntax, env: Env) -> Expr:
     inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
     where = inference.condition(where_node, {**env, name: start.type})
     size = inference.names.places[start.type.family].size
-    return core.Group(ListOf(start.type, size), name, start, along, where)
+    return syntax.Group(ListOf(start.type, size), name, start, along, where)

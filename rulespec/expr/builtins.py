@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr
+from rulespec import syntax
 from rulespec.expr.parse import Syntax
 from rulespec.expr.results import extreme_type
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none
+from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none
 
 if TYPE_CHECKING:
     from rulespec.expr.infer import Inference
@@ -40,7 +39,7 @@ AGGREGATES: dict[str, str] = {
     "list": "all the values, in order",
 }
 
-FAILED = core.Const(Unknown(), 0)
+FAILED = syntax.Const(Unknown(), 0)
 
 
 def builtin(name: str, usage: str, gives: str, least: int, most: int) -> Callable[[Build], Build]:
@@ -101,22 +100,22 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
             return FAILED
         if not isinstance(item, Values):
             return inference.expected(nodes[1], "a kind of piece", kinds)
-        from rulespec.expr.types import overlap
+        from rulespec.syntax import overlap
 
         if not item.never and not item.none and not overlap(item, held):  # type: ignore[arg-type]
             return inference.complain(nodes[1], "kind-never-there", f"{inference.describe(kinds)} never lies there",
                                       f"there lies {inference.names.describe_type(held)}")  # fmt: skip
         args += (kinds,)
-    return core.Builtin(number(0, most), "count", args)
+    return syntax.Builtin(number(0, most), "count", args)
 
 
 @builtin("size", "size(list)", "how many items a list or set has", 1, 1)
 def _size(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     e = inference.value(nodes[0], env)
     if isinstance(e.type, ListOf):
-        if isinstance(e, core.Const) and isinstance(e.value, tuple):
-            return core.Const(number(len(e.value), len(e.value)), len(e.value))
-        return core.Builtin(number(0, e.type.largest), "size", (e,))
+        if isinstance(e, syntax.Const) and isinstance(e.value, tuple):
+            return syntax.Const(number(len(e.value), len(e.value)), len(e.value))
+        return syntax.Builtin(number(0, e.type.largest), "size", (e,))
     if isinstance(e.type, Unknown):
         return FAILED
     if isinstance(e.type, PlaceOf):
@@ -142,13 +141,13 @@ def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
             nodes[0], "place-unlimited", f"`{family}` has unlimited room", "", f"give `{family}` a `room:`"
         )
     most = max(rooms) if isinstance(places.type, PlaceOf) else sum(rooms)
-    return core.Builtin(number(0, most), "free", (places,))
+    return syntax.Builtin(number(0, most), "free", (places,))
 
 
 @builtin("empty", "empty(place)", "whether no piece lies on a place, or on any of a list of places", 1, 1)
 def _empty(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     found = _places(inference, nodes[0], env)
-    return core.Builtin(YesNo(), "empty", (found[0],)) if found else FAILED
+    return syntax.Builtin(YesNo(), "empty", (found[0],)) if found else FAILED
 
 
 @builtin("piece", "piece(place)", "the piece on a cell, or on top of a stack; `none` if it is empty", 1, 1)
@@ -161,7 +160,7 @@ def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
     if inference.names.places[e.type.family].shape == "pile":
         return inference.complain(nodes[0], "type-mismatch", f"`{e.type.family}` is a pile: it may hold several pieces at once",
                                   "`piece` is for cells and stacks", "use `first(k for k in … )` or `count`")  # fmt: skip
-    return core.Builtin(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
+    return syntax.Builtin(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
 
 
 def _neighbour(name: str) -> Build:
@@ -179,7 +178,7 @@ def _neighbour(name: str) -> Build:
                 else inference.maybe_none(nodes[0], "a member", e)
             )
         values = inference.names.sets[home].type
-        return core.Builtin(values, name, (e, core.Const(ListOf(values), inference.names.sets[home].values)))
+        return syntax.Builtin(values, name, (e, syntax.Const(ListOf(values), inference.names.sets[home].values)))
 
     return build
 
@@ -192,7 +191,7 @@ builtin("previous", "previous(member)", "the member before it in its set's order
 def _clockwise(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     player = inference.names.sets["player"].type
     e = inference.argument(nodes[0], player, "a player", env)
-    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
+    return syntax.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
 
 
 @builtin("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2)
@@ -207,7 +206,7 @@ def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env
     if not inference.check_ways(nodes[1], way, cell.type.family):
         return FAILED
     size = inference.names.places[cell.type.family].size
-    return core.Builtin(ListOf(cell.type, size), "ray", (cell, way))
+    return syntax.Builtin(ListOf(cell.type, size), "ray", (cell, way))
 
 
 def _extreme(name: str) -> Build:
@@ -216,7 +215,7 @@ def _extreme(name: str) -> Build:
         types = [a.type for a in args if isinstance(a.type, Values)]
         if len(types) < len(args):
             return FAILED
-        return core.Builtin(extreme_type(name, types), name, args)
+        return syntax.Builtin(extreme_type(name, types), name, args)
 
     return build
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
+from rulespec import syntax
 from rulespec.expr.results import domain_size
-from rulespec.expr.types import ListOf, PlaceOf
+from rulespec.syntax import Expr, ListOf, PlaceOf, children
 
 MOST = 10**15  # numbers need not grow further
 
@@ -27,19 +26,19 @@ def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | Non
         return effort(x, functions, kinds)
 
     match e:
-        case core.Aggregate():
+        case syntax.Aggregate():
             total, times = 0, 1
             for _, domain in e.bindings:
                 total += times * of(domain)
                 times = min(MOST, times * max(1, passes(domain, kinds)))
             total += times * sum(of(x) for x in (e.body, e.where, e.stop) if x is not None)
-        case core.Group():
+        case syntax.Group():
             total = of(e.start) + of(e.along) + _items(e) * of(e.where)
-        case core.Call():
+        case syntax.Call():
             total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
-        case core.Const() | core.Local():
+        case syntax.Const() | syntax.Local():
             return 1
-        case core.Range() | core.Places() | core.Items():
+        case syntax.Range() | syntax.Places() | syntax.Items():
             total = _items(e) + sum(of(c) for c in children(e))
         case _:
             total = 1 + sum(of(c) for c in children(e))

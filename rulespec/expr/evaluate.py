@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, Protocol
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
-from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Type, Values
+from rulespec import syntax
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Type, Values, children
 
 
 class Undefined(Exception):
@@ -41,15 +40,15 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
     """
     known = {} if known is None else known
     match e:
-        case core.VariableRead() | core.PlaceAt() | core.Places() | core.Group():
+        case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.Group():
             return False
-        case core.Builtin() if e.name not in STATE_FREE_BUILTINS:
+        case syntax.Builtin() if e.name not in STATE_FREE_BUILTINS:
             return False
-        case core.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
+        case syntax.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
             return False
-        case core.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
+        case syntax.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
             return False
-        case core.Call():
+        case syntax.Call():
             if functions is None or e.function not in functions:
                 return False
             if e.function not in known:
@@ -70,51 +69,51 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
         return evaluate(x, env, facts)
 
     match e:
-        case core.Const():
+        case syntax.Const():
             return e.value
-        case core.Local():
+        case syntax.Local():
             return env[e.name]
-        case core.Not():
+        case syntax.Not():
             return int(not ev(e.of))
-        case core.Logic():
+        case syntax.Logic():
             return (
                 int(bool(ev(e.left)) and bool(ev(e.right)))
                 if e.op == "and"
                 else int(bool(ev(e.left)) or bool(ev(e.right)))
             )
-        case core.If():
+        case syntax.If():
             return ev(e.then) if ev(e.test) else ev(e.other)
-        case core.Let():
+        case syntax.Let():
             return evaluate(e.body, {**env, e.name: ev(e.value)}, facts)
-        case core.Compare():
+        case syntax.Compare():
             return int(compare(e.op, ev(e.left), ev(e.right)))
-        case core.In():
+        case syntax.In():
             return int(ev(e.item) in ev(e.domain))
-        case core.Default():
+        case syntax.Default():
             value = ev(e.value)
             return ev(e.other) if value == NONE else value
-        case core.Range():
+        case syntax.Range():
             return tuple(range(ev(e.lo), ev(e.hi) + 1))
-        case core.Arithmetic():
+        case syntax.Arithmetic():
             return arithmetic(e.op, ev(e.left), ev(e.right))
-        case core.Items():
+        case syntax.Items():
             out: list[int] = []
             for item in e.items:
                 value = ev(item)
                 out += value if isinstance(item.type, ListOf) else [value]
             return tuple(out)
-        case core.TableRead():
+        case syntax.TableRead():
             assert facts is not None
             return read_table(facts.tables[e.table], [ev(i) for i in e.index])
-        case core.Part():
+        case syntax.Part():
             assert facts is not None
             code = ev(e.pair)
             return NONE if code == NONE else facts.pair_parts[code][e.which]
-        case core.Aggregate():
+        case syntax.Aggregate():
             return _gather(e, env, facts)
-        case core.Builtin():
+        case syntax.Builtin():
             return _builtin(e.name, [ev(a) for a in e.args], facts)
-        case core.Call():
+        case syntax.Call():
             assert facts is not None
             function = facts.functions[e.function]
             inner = {p.name: ev(a) for p, a in zip(function.parameters, e.args, strict=True)}
@@ -180,7 +179,7 @@ def read_table(table: Any, index: list[int]) -> Any:
     return table.entries[at]
 
 
-def _gather(e: core.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> Any:
+def _gather(e: syntax.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> Any:
     values: list[Any] = []
     for inner in _bound(e.bindings, env, facts):
         if e.stop is not None and not evaluate(e.stop, inner, facts):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr
+from rulespec import syntax
 from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Syntax
 from rulespec.expr.results import arithmetic_reach, number_problem, range_type
-from rulespec.expr.types import (
+from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
+    Expr,
     ListOf,
     PlaceOf,
     Several,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Form = Callable[["Inference", Syntax, Env], Expr]
 FORMS: dict[str, Form] = {}  # the grammar's rule name → how it is checked
-UNKNOWN = core.Const(Unknown(), 0)
+UNKNOWN = syntax.Const(Unknown(), 0)
 
 
 def form(kind: str) -> Callable[[Form], Form]:
@@ -53,22 +53,22 @@ def _number(inference: Inference, node: Syntax, env: Env) -> Expr:
     if n > LARGEST:
         inference.report(number_problem(inference.span(node), str(n)))
         return UNKNOWN
-    return core.Const(number(n, n), n)
+    return syntax.Const(number(n, n), n)
 
 
 @form("true")
 def _true(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return core.Const(YesNo(), 1)
+    return syntax.Const(YesNo(), 1)
 
 
 @form("false")
 def _false(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return core.Const(YesNo(), 0)
+    return syntax.Const(YesNo(), 0)
 
 
 @form("none")
 def _none(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return core.Const(NOTHING, NONE)
+    return syntax.Const(NOTHING, NONE)
 
 
 @form("bracket")
@@ -80,7 +80,7 @@ def _bracket(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
     name: str = node.parts[0]
     if name in env:
-        return core.Local(env[name], name)
+        return syntax.Local(env[name], name)
     if name in inference.names.failed:
         return UNKNOWN
     found = inference.names.plain(name)
@@ -105,7 +105,7 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
 @form("not")
 def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
     of = inference.condition(node.parts[0], env)
-    return of if isinstance(of.type, Unknown) else core.Not(YesNo(), of)
+    return of if isinstance(of.type, Unknown) else syntax.Not(YesNo(), of)
 
 
 @form("and")
@@ -140,7 +140,7 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             fix,
         )
     failed = isinstance(left.type, Unknown) or isinstance(right.type, Unknown)
-    return UNKNOWN if failed else core.Logic(YesNo(), op, left, right)
+    return UNKNOWN if failed else syntax.Logic(YesNo(), op, left, right)
 
 
 @form("if")
@@ -153,7 +153,7 @@ def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "type-mismatch",
                              f"`then` gives {inference.describe(then)}, `else` gives {inference.describe(other)}",
                              "both must be of one kind")  # fmt: skip
-    return core.If(both, test, then, other)
+    return syntax.If(both, test, then, other)
 
 
 @form("let")
@@ -162,7 +162,7 @@ def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
     new = inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
     value = inference.value(value_node, env)
     body = inference.value(body_node, {**env, name: value.type if new else Unknown()})
-    return core.Let(body.type, name, value, body)
+    return syntax.Let(body.type, name, value, body)
 
 
 @form("compare")
@@ -171,20 +171,20 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
     if op not in ("=", "!="):
         low, high = inference.numbers(left_node, right_node, env)
         failed = isinstance(low.type, Unknown) or isinstance(high.type, Unknown)
-        return UNKNOWN if failed else core.Compare(YesNo(), op, low, high)
+        return UNKNOWN if failed else syntax.Compare(YesNo(), op, low, high)
     left, right = inference.value(left_node, env), inference.value(right_node, env)
     if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
         return UNKNOWN
     if isinstance(left.type, Values) and isinstance(right.type, Values):
         if overlap(left.type, right.type) or (left.type.none and right.type.none):
-            return core.Compare(YesNo(), op, left, right)
+            return syntax.Compare(YesNo(), op, left, right)
         if left.type.never or right.type.never:
-            return core.Const(YesNo(), int(op == "!="))
+            return syntax.Const(YesNo(), int(op == "!="))
         always = "false" if op == "=" else "true"
         message = f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}"
         return inference.complain(node, "type-never-equal", message, also=inference.homes(left, right))
     if isinstance(left.type, YesNo) and isinstance(right.type, YesNo):
-        return core.Compare(YesNo(), op, left, right)
+        return syntax.Compare(YesNo(), op, left, right)
     return inference.complain(
         node, "type-mismatch", f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
     )
@@ -193,13 +193,13 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
 @form("in")
 def _in(inference: Inference, node: Syntax, env: Env) -> Expr:
     item, domain = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
-    return core.In(YesNo(), item, domain) if _fits_in(inference, node, item, domain) else UNKNOWN
+    return syntax.In(YesNo(), item, domain) if _fits_in(inference, node, item, domain) else UNKNOWN
 
 
 @form("not_in")
 def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
     of = _in(inference, node, env)
-    return of if isinstance(of.type, Unknown) else core.Not(YesNo(), of)
+    return of if isinstance(of.type, Unknown) else syntax.Not(YesNo(), of)
 
 
 def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
@@ -241,7 +241,7 @@ def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
     if both is None:
         return inference.complain(node, "type-mismatch",
                              f"{inference.describe(value)} cannot default to {inference.describe(other)}")  # fmt: skip
-    return core.Default(both, value, other)
+    return syntax.Default(both, value, other)
 
 
 # numbers and lists -----------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _range(inference: Inference, node: Syntax, env: Env) -> Expr:
     lo, hi = inference.numbers(node.parts[0], node.parts[1], env)
     if isinstance(lo.type, Values) and isinstance(hi.type, Values):
-        return core.Range(range_type(lo.type, hi.type), lo, hi)
+        return syntax.Range(range_type(lo.type, hi.type), lo, hi)
     return UNKNOWN
 
 
@@ -268,15 +268,15 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
                              f"write `max(1, {inference.text(right_node)})`")  # fmt: skip
     t = inference.bounded(node, arithmetic_reach(op, a, b))
-    return core.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
+    return syntax.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
 
 
 def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
     """`side * spot` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
     names = [n.parts[0] for n in (left, right) if n.kind == "name"]
     if len(names) == 2 and all(n in inference.names.sets for n in names):
-        return core.Builtin(
-            ListOf(Unknown()), "pairs", (core.Local(Unknown(), names[0]), core.Local(Unknown(), names[1]))
+        return syntax.Builtin(
+            ListOf(Unknown()), "pairs", (syntax.Local(Unknown(), names[0]), syntax.Local(Unknown(), names[1]))
         )
     return None
 
@@ -286,8 +286,8 @@ def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
     e = inference.number(node.parts[-1], env)
     if not isinstance(e.type, Values):
         return e
-    zero = core.Const(number(0, 0), 0)
-    return core.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e, inference.span(node))  # type: ignore[operator]
+    zero = syntax.Const(number(0, 0), 0)
+    return syntax.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e, inference.span(node))  # type: ignore[operator]
 
 
 @form("list_of")
@@ -301,4 +301,4 @@ def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "type-mismatch", "the items of this list are of different kinds",
                              ", ".join(inference.describe(e) for e in items))  # fmt: skip
     largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
-    return core.Items(ListOf(item, largest), tuple(items))
+    return syntax.Items(ListOf(item, largest), tuple(items))

@@ -12,15 +12,15 @@ from typing import Any
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
 from rulespec.expr import access as readings
-from rulespec.expr.core import Expr
 from rulespec.expr.forms import FORMS, UNKNOWN
 from rulespec.expr.names import Names
 from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.results import Reach, range_problem, too_far
-from rulespec.expr.types import (
+from rulespec.syntax import (
     NOTHING,
     NUMBER,
+    Expr,
     ListOf,
     PlaceOf,
     Several,

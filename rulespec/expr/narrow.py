@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
+from rulespec import syntax
 from rulespec.expr.evaluate import evaluate
-from rulespec.expr.types import NONE, ListOf, Type, Values, meet, without
+from rulespec.syntax import NONE, Expr, ListOf, Type, Values, children, meet, without
 
 Env = dict[str, Type]  # local names and their types
 
@@ -16,19 +15,21 @@ Env = dict[str, Type]  # local names and their types
 def narrowed(env: Env, test: Expr, holds: bool) -> Env:
     """The env after `test` turned out to hold, or not to."""
     match test:
-        case core.Not():
+        case syntax.Not():
             return narrowed(env, test.of, not holds)
-        case core.Logic(op=op) if (op == "and") == holds:
+        case syntax.Logic(op=op) if (op == "and") == holds:
             return narrowed(narrowed(env, test.left, holds), test.right, holds)
-        case core.Compare(op="=" | "!=", left=core.Local() as x, right=core.Const() as c):
+        case syntax.Compare(op="=" | "!=", left=syntax.Local() as x, right=syntax.Const() as c):
             return _equal(env, x, c, (test.op == "=") == holds)
-        case core.Compare(op="=" | "!=", left=core.Const() as c, right=core.Local() as x):
+        case syntax.Compare(op="=" | "!=", left=syntax.Const() as c, right=syntax.Local() as x):
             return _equal(env, x, c, (test.op == "=") == holds)
-        case core.Compare(op="<" | "<=" | ">" | ">=") as compare:
+        case syntax.Compare(op="<" | "<=" | ">" | ">=") as compare:
             op = compare.op if holds else _OPPOSITE[compare.op]
             left, right = _type_in(env, compare.left), _type_in(env, compare.right)
             return _ordered(_ordered(env, compare.left, op, right), compare.right, _TURNED[op], left)
-        case core.In(item=core.Local() as x, domain=core.Const() | core.Items() as domain) if _written_out(domain):
+        case syntax.In(item=syntax.Local() as x, domain=syntax.Const() | syntax.Items() as domain) if _written_out(
+            domain
+        ):
             t = env.get(x.name)
             if isinstance(t, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
                 codes = evaluate(domain, {})
@@ -40,7 +41,7 @@ def narrowed(env: Env, test: Expr, holds: bool) -> Env:
 
 
 def _type_in(env: Env, e: Expr) -> Type:
-    return env.get(e.name, e.type) if isinstance(e, core.Local) else e.type
+    return env.get(e.name, e.type) if isinstance(e, syntax.Local) else e.type
 
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -49,8 +50,8 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
     """The env in which `x op other` holds. A comparison that never can leaves everything as it is."""
-    t = env.get(x.name) if isinstance(x, core.Local) else None
-    if not isinstance(x, core.Local) or not isinstance(t, Values) or not isinstance(other, Values):
+    t = env.get(x.name) if isinstance(x, syntax.Local) else None
+    if not isinstance(x, syntax.Local) or not isinstance(t, Values) or not isinstance(other, Values):
         return env
     if t.lo is None or t.hi is None or other.lo is None or other.hi is None:
         return env
@@ -64,10 +65,10 @@ def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
 
 def _written_out(domain: Expr) -> bool:
     """Whether a list is a set or a list of known values."""
-    return isinstance(domain, core.Const) or all(isinstance(c, core.Const) for c in children(domain))
+    return isinstance(domain, syntax.Const) or all(isinstance(c, syntax.Const) for c in children(domain))
 
 
-def _equal(env: Env, x: core.Local, c: core.Const, equal: bool) -> Env:
+def _equal(env: Env, x: syntax.Local, c: syntax.Const, equal: bool) -> Env:
     t = env.get(x.name)
     if not isinstance(t, Values) or not isinstance(c.type, Values):
         return env

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
 from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.results import (
     Reach,
@@ -25,11 +24,25 @@ from rulespec.expr.results import (
     sum_reach,
     too_far,
 )
-from rulespec.expr.types import LARGEST, NUMBER, ListOf, PlaceOf, Several, Type, Unknown, Values, join, number, sure
+from rulespec.syntax import (
+    LARGEST,
+    NUMBER,
+    Expr,
+    ListOf,
+    PlaceOf,
+    Several,
+    Type,
+    Unknown,
+    Values,
+    children,
+    join,
+    number,
+    sure,
+)
 
 if TYPE_CHECKING:
     from rulespec.expr.names import Names
-    from rulespec.model.model import Function
+    from rulespec.syntax import Function
 
 MOST_CALLS = 1000  # with different numbers; further ones are taken for calls with any number
 
@@ -86,38 +99,38 @@ class Ranges:
     def value(self, e: Expr, env: Env) -> Type:
         """The type of e; Unknown after a complaint."""
         match e:
-            case core.Local():
+            case syntax.Local():
                 return env.get(e.name, e.type)
-            case core.Logic():
+            case syntax.Logic():
                 self.value(e.left, env)
                 self.value(e.right, narrowed(env, e.left, e.op == "and"))
                 return e.type
-            case core.If():
+            case syntax.If():
                 self.value(e.test, env)
                 then = self.value(e.then, narrowed(env, e.test, True))
                 return join(then, self.value(e.other, narrowed(env, e.test, False))) or e.type
-            case core.Let():
+            case syntax.Let():
                 return self.value(e.body, {**env, e.name: self.value(e.value, env)})
-            case core.Default():
+            case syntax.Default():
                 return join(sure(self.value(e.value, env)), self.value(e.other, env)) or e.type
-            case core.Range():
+            case syntax.Range():
                 lo, hi = self.value(e.lo, env), self.value(e.hi, env)
                 return range_type(lo, hi) if isinstance(lo, Values) and isinstance(hi, Values) else Unknown()
-            case core.Arithmetic():
+            case syntax.Arithmetic():
                 a, b = self.value(e.left, env), self.value(e.right, env)
                 if not isinstance(a, Values) or not isinstance(b, Values):
                     return Unknown()
                 return self._bounded(e, arithmetic_reach(e.op, a, b))
-            case core.Aggregate():
+            case syntax.Aggregate():
                 return self._aggregate(e, env)
-            case core.Builtin(name="max" | "min"):
+            case syntax.Builtin(name="max" | "min"):
                 types = [self.value(a, env) for a in e.args]
                 numbers = [t for t in types if isinstance(t, Values)]
                 return extreme_type(e.name, numbers) if len(numbers) == len(types) else Unknown()
-            case core.Builtin(name="size"):
+            case syntax.Builtin(name="size"):
                 items = self.value(e.args[0], env)
                 return number(0, items.largest) if isinstance(items, ListOf) else e.type
-            case core.Call():
+            case syntax.Call():
                 args = tuple(self.value(a, env) for a in e.args)
                 if not takes_number(self.names.functions[e.function]):
                     return e.type
@@ -130,14 +143,14 @@ class Ranges:
                     self.value(child, env)
                 return e.type
 
-    def _bounded(self, e: core.Arithmetic | core.Aggregate, reach: Reach) -> Type:
+    def _bounded(self, e: syntax.Arithmetic | syntax.Aggregate, reach: Reach) -> Type:
         if not too_far(reach):
             return number(*reach)
         assert e.span is not None
         self.report(range_problem(e.span, reach))
         return Unknown()
 
-    def _aggregate(self, e: core.Aggregate, env: Env) -> Type:
+    def _aggregate(self, e: syntax.Aggregate, env: Env) -> Type:
         largest = 1
         for name, domain in e.bindings:
             t = self.value(domain, env)

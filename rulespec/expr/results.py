@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Unknown, Values, inside, number
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, inside, number
 
 if TYPE_CHECKING:
-    from rulespec.model.model import Place, Set
+    from rulespec.syntax import Place, Set
 
 
 Reach = tuple[int, int]  # the smallest and the largest number that something can be, if it were not for the limits
@@ -121,12 +120,12 @@ def most_items(t: Type, places: Mapping[str, Place]) -> int:
 
 def surely_filled(domain: Expr) -> bool:
     """Whether a domain has at least one item in every position."""
-    if isinstance(domain, core.Const) and isinstance(domain.value, tuple):
+    if isinstance(domain, syntax.Const) and isinstance(domain.value, tuple):
         return len(domain.value) > 0
-    if isinstance(domain, core.Range) and isinstance(domain.lo.type, Values) and isinstance(domain.hi.type, Values):
+    if isinstance(domain, syntax.Range) and isinstance(domain.lo.type, Values) and isinstance(domain.hi.type, Values):
         return domain.lo.type.hi <= domain.hi.type.lo  # type: ignore[operator]
-    if isinstance(domain, core.Items):
+    if isinstance(domain, syntax.Items):
         return any(not isinstance(e.type, ListOf) for e in domain.items)
-    if isinstance(domain, core.Places):
+    if isinstance(domain, syntax.Places):
         return domain.sure
-    return isinstance(domain, core.Builtin) and domain.name == "clockwise"
+    return isinstance(domain, syntax.Builtin) and domain.name == "clockwise"

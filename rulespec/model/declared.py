@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.names import Names
-from rulespec.expr.types import Unknown
 from rulespec.model.build import Builder
+from rulespec.syntax import Unknown
 from rulespec.yaml.tree import Mapping, Scalar, Sequence, bare_name
 
 MOST_LISTED = 12  # values of a set or kinds of a place
