@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from rulespec.expr.builtins import BUILTINS as BUILTINS
     from rulespec.expr.parse import KEYWORDS as KEYWORDS
     from rulespec.files.bundle import BundleError as BundleError
-    from rulespec.files.bundle import bundle_rules as bundle_rules
-    from rulespec.files.bundle import open_bundle as open_bundle
     from rulespec.files.shipped import find_game as find_game
     from rulespec.files.shipped import games_folder as games_folder
     from rulespec.files.shipped import shipped_games as shipped_games
@@ -53,7 +51,9 @@ if TYPE_CHECKING:
     from rulespec.rules import GameNotFound as GameNotFound
     from rulespec.rules import PlayersError as PlayersError
     from rulespec.rules import Rules as Rules
+    from rulespec.rules import bundle_rules as bundle_rules
     from rulespec.rules import describe_players as describe_players
+    from rulespec.rules import open_bundle as open_bundle
     from rulespec.rules import open_rules as open_rules
     from rulespec.schema.shape import schema_text as schema_text
     from rulespec.syntax import Model as Model
@@ -67,11 +67,13 @@ __version__ = "0.1.0"
 LANGUAGE = 1  # the version of the rule language, which every rule file states
 
 _NAMES = {  # module → the names it gives to the face
-    "rulespec.rules": ("open_rules", "Rules", "GameNotFound", "PlayersError", "describe_players"),
+    "rulespec.rules": (
+        "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "describe_players", "open_bundle",
+    ),
     "rulespec.options.option": ("Option", "OptionError"),
     "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "Refused"),
     "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
-    "rulespec.files.bundle": ("BundleError", "bundle_rules", "open_bundle"),
+    "rulespec.files.bundle": ("BundleError",),
     "rulespec.syntax": ("Model",),
     "rulespec.model.declared": ("DeclaredName",),
     "rulespec.diagnostics.diagnostic": (
