@@ -1,6 +1,6 @@
 """The engine: a checked model becomes a program that derives legal moves, referees, scores and explains.
 
-This is the whole public face: `from interpreter import load`. A name is loaded from its module when it is first asked for.
+This is the whole public interface: `from interpreter import load`. A name is loaded from its module when it is first asked for.
 """
 
 from importlib import import_module
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
 
-_NAMES = {  # module → the names it gives to the face
+_NAMES = {  # module → its public names
     "interpreter.game": ("Game", "load"),
     "interpreter.state": (
         "CHANCE", "IllegalMove", "LedgerLine", "Move", "Objection", "Outcome", "State", "UnreadableMove",

@@ -1,6 +1,6 @@
 """The rule language: a text becomes a checked model, or diagnostics.
 
-This is the whole public face: `from rulespec import open_rules`. A name is loaded from its module when it is first asked
+This is the whole public interface: `from rulespec import open_rules`. A name is loaded from its module when it is first asked
 for, so that importing the package costs nothing.
 """
 
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 LANGUAGE = 1  # the version of the rule language, which every rule file states
 
-_NAMES = {  # module → the names it gives to the face
+_NAMES = {  # module → its public names
     "rulespec.rules": (
         "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "describe_players", "open_bundle",
     ),

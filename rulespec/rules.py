@@ -14,8 +14,7 @@ from typing import Any
 from rulespec import cache
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, has_errors
-from rulespec.expr.parse import Syntax, grammar_text, parsed
-from rulespec.expr.stored import decode, encode
+from rulespec.expr.parse import Syntax, decode, encode, grammar_text, parsed
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.files.extends import Layer

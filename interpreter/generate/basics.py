@@ -29,8 +29,8 @@ from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
 from rulespec.expr.core import Expr, children, free_names
-from rulespec.expr.evaluate import Undefined, evaluate, is_static
-from rulespec.expr.results import domain_size, surely_in
+from rulespec.expr.evaluate import Undefined, domain_size, evaluate, is_static
+from rulespec.expr.ranges import surely_in
 from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none, meet, of_codes
 from rulespec.model.model import Model, Parameter
 

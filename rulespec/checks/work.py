@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from rulespec.expr.cost import MOST, effort, passes
-from rulespec.expr.evaluate import is_static
+from rulespec.expr.evaluate import MOST, effort, is_static, passes
 from rulespec.graph import circles
 from rulespec.syntax import (
     LARGEST,

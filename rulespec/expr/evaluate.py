@@ -1,4 +1,4 @@
-"""The value of an expression that reads no state: set bounds, rooms, piece counts, tables, filters known at load."""
+"""The value of an expression that reads no state (set bounds, rooms, piece counts, tables), and what working one out costs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Protocol
 
 from rulespec import syntax
-from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Type, Values, children
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, children
 
 
 class Undefined(Exception):
@@ -240,3 +240,63 @@ def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
 def combinations(index_values: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
     """All index combinations, row by row."""
     return list(product(*index_values))
+
+
+# Effort --------------------------------------------------------------------------------------------------------
+
+
+# The value of a `let` and the arguments of a function are worked out once, however often their names are used: what is
+# counted here is what the evaluator and the programs do.
+
+MOST = 10**15  # numbers need not grow further
+
+
+def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | None = None) -> int:
+    """Return the most steps that working out `e` takes.
+
+    `functions` has the effort of every function that may be called, `kinds` how many kinds lie on each place: so many
+    does a loop over a place go through.
+    """
+
+    def of(x: Expr) -> int:
+        return effort(x, functions, kinds)
+
+    match e:
+        case syntax.Aggregate():
+            total, times = 0, 1
+            for _, domain in e.bindings:
+                total += times * of(domain)
+                times = min(MOST, times * max(1, passes(domain, kinds)))
+            total += times * sum(of(x) for x in (e.body, e.where, e.stop) if x is not None)
+        case syntax.Group():
+            total = of(e.start) + of(e.along) + _items(e) * of(e.where)
+        case syntax.Call():
+            total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
+        case syntax.Const() | syntax.Local():
+            return 1
+        case syntax.Range() | syntax.Places() | syntax.Items():
+            total = _items(e) + sum(of(c) for c in children(e))
+        case _:
+            total = 1 + sum(of(c) for c in children(e))
+    return min(MOST, total)
+
+
+def passes(domain: Expr, kinds: Mapping[str, int] | None) -> int:
+    """Return how often a loop over `domain` runs, at most."""
+    if isinstance(domain.type, PlaceOf) and kinds is not None:
+        return kinds.get(domain.type.family, 1)
+    return domain_size(domain)
+
+
+def domain_size(domain: Expr) -> int:
+    match domain.type:
+        case ListOf():
+            return domain.type.largest
+        case Several():
+            return len(domain.type.kinds)
+        case _:
+            return LARGEST if isinstance(domain.type, Unknown) else 64
+
+
+def _items(e: Expr) -> int:
+    return max(1, e.type.largest) if isinstance(e.type, ListOf) else 1

@@ -8,10 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
-from rulespec.expr.infer import Inference
-from rulespec.expr.narrow import Env
+from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, parse, parse_template
-from rulespec.expr.results import is_too_large
+from rulespec.expr.ranges import Env, is_too_large
 from rulespec.graph import circles
 from rulespec.model.declare import Declarations
 from rulespec.model.entries import Skip
@@ -200,8 +199,6 @@ class Builder:
                 function = self._infer_function(name, key, value)
             self._open_functions.pop()
         if function is None:
-            from rulespec.expr.forms import UNKNOWN
-
             function = Function(name, self._parameters_of(key), UNKNOWN, key.span)
         return self.names.functions.setdefault(name, function)
 

@@ -9,8 +9,8 @@ from itertools import product
 from rulespec.diagnostics.diagnostic import Diagnostic, closest
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import SOME_PIECES, Names
-from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
+from rulespec.expr.ranges import Env
 from rulespec.model.entries import Skip
 from rulespec.model.tables import SetsAndTables
 from rulespec.syntax import (

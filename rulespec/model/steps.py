@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.infer import Inference
-from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
+from rulespec.expr.ranges import Env
 from rulespec.model.declare import Declarations
 from rulespec.model.entries import Skip
 from rulespec.syntax import (

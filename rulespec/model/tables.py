@@ -13,7 +13,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import RESERVED
 from rulespec.expr.parse import SyntaxProblem, parse
-from rulespec.expr.results import is_too_large, number_problem
+from rulespec.expr.ranges import is_too_large, number_problem
 from rulespec.model.entries import NAME, Entries, Skip, as_name
 from rulespec.syntax import (
     FIRST_MEMBER,
