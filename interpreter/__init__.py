@@ -1,22 +1,88 @@
-"""The engine: a checked model becomes a program that derives legal moves, referees, scores and explains."""
+"""The engine: a checked model becomes a program that derives legal moves, referees, scores and explains.
 
-from interpreter.fault import Fault
-from interpreter.game import Game, load
-from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, State, UnreadableMove
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
+This is the whole public interface: `from interpreter import load`. A name is loaded from its module when it is first asked for.
+"""
 
-__all__ = [
-    "CHANCE",
-    "Diagnostic",
-    "Fault",
-    "Game",
-    "IllegalMove",
-    "LedgerLine",
-    "Move",
-    "Objection",
-    "Outcome",
-    "RuleFileError",
-    "State",
-    "UnreadableMove",
-    "load",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from interpreter import seeds as seeds
+    from interpreter.examples.check import check_examples as check_examples
+    from interpreter.examples.examples import EXPECT_WORDS as EXPECT_WORDS
+    from interpreter.examples.examples import begin_example as begin_example
+    from interpreter.examples.examples import find_examples as find_examples
+    from interpreter.examples.examples import given_position as given_position
+    from interpreter.examples.examples import run_examples as run_examples
+    from interpreter.fault import Fault as Fault
+    from interpreter.game import Game as Game
+    from interpreter.game import load as load
+    from interpreter.layout import BLOCK as BLOCK
+    from interpreter.layout import contents as contents
+    from interpreter.layout import put as put
+    from interpreter.notation import Notation as Notation
+    from interpreter.serial import BadState as BadState
+    from interpreter.sight.movements import Movement as Movement
+    from interpreter.sight.movements import Spot as Spot
+    from interpreter.sight.movements import TellingGame as TellingGame
+    from interpreter.sight.movements import Told as Told
+    from interpreter.sight.movements import load_telling as load_telling
+    from interpreter.sight.reveals import Sight as Sight
+    from interpreter.sight.view import is_seen as is_seen
+    from interpreter.sight.view import named as named
+    from interpreter.sight.view import position_mark as position_mark
+    from interpreter.state import CHANCE as CHANCE
+    from interpreter.state import IllegalMove as IllegalMove
+    from interpreter.state import LedgerLine as LedgerLine
+    from interpreter.state import Move as Move
+    from interpreter.state import Objection as Objection
+    from interpreter.state import Outcome as Outcome
+    from interpreter.state import State as State
+    from interpreter.state import UnreadableMove as UnreadableMove
+    from interpreter.trial import lockstep as lockstep
+    from interpreter.trial.budget import Budget as Budget
+    from interpreter.trial.coverage import cover as cover
+    from interpreter.trial.trial import Trial as Trial
+    from interpreter.trial.trial import try_rules as try_rules
+    from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
+    from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
+
+_NAMES = {  # module → its public names
+    "interpreter.game": ("Game", "load"),
+    "interpreter.state": (
+        "CHANCE", "IllegalMove", "LedgerLine", "Move", "Objection", "Outcome", "State", "UnreadableMove",
+    ),
+    "interpreter.notation": ("Notation",),
+    "interpreter.fault": ("Fault",),
+    "interpreter.serial": ("BadState",),
+    "interpreter.layout": ("BLOCK", "contents", "put"),
+    "interpreter.sight.movements": ("Movement", "Spot", "TellingGame", "Told", "load_telling"),
+    "interpreter.sight.reveals": ("Sight",),
+    "interpreter.sight.view": ("is_seen", "named", "position_mark"),
+    "interpreter.examples.examples": (
+        "EXPECT_WORDS", "begin_example", "find_examples", "given_position", "run_examples",
+    ),
+    "interpreter.examples.check": ("check_examples",),
+    "interpreter.trial.budget": ("Budget",),
+    "interpreter.trial.coverage": ("cover",),
+    "interpreter.trial.trial": ("Trial", "try_rules"),
+    "rulespec.diagnostics.diagnostic": ("Diagnostic", "RuleFileError"),
+}  # fmt: skip
+_MODULES = {"lockstep": "interpreter.trial.lockstep", "seeds": "interpreter.seeds"}  # whole modules: `seeds.new_seed`
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted([*_HOMES, *_MODULES])
+
+
+if not TYPE_CHECKING:  # mypy sees the imports above, and no other name
+
+    def __getattr__(name):
+        if name in _HOMES:
+            return getattr(import_module(_HOMES[name]), name)
+        if name in _MODULES:
+            return import_module(_MODULES[name])
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,4 +1,110 @@
-"""The rule language: a text becomes a checked model, or diagnostics."""
+"""The rule language: a text becomes a checked model, or diagnostics.
+
+This is the whole public interface: `from rulespec import open_rules`. A name is loaded from its module when it is first asked
+for, so that importing the package costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rulespec import syntax as syntax
+    from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
+    from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
+    from rulespec.diagnostics.diagnostic import Run as Run
+    from rulespec.diagnostics.diagnostic import Span as Span
+    from rulespec.diagnostics.diagnostic import closest as closest
+    from rulespec.diagnostics.diagnostic import has_errors as has_errors
+    from rulespec.diagnostics.diagnostic import render as render
+    from rulespec.diagnostics.diagnostic import rendered as rendered
+    from rulespec.diagnostics.pages import as_terminal_text as as_terminal_text
+    from rulespec.diagnostics.pages import known_codes as known_codes
+    from rulespec.diagnostics.pages import page_of as page_of
+    from rulespec.diagnostics.sarif import github as github
+    from rulespec.diagnostics.sarif import sarif as sarif
+    from rulespec.diagnostics.visible import document as document
+    from rulespec.diagnostics.visible import is_clean as is_clean
+    from rulespec.diagnostics.visible import json_escaped as json_escaped
+    from rulespec.diagnostics.visible import json_text as json_text
+    from rulespec.diagnostics.visible import visible as visible
+    from rulespec.diff.compare import Difference as Difference
+    from rulespec.diff.compare import compare_rules as compare_rules
+    from rulespec.diff.trees import Change as Change
+    from rulespec.diff.trees import ChangeKind as ChangeKind
+    from rulespec.diff.trees import EntryPath as EntryPath
+    from rulespec.expr.builtins import AGGREGATES as AGGREGATES
+    from rulespec.expr.builtins import BUILTINS as BUILTINS
+    from rulespec.expr.parse import KEYWORDS as KEYWORDS
+    from rulespec.files.bundle import BundleError as BundleError
+    from rulespec.files.shipped import find_game as find_game
+    from rulespec.files.shipped import games_folder as games_folder
+    from rulespec.files.shipped import shipped_games as shipped_games
+    from rulespec.files.sources import DISK as DISK
+    from rulespec.files.sources import Disk as Disk
+    from rulespec.files.sources import Files as Files
+    from rulespec.files.sources import NoDisk as NoDisk
+    from rulespec.files.sources import Refused as Refused
+    from rulespec.format.formatter import format_text as format_text
+    from rulespec.model.declared import DeclaredName as DeclaredName
+    from rulespec.options.option import Option as Option
+    from rulespec.options.option import OptionError as OptionError
+    from rulespec.rules import GameNotFound as GameNotFound
+    from rulespec.rules import PlayersError as PlayersError
+    from rulespec.rules import Rules as Rules
+    from rulespec.rules import bundle_rules as bundle_rules
+    from rulespec.rules import describe_players as describe_players
+    from rulespec.rules import open_bundle as open_bundle
+    from rulespec.rules import open_rules as open_rules
+    from rulespec.schema.shape import schema_text as schema_text
+    from rulespec.syntax import Model as Model
+    from rulespec.yaml import tree as nodes
+    from rulespec.yaml.source import read_source as read_source
+    from rulespec.yaml.source import read_text as read_text
+
+    nodes = nodes
 
 __version__ = "0.1.0"
 LANGUAGE = 1  # the version of the rule language, which every rule file states
+
+_NAMES = {  # module → its public names
+    "rulespec.rules": (
+        "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "describe_players", "open_bundle",
+    ),
+    "rulespec.options.option": ("Option", "OptionError"),
+    "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "Refused"),
+    "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
+    "rulespec.files.bundle": ("BundleError",),
+    "rulespec.syntax": ("Model",),
+    "rulespec.model.declared": ("DeclaredName",),
+    "rulespec.diagnostics.diagnostic": (
+        "Diagnostic", "RuleFileError", "Run", "Span", "closest", "has_errors", "render", "rendered",
+    ),
+    "rulespec.diagnostics.pages": ("as_terminal_text", "known_codes", "page_of"),
+    "rulespec.diagnostics.sarif": ("github", "sarif"),
+    "rulespec.diagnostics.visible": ("document", "is_clean", "json_escaped", "json_text", "visible"),
+    "rulespec.diff.compare": ("Difference", "compare_rules"),
+    "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
+    "rulespec.format.formatter": ("format_text",),
+    "rulespec.schema.shape": ("schema_text",),
+    "rulespec.expr.builtins": ("AGGREGATES", "BUILTINS"),
+    "rulespec.expr.parse": ("KEYWORDS",),
+    "rulespec.yaml.source": ("read_source", "read_text"),
+}  # fmt: skip
+_MODULES = {"nodes": "rulespec.yaml.tree", "syntax": "rulespec.syntax"}  # whole modules: `nodes.Scalar`, `syntax.Place`
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = ["LANGUAGE", *sorted([*_HOMES, *_MODULES])]
+
+
+if not TYPE_CHECKING:  # mypy sees the imports above, and no other name
+
+    def __getattr__(name):
+        if name in _HOMES:
+            return getattr(import_module(_HOMES[name]), name)
+        if name in _MODULES:
+            return import_module(_MODULES[name])
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

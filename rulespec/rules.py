@@ -14,17 +14,19 @@ from typing import Any
 from rulespec import cache
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, has_errors
-from rulespec.expr.parse import Syntax, grammar_text, parsed
-from rulespec.expr.stored import decode, encode
+from rulespec.expr.parse import Syntax, decode, encode, grammar_text, parsed
+from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
-from rulespec.files.layers import Layers, open_stack
+from rulespec.files.extends import Layer
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
 from rulespec.model.build import build_model
-from rulespec.model.model import Model
+from rulespec.model.declared import DeclaredName, typed_names, written_names
 from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
+from rulespec.options.layers import Layers, open_stack
 from rulespec.options.option import Option
 from rulespec.schema.shape import check_shape, player_counts, schema_text
+from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, whole_text
 
@@ -59,8 +61,31 @@ class Rules:
     _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
 
     @property
+    def files(self) -> tuple[Layer, ...]:
+        """The files that make these rules: the bottom one first, the one that was opened last."""
+        return self.layers.files
+
+    @property
     def options(self) -> tuple[Option, ...]:
         return self.layers.options()
+
+    def settle(self, choices: Dict[str, str]) -> dict[str, str]:
+        """Return a choice for every option: the given one, else the fixed one or the default. Raises OptionError."""
+        return self.layers.settle(choices)
+
+    def resolve(self, choices: Dict[str, str]) -> Mapping:
+        """Return the one tree of all files with these choices. Raises OptionError or RuleFileError."""
+        return self.layers.resolve(choices)
+
+    def names(self) -> tuple[dict[str, DeclaredName], bool]:
+        """Return the names these rules declare, and whether their types are known: they are if the shape is right."""
+        try:
+            tree = self.default_tree
+        except RuleFileError:
+            return written_names(self.files[-1].tree), False
+        if self._has_wrong_shape({}):
+            return written_names(tree), False
+        return typed_names(tree, players_of(tree)[0]), True
 
     @cached_property
     def default_tree(self) -> Mapping:
@@ -267,6 +292,17 @@ def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = 
     paths += [_path_of(source, f"<house {n}>", texts, files) for n, source in enumerate(house, 1)]
     files = files.having(texts)
     return Rules(open_stack(paths, files), paths[-1], tuple(files.identity(path) for path in paths))
+
+
+def bundle_rules(rules: Rules) -> dict[str, object]:
+    """Return all the files of some rules as plain data, which `open_bundle` reads."""
+    return bundle_files(rules.files, rules.opened)
+
+
+def open_bundle(data: object) -> Rules:
+    """Return the rules of a bundle. Raises BundleError for what is none, RuleFileError for rules that are not good."""
+    paths, bundle = read_bundle(data)
+    return Rules(open_stack(paths, bundle), paths[-1], tuple(str(path) for path in paths))
 
 
 def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) -> Path:

@@ -17,7 +17,7 @@ import pytest
 
 from rulespec import cache
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.expr import parse, stored
+from rulespec.expr import parse
 from rulespec.expr.parse import Syntax
 from rulespec.rules import open_rules
 from tests.sizes import size
@@ -264,9 +264,10 @@ def test_damage__rules_are_the_same(folder: Path) -> None:
 
 def load_damaged(many: int) -> None:
     """Play natively with a library that is spoilt again and again; a compiler that only copies makes it anew."""
+    from interpreter.native.translate import translate
+
     from interpreter import load
     from interpreter.native.build import build
-    from interpreter.native.translate import translate
 
     program = load(NIM).program
     text = translate(program.simulation_text[0], program.layout.size)
@@ -326,10 +327,10 @@ TREE = Syntax("sum", (Syntax("name", ("a",), 0, 1), "+", Syntax("number", (12,),
 
 def test_trees__come_back_as_they_were(folder: Path) -> None:
     trees = {("a+12", "expr"): TREE, ("`é\n", "step"): Syntax("x", (), 0, 0)}
-    assert stored.decode(stored.encode(trees.items())) == trees
+    assert parse.decode(parse.encode(trees.items())) == trees
     open_rules("duel").check(2)
     known = {key: tree for key, tree in parse.parsed.items() if isinstance(tree, Syntax)}
-    assert len(known) > 100 and stored.decode(stored.encode(known.items())) == known
+    assert len(known) > 100 and parse.decode(parse.encode(known.items())) == known
 
 
 @pytest.mark.parametrize(
@@ -355,19 +356,19 @@ def test_trees__come_back_as_they_were(folder: Path) -> None:
     ],
 )
 def test_trees__of_another_shape_are_refused(shape: object) -> None:
-    assert stored.decode(json.dumps(shape).encode()) is None
+    assert parse.decode(json.dumps(shape).encode()) is None
 
 
 @pytest.mark.parametrize("data", [b"", b"\x80\x04.", b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 10_000])
 def test_trees__of_other_bytes_are_refused(data: bytes) -> None:
-    assert stored.decode(data) is None
+    assert parse.decode(data) is None
 
 
 def test_trees__too_deep_are_refused() -> None:
     tree: list[object] = ["name", 0, 1]
     for _ in range(parse.MOST_LEVELS):
         tree = ["name", 0, 1, tree]
-    assert stored.decode(json.dumps([["text", "expr", tree]]).encode()) is None
+    assert parse.decode(json.dumps([["text", "expr", tree]]).encode()) is None
 
 
 def test_trees__of_another_shape_in_the_cache_are_parsed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,10 +39,10 @@ from rulespec.checks import effort, work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.files import extends as chain
-from rulespec.files import layers
 from rulespec.files.shipped import shipped_games
 from rulespec.model import build, declare, entries, tables
 from rulespec.options import combinations as covering
+from rulespec.options import layers
 from rulespec.rules import open_rules
 from rulespec.schema import shape
 from rulespec.yaml import source

@@ -13,8 +13,8 @@ import pytest
 
 from interpreter import load
 from referee.engine.session import Session
+from rulespec import bundle_rules, open_bundle
 from rulespec.diagnostics.diagnostic import RuleFileError, render
-from rulespec.files.bundle import bundle_rules, open_bundle
 from rulespec.files.sources import NoDisk
 from rulespec.rules import GameNotFound, open_rules
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
-from rulespec.files.layers import Layers, open_file
+from rulespec.files.sources import Disk, FindGame
+from rulespec.options.layers import Layers, open_stack
 from rulespec.options.option import OptionError
 from rulespec.yaml.tree import Mapping, plain
 
@@ -44,6 +45,10 @@ examples:
   two: {given: {x: 2}}
 view: {labels: {red: Red}}
 """
+
+
+def open_file(path: Path, text: str | None = None, find_game: FindGame = lambda name: None) -> Layers:
+    return open_stack([path], Disk({} if text is None else {path: text}, find_game))
 
 
 @pytest.fixture

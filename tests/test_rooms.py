@@ -1,16 +1,43 @@
-"""The house: which package may import which, and no module that comes to itself."""
+"""The house: which package and which room may import which, what stands behind a face, and no import cycles."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 from rulespec.graph import circles
 
 ROOT = Path(__file__).parent.parent
 LATER = {"rulespec": ("interpreter", "referee"), "interpreter": ("referee",), "referee": ()}
 ENTRANCE = "rulespec.__main__"  # `python -m rulespec` is the command line
+
+# A room, which is a folder or a single module, imports only those before it in its package.
+ROOMS = {
+    "rulespec": (
+        "graph", "cache", "diagnostics", "yaml", "files", "options", "schema", "syntax", "expr", "model", "checks", "rules",
+        "format", "diff",
+    ),
+    "interpreter": (
+        "fault", "state", "notation", "seeds", "layout", "serial", "generate", "native", "compile", "run", "sight", "game",
+        "reference", "examples", "trial",
+    ),
+    "referee": (
+        "texts", "bots", "shell", "record", "play", "table", "engine", "rulebook", "diff", "new", "lsp", "cli",
+    ),
+}  # fmt: skip
+KNOWN = {  # arrows that go the wrong way and are still to be turned around
+    "interpreter: serial imports game",
+    "interpreter: native imports run",
+    "interpreter: generate imports run",
+    "interpreter: run imports game",
+    "interpreter: sight imports game",
+    "referee: record imports play",
+    "referee: shell imports play",
+}
 
 Imports = Mapping[str, frozenset[str]]  # module → the modules it imports when it is itself imported
 
@@ -79,3 +106,129 @@ def test_modules__a_planted_ring_is_found() -> None:
     graph["rulespec.graph"] |= {"rulespec.rules"}
     graph["rulespec.yaml.tree"] |= {"rulespec.graph"}
     assert any("rulespec.graph" in ring for ring in rings(graph))
+
+
+# Rooms ----------------------------------------------------------------------------------------------------------
+
+
+def room_arrows(imports: Imports) -> dict[str, set[tuple[str, str]]]:
+    """Return for each package which of its rooms imports which; what is only for types counts too."""
+    found: dict[str, set[tuple[str, str]]] = {package: set() for package in LATER}
+    for name, others in imports.items():
+        package, _, inside = name.partition(".")
+        for other in others:
+            where, _, target = other.partition(".")
+            one, two = inside.split(".")[0], target.split(".")[0]
+            if where == package and one and two and one != two and name != ENTRANCE:
+                found[package].add((one, two))
+    return found
+
+
+def wrong_arrows(imports: Imports) -> set[str]:
+    """Return the imports of a room by one that comes before it."""
+    return {
+        f"{package}: {one} imports {two}"
+        for package, arrows in room_arrows(imports).items()
+        for one, two in arrows
+        if ROOMS[package].index(two) > ROOMS[package].index(one)
+    }
+
+
+def test_rooms__all_are_listed() -> None:
+    listed = {f"{package}.{room}" for package, rooms in ROOMS.items() for room in rooms}
+    there = {".".join(name.split(".")[:2]) for name in modules() if "." in name} - {ENTRANCE}
+    assert there <= listed, f"give them a place in ROOMS: {sorted(there - listed)}"
+
+
+def test_rooms__import_earlier_rooms_only() -> None:
+    assert wrong_arrows(read(everywhere=True)) <= KNOWN
+
+
+def test_rooms__a_planted_arrow_is_found() -> None:
+    planted = read(everywhere=True)
+    planted["rulespec.yaml.tree"] |= {"rulespec.checks.reach"}
+    assert "rulespec: yaml imports checks" in wrong_arrows(planted) - KNOWN
+
+
+def room_rings(imports: Imports, left_out: set[str] = KNOWN) -> list[list[str]]:
+    """Return the groups of rooms of one package that import one another."""
+    found = []
+    for package, arrows in room_arrows(imports).items():
+        graph: dict[str, list[str]] = {room: [] for room in ROOMS[package]}
+        for one, two in sorted(arrows):
+            if f"{package}: {one} imports {two}" not in left_out:
+                graph[one].append(two)
+        found += [sorted(group) for group in circles(graph) if len(group) > 1]
+    return found
+
+
+def test_rooms__do_not_import_one_another() -> None:
+    assert room_rings(read(everywhere=True)) == []
+
+
+def test_rooms__a_planted_ring_is_found() -> None:
+    planted = read(everywhere=True)
+    planted["rulespec.diagnostics.pages"] |= {"rulespec.yaml.dump"}
+    assert room_rings(planted) == [["diagnostics", "yaml"]]
+
+
+# Faces ----------------------------------------------------------------------------------------------------------
+
+
+FACES = ("rulespec", "interpreter")
+
+
+def past_faces(tree: ast.Module) -> list[str]:
+    """Return the imports of a module of `referee` that reach past the face of another package."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            face = node.module.split(".")[0]
+            if face in FACES:
+                offered = {*import_module(face).__all__, "__version__"} if node.module == face else set()
+                found += [f"{node.module}.{alias.name}" for alias in node.names if alias.name not in offered]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names if alias.name.split(".")[0] in FACES]
+    return found
+
+
+def test_faces__referee_imports_nothing_behind_them() -> None:
+    found = {
+        name: reach
+        for name, path in modules().items()
+        if name.startswith("referee") and (reach := past_faces(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "reach"),
+    [
+        ("from rulespec.rules import open_rules", "rulespec.rules.open_rules"),
+        ("def f():\n    from interpreter.game import Game", "interpreter.game.Game"),
+        ("from rulespec import rules", "rulespec.rules"),
+        ("from rulespec import cache", "rulespec.cache"),
+        ("import rulespec.rules", "rulespec.rules"),
+        ("import interpreter", "interpreter"),
+    ],
+)
+def test_faces__a_planted_reach_past_one_is_found(line: str, reach: str) -> None:
+    assert past_faces(ast.parse(line)) == [reach]
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_faces__every_name_is_there_and_typed(face: str) -> None:
+    package = import_module(face)
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    tree = ast.parse((ROOT / face / "__init__.py").read_text(encoding="utf-8"))
+    block = next(n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING")
+    typed = {alias.asname for n in block.body if isinstance(n, ast.ImportFrom) for alias in n.names}
+    assert typed | {"LANGUAGE"} == {*package.__all__, "LANGUAGE"}
+    assert set(package.__all__) <= set(dir(package))
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_faces__an_unknown_name_is_refused(face: str) -> None:
+    with pytest.raises(AttributeError, match="no attribute `chest`"):
+        import_module(face).chest  # noqa: B018

@@ -13,7 +13,8 @@ from typing import Any, cast
 import pytest
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.files.layers import Layers, open_file
+from rulespec.options.layers import Layers
+from rulespec.rules import open_rules
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.yaml.source import read_source
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, plain
@@ -136,11 +137,11 @@ def said(diagnostics: list[Diagnostic]) -> list[tuple[str, str, str]]:
 
 def layered(folder: Path, house: str, game: str = GAME) -> Layers:
     (folder / "game.yaml").write_text(game)
-    return open_file(folder / "house.yaml", text=house)
+    return open_rules(folder / "house.yaml", text=house).layers
 
 
 def test_a_good_game__every_key_and_choice() -> None:
-    layers = open_file("game.yaml", text=GAME)
+    layers = open_rules("game.yaml", text=GAME).layers
     assert len(layers.combinations()) == 2
     for choices in layers.combinations():
         assert check_shape(layers.resolve(choices), layers) == []
@@ -651,7 +652,7 @@ def test_overlay__one_mistake_one_message(mistake: str, with_layers: bool, tmp_p
 
 def test_option__a_misspelt_move() -> None:
     game = GAME.replace("moves: {pass: {text: skip}}", "moves: {pas: {text: skip}}")
-    layers = open_file("t.yaml", text=game)
+    layers = open_rules("t.yaml", text=game).layers
     assert check_shape(layers.resolve(), layers) == []
     found = check_shape(layers.resolve({"side": "grey"}), layers)
     assert said(found) == [
@@ -662,7 +663,7 @@ def test_option__a_misspelt_move() -> None:
 
 def test_like__a_misspelt_condition() -> None:
     twin = "  twin: {like: take, needs: {enough here: {that: true}}}\nscoring:\n"
-    layers = open_file("t.yaml", text=GAME.replace("scoring:\n", twin))
+    layers = open_rules("t.yaml", text=GAME.replace("scoring:\n", twin)).layers
     assert said(check_shape(layers.resolve(), layers)) == [
         ("62:30", "overlay-new-incomplete", "`enough here` is new here and has no `else`; did you mean `enough there`?")
     ]
@@ -670,7 +671,7 @@ def test_like__a_misspelt_condition() -> None:
 
 def test_like__a_mistake_in_the_other_move_is_said_once() -> None:
     game = GAME.replace("        that: n <= count(row[h])", "        that: [n]")
-    layers = open_file("t.yaml", text=game.replace("scoring:\n", "  twin: {like: take}\nscoring:\n"))
+    layers = open_rules("t.yaml", text=game.replace("scoring:\n", "  twin: {like: take}\nscoring:\n")).layers
     assert said(check_shape(layers.resolve(), layers)) == [
         ("52:15", "shape-type", "expected an expression, found a list")
     ]
@@ -761,7 +762,7 @@ def test_importing__does_not_load_the_validator() -> None:
 
 
 def test_speed() -> None:
-    tree = open_file("game.yaml", text=GAME).resolve()
+    tree = open_rules("game.yaml", text=GAME).layers.resolve()
     check_shape(tree)
     start = perf_counter()
     check_shape(tree)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from interpreter.examples.examples import SPECIAL, find_examples
+from interpreter.examples.examples import EXPECT_WORDS, find_examples
 from interpreter.examples.phrases import read_beginning, read_run, read_whole_move
 from interpreter.examples.positions import Position, PositionReader, Wrong, did_you_mean
 from interpreter.layout import lay_out
@@ -45,7 +45,7 @@ class _Checker:
         with self._complaints():
             read_run(reader, node.get("run"))
         self._check_held(reader, node.get("given"), ())
-        self._check_held(reader, node.get("expect"), SPECIAL)
+        self._check_held(reader, node.get("expect"), EXPECT_WORDS)
         self._check_points(reader.model, node.get("expect"))
         for key in ("offered", "refused"):
             for beginning, _ in _map(node.get(key)):

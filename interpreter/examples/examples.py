@@ -37,7 +37,7 @@ from rulespec.yaml.source import kind_of
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
-SPECIAL = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
+EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
 _NO_GAME = "there is no game to try it in"
 _FAULT = "fault"  # rules that cannot go on are never only a change
 
@@ -322,10 +322,12 @@ class _Trial:
         for key, value in _map(self.node, "expect"):
             with self._complaints(key.span):
                 name = key.text
-                if name in SPECIAL and (name not in declared or (name != "over" and not isinstance(value, Scalar))):
+                if name in EXPECT_WORDS and (
+                    name not in declared or (name != "over" and not isinstance(value, Scalar))
+                ):
                     self._check_special(name, value, state)
                 else:
-                    self.reader.read(key, value, expected, SPECIAL)
+                    self.reader.read(key, value, expected, EXPECT_WORDS)
         for row in expected.rows:
             self._check_row(row, state)
         for v in expected.values:

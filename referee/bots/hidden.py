@@ -6,11 +6,9 @@ import random
 from functools import cached_property
 from itertools import product
 
-from interpreter import Fault, Game, Move, State
-from interpreter.layout import contents, put
-from interpreter.sight.view import is_seen
+from interpreter import Fault, Game, Move, State, contents, is_seen, put
 from referee.bots.arrange import Arrangements
-from rulespec.expr.types import NONE
+from rulespec import syntax
 
 TRIES = 200  # deals until one agrees with what the player may do
 
@@ -67,7 +65,7 @@ class Unseen:
             self._slots.append((name, number, self._taking(name, back)))
         self._kinds += lying
         lay = layout.places[name]
-        empty = NONE if place.shape == "cell" else 0
+        empty = syntax.NONE if place.shape == "cell" else 0
         self._vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
 
     def _lay_known(self) -> None:

@@ -12,8 +12,7 @@ from itertools import pairwise
 from math import log, sqrt, tanh
 from time import perf_counter
 
-from interpreter import CHANCE, Fault, Game, Move, State
-from interpreter.layout import BLOCK
+from interpreter import BLOCK, CHANCE, Fault, Game, Move, State
 from referee.bots.hidden import Unseen, play_chance
 
 SECONDS = 0.5  # for one move

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulespec.files.shipped import shipped_games
+from rulespec import shipped_games
 
 _TOP_KEY = re.compile(r"^([a-z]+) *:", re.MULTILINE)
 _SHOWN = frozenset({"game", "text", "players", "extends", "with", "options"})
@@ -63,8 +63,7 @@ def list_games() -> list[GameEntry]:
 
 def whole_entry(name: str, path: Path) -> GameEntry | None:
     """The entry of a file by the whole reader; none if the file cannot be read."""
-    from rulespec.diagnostics.diagnostic import RuleFileError
-    from rulespec.rules import open_rules
+    from rulespec import RuleFileError, open_rules
 
     try:
         rules = open_rules(path)
@@ -72,7 +71,7 @@ def whole_entry(name: str, path: Path) -> GameEntry | None:
         for option in rules.options:
             choices = tuple((c.name, c.text) for c in option.choices if c.name in option.open_choices)
             options.append(OptionEntry(option.name, option.default, choices))
-        files = rules.layers.files
+        files = rules.files
         below = files[0].path.stem if len(files) > 1 else ""
         own = [o.name for o in rules.options if o.layer > 0 or o.fixed is not None]
         return GameEntry(name, rules.title, tuple(rules.players), tuple(options), rules.text, below, tuple(own))

@@ -17,8 +17,7 @@ from rulespec import LANGUAGE, __version__
 
 if TYPE_CHECKING:
     from interpreter import Game
-    from rulespec.diagnostics.diagnostic import Diagnostic, Span
-    from rulespec.rules import Rules
+    from rulespec import Diagnostic, Rules, Span
 
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
@@ -100,9 +99,8 @@ def _wrong_usage(error: click.ClickException) -> None:
 
 def _explain(error: Exception) -> int:
     """Says on standard error what was wrong; the exit code."""
-    from interpreter import Fault, RuleFileError
-    from rulespec.options.option import OptionError
-    from rulespec.rules import GameNotFound, PlayersError
+    from interpreter import Fault
+    from rulespec import GameNotFound, OptionError, PlayersError, RuleFileError
 
     match error:
         case RuleFileError():
@@ -130,7 +128,7 @@ def tell_native(game: Game) -> None:
 
 
 def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
-    from rulespec.diagnostics.diagnostic import rendered
+    from rulespec import rendered
 
     for number, d in enumerate(diagnostics):
         if number:
@@ -206,8 +204,7 @@ def find_all(files: tuple[str, ...]) -> None:
     """Refuses names that are no file and no game before any work is done."""
     from pathlib import Path
 
-    from rulespec.files.shipped import find_game
-    from rulespec.rules import open_rules
+    from rulespec import find_game, open_rules
 
     for file in (*files, *house_rules()):
         if not Path(file).exists() and find_game(file) is None:
@@ -216,14 +213,13 @@ def find_all(files: tuple[str, ...]) -> None:
 
 def check_file(file: str, examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
     """The rules of a file, if they could be read, and all that is wrong with them, and with how examples are written."""
-    from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
-    from rulespec.rules import open_rules
+    from rulespec import RuleFileError, has_errors, open_rules
 
     try:
         rules = open_rules(file, house=house_rules())
         found = list(rules.check_all())
         if examples and not has_errors(found):
-            from interpreter.examples.check import check_examples
+            from interpreter import check_examples
 
             found += check_examples(rules)
         return rules, sorted(found)

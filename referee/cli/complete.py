@@ -14,8 +14,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
 from referee.cli.catalogue import GameEntry, list_games, whole_entry
-from rulespec.diagnostics.visible import is_clean, visible
-from rulespec.files.shipped import find_game
+from rulespec import find_game, is_clean, visible
 
 Completer = Callable[[click.Context, str], Iterator[CompletionItem]]
 GAME_PARAMETERS = ("game", "a", "file", "files")  # in their order: the first that has a value says what is played

@@ -13,9 +13,8 @@ from referee.shell import out
 @with_game
 @with_no_files
 def engine(game: str, players: int | None, choices: dict[str, str], no_files: bool) -> None:
-    from interpreter import RuleFileError
     from referee.engine.session import Session, serve
-    from rulespec.files.sources import DISK, NoDisk
+    from rulespec import DISK, NoDisk, RuleFileError
 
     try:
         session = Session(game, players, choices, house_rules(), NoDisk() if no_files else DISK)

@@ -23,10 +23,7 @@ from referee.shell import out
 @click.option("--diff", is_flag=True, help=texts_fmt.DIFF_OPTION)
 @with_json
 def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
-    from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
-    from rulespec.diagnostics.visible import visible
-    from rulespec.format.formatter import format_text
-    from rulespec.yaml.source import read_text
+    from rulespec import Diagnostic, RuleFileError, format_text, read_text, visible
 
     reports: list[dict[str, object]] = []
     changed = bad = 0

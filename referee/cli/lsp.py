@@ -23,6 +23,6 @@ def lsp(no_files: bool) -> None:
             if (error.name or "").split(".")[0] not in ("pygls", "lsprotocol"):
                 raise
             raise click.ClickException(texts_lsp.MISSING.format(module=error.name)) from None
-        from rulespec.files.sources import DISK, NoDisk
+        from rulespec import DISK, NoDisk
 
         serve(NoDisk() if no_files else DISK, pool)

@@ -105,7 +105,7 @@ def _begun(
     first: int | None,
     person: bool,
 ) -> Match:
-    from interpreter.seeds import new_seed
+    from interpreter import seeds
     from referee.play.match import HUMAN, Match
 
     if game is None:
@@ -116,7 +116,7 @@ def _begun(
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
     try:
-        return Match.begin(loaded, chairs, new_seed() if seed is None else seed, first, game)
+        return Match.begin(loaded, chairs, seeds.new_seed() if seed is None else seed, first, game)
     except LookupError:
         raise click.UsageError(texts.FIRST_FIXED) from None
 

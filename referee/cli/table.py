@@ -83,7 +83,7 @@ def table(
 
 
 def _resumed(path: str) -> Match:
-    from interpreter.sight.movements import TellingGame
+    from interpreter import TellingGame
     from referee.record.lines import RecordError
     from referee.record.replay import resume
 
@@ -103,7 +103,7 @@ def _begun(
     keyboard: bool,
     quiet: bool,
 ) -> Match:
-    from interpreter.sight.movements import load_telling
+    from interpreter import load_telling
     from referee.play.match import HUMAN, Match
     from referee.record.lines import Seat
 

@@ -22,7 +22,7 @@ from referee.cli.common import (
 from referee.shell import out
 
 if TYPE_CHECKING:
-    from rulespec.rules import Rules
+    from rulespec import Rules
 
 
 @cli.command(help=texts.TEST)
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @with_json
 def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json: bool) -> None:
-    from rulespec.diagnostics.diagnostic import has_errors
+    from rulespec import has_errors
 
     find_all(files)
     reports, bad = [], False
@@ -62,7 +62,7 @@ def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json
 
 def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict[str, object]:
     """Reports which parts of a file its examples and random games reached."""
-    from interpreter.trial.coverage import cover
+    from interpreter import cover
 
     found = cover(rules, games, limit=limit)
     missed = [{**position(p.span), "what": p.what} for p in found.missed]
@@ -79,7 +79,7 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:
     """Runs and reports the examples of one file; whether one failed. What a house rule changes is no failure."""
-    from interpreter.examples.examples import run_examples
+    from interpreter import run_examples
 
     reports: list[dict[str, object]] = []
     counts = {"passed": 0, "failed": 0, "changed": 0}

@@ -13,13 +13,13 @@ from referee.shell import out
 @click.argument("file", metavar="FILE")
 @click.option("--path", is_flag=True, help=texts.OPTION_PATH)
 def show(file: str, path: bool) -> None:
-    from rulespec.rules import open_rules
+    from rulespec import open_rules
 
     rules = open_rules(file)
     if path:
         out.say(str(rules.path))
     else:
-        out.put_file(rules.layers.files[-1].text)
+        out.put_file(rules.files[-1].text)
 
 
 @cli.command(help=texts.SOURCE)
@@ -58,8 +58,6 @@ def perft(game: str, players: int | None, choices: dict[str, str], depth: int, d
 
 @cli.command(help=texts.SCHEMA)
 def schema() -> None:
-    from pathlib import Path
+    from rulespec import schema_text
 
-    import rulespec
-
-    out.put((Path(rulespec.__file__).parent / "schema" / "schema.json").read_text(encoding="utf-8").rstrip() + "\n")
+    out.put(f"{schema_text().rstrip()}\n")

@@ -10,13 +10,13 @@ from referee.cli.common import position
 from referee.shell.out import progress
 
 if TYPE_CHECKING:
-    from interpreter.trial.trial import Trial
-    from rulespec.rules import Rules
+    from interpreter import Trial
+    from rulespec import Rules
 
 
 def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
     """Plays the games; on a terminal with a progress bar, on standard error."""
-    from interpreter.trial.trial import try_rules
+    from interpreter import try_rules
 
     with progress(texts_trial.PROGRESS, games) as tell:
         return try_rules(rules, games, tell=tell, most_decisions=limit)

@@ -13,9 +13,8 @@ from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop,
 from referee.shell import out
 
 if TYPE_CHECKING:
-    from interpreter.trial.trial import Trial
-    from rulespec.diagnostics.diagnostic import Diagnostic
-    from rulespec.rules import Rules
+    from interpreter import Trial
+    from rulespec import Diagnostic, Rules
 
 FORMATS = ("people", "json", "sarif", "github")
 
@@ -88,7 +87,7 @@ def _print(form: str, reports: list[Report]) -> None:
     if form == "json":
         print_json({"version": 1, "files": [_data(report) for report in reports]})
         return
-    from rulespec.diagnostics.sarif import github, sarif
+    from rulespec import github, sarif
 
     diagnostics = [d for report in reports for d in report.diagnostics]
     if form == "sarif":
@@ -109,7 +108,7 @@ def _data(report: Report) -> dict[str, object]:
 
 def _tell(report: Report) -> None:
     """One report for people."""
-    from rulespec.diagnostics.diagnostic import rendered
+    from rulespec import rendered
 
     for d in report.diagnostics:
         out.say_styled(rendered(d), out.wants_colours())
@@ -128,15 +127,14 @@ def _tell(report: Report) -> None:
 
 
 def _good(file: str, rules: Rules) -> str:
-    from rulespec.rules import describe_players
+    from rulespec import describe_players
 
     combinations = texts.number_of(len(rules.combinations()), "combination")
     return texts.GOOD.format(file=file, combinations=combinations, players=describe_players(rules.players))
 
 
 def _explain(code: str) -> None:
-    from rulespec.diagnostics.diagnostic import closest
-    from rulespec.diagnostics.pages import as_terminal_text, known_codes, page_of
+    from rulespec import as_terminal_text, closest, known_codes, page_of
 
     page = page_of(code)
     if page is not None:

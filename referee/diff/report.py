@@ -8,20 +8,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from interpreter import Game, State
-from interpreter.examples.examples import begin_example, find_examples
-from interpreter.state import CHANCE, LedgerLine, UnreadableMove
-from interpreter.trial.budget import Budget
-from interpreter.trial.lockstep import CHANCES, EACH, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep, Parting, Side
+from interpreter import CHANCE, Budget, Game, LedgerLine, State, UnreadableMove, begin_example, find_examples, lockstep
 from referee import texts
 from referee.diff import texts as words
 from referee.play.render import Board, plain
-from rulespec.diagnostics.diagnostic import RuleFileError, Span
-from rulespec.diff.compare import Difference, compare_rules
-from rulespec.diff.trees import Change, written
-from rulespec.options.option import OptionError
-from rulespec.rules import PlayersError, Rules, open_rules
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
+from rulespec import (
+    Change,
+    Difference,
+    OptionError,
+    PlayersError,
+    RuleFileError,
+    Rules,
+    Span,
+    compare_rules,
+    nodes,
+    open_rules,
+)
 
 MOST_SHOWN = 4  # moves that only one of them allows
 MOST_IN_EXAMPLES = 5_000  # decisions of worked examples that are followed
@@ -36,8 +38,8 @@ class Played:
     players: tuple[int, ...]
     games: int
     asked: int = 0  # games that were to be played, where the work for them was too much; else 0
-    parting: Parting | None = None
-    example: Parting | None = None  # a shorter way there, from a worked example
+    parting: lockstep.Parting | None = None
+    example: lockstep.Parting | None = None  # a shorter way there, from a worked example
     pair: tuple[Game, Game] | None = None  # of the parting
     example_pair: tuple[Game, Game] | None = None
 
@@ -151,20 +153,20 @@ def _play(d: Difference, players: int | None, games: int) -> Played:
     numbers = [n for n in d.before.players_for(d.choices[0]) if n in d.after.players_for(d.choices[1])]
     tried = numbers if players is None else [players]
     lures = _lures(d.changes)
-    parting: Parting | None = None
+    parting: lockstep.Parting | None = None
     pair: tuple[Game, Game] | None = None
     total = 0
-    budget = Budget("games played side by side", EACH * games)
+    budget = Budget("games played side by side", lockstep.EACH * games)
     for number in tried:
         one, two = (_game(rules, number, c) for rules, c in zip((d.before, d.after), d.choices, strict=True))
-        found, played = Lockstep(one, two, lures).search(games, budget)
+        found, played = lockstep.Lockstep(one, two, lures).search(games, budget)
         total += played
-        if found is not None and (parting is None or parting.kind == CHANCES):
+        if found is not None and (parting is None or parting.kind == lockstep.CHANCES):
             parting, pair = found, (one, two)
-            if found.kind != CHANCES:
+            if found.kind != lockstep.CHANCES:
                 break
     by_players = sum(text[:1].isdigit() for text in parting.texts) if parting else MANY_DECISIONS
-    long_way = parting is None or parting.kind == CHANCES or by_players >= MANY_DECISIONS
+    long_way = parting is None or parting.kind == lockstep.CHANCES or by_players >= MANY_DECISIONS
     example, example_pair = (
         _in_examples(d, tried, Budget("worked examples", MOST_IN_EXAMPLES)) if long_way else (None, None)
     )
@@ -181,17 +183,19 @@ def _lures(changes: tuple[Change, ...]) -> frozenset[str]:
     """The words that the changed rules speak of: moves with such words lead to where they matter."""
     found: set[str] = set()
     for c in changes:
-        text = " ".join([*map(str, c.path), written(c.before), written(c.after)])
+        text = " ".join([*map(str, c.path), c.text_before or "", c.text_after or ""])
         found |= set(re.findall(r"[a-z0-9_.]+", text))
     return frozenset(found)
 
 
-def _in_examples(d: Difference, players: list[int], budget: Budget) -> tuple[Parting | None, tuple[Game, Game] | None]:
+def _in_examples(
+    d: Difference, players: list[int], budget: Budget
+) -> tuple[lockstep.Parting | None, tuple[Game, Game] | None]:
     """The shortest parting from the position of a worked example."""
     pairs: dict[int, tuple[Game, Game]] = {}
-    best: Parting | None = None
+    best: lockstep.Parting | None = None
     best_pair: tuple[Game, Game] | None = None
-    own = d.after.layers.files[-1].tree.span.file
+    own = d.after.files[-1].tree.span.file
     entries = [e for rules in (d.after, d.before) for e, chosen in find_examples(rules) if not chosen]
     for entry in sorted(entries, key=lambda e: e.key.span.file != own):
         number, play = _example_head(entry.value, players)
@@ -210,27 +214,27 @@ def _in_examples(d: Difference, players: list[int], budget: Budget) -> tuple[Par
             continue
         if a is None or b is None:
             continue
-        found = Lockstep(*pairs[number]).from_examples([(entry.key.text, a, b, play)], budget)
-        if found and found.kind != OUTCOME and (best is None or len(found.decisions) < len(best.decisions)):
+        found = lockstep.Lockstep(*pairs[number]).from_examples([(entry.key.text, a, b, play)], budget)
+        if found and found.kind != lockstep.OUTCOME and (best is None or len(found.decisions) < len(best.decisions)):
             best, best_pair = found, pairs[number]
     return best, best_pair
 
 
-def _example_head(node: Node, players: list[int]) -> tuple[int | None, tuple[str, ...]]:
+def _example_head(node: nodes.Node, players: list[int]) -> tuple[int | None, tuple[str, ...]]:
     """How many play in an example, and what is decided; none where it is for other tables or other options."""
-    if not isinstance(node, Mapping) or node.get("with") is not None or not players:
+    if not isinstance(node, nodes.Mapping) or node.get("with") is not None or not players:
         return None, ()
     said = node.get("players")
-    number = said.value if isinstance(said, Scalar) and isinstance(said.value, int) else players[0]
+    number = said.value if isinstance(said, nodes.Scalar) and isinstance(said.value, int) else players[0]
     moves = node.get("play")
-    items = moves.items if isinstance(moves, Sequence) else ()
-    return (number if number in players else None), tuple(i.text for i in items if isinstance(i, Scalar))
+    items = moves.items if isinstance(moves, nodes.Sequence) else ()
+    return (number if number in players else None), tuple(i.text for i in items if isinstance(i, nodes.Scalar))
 
 
 # --- a parting in words -------------------------------------------------------------------------------------------
 
 
-def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: Parting) -> Iterator[str]:
+def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: lockstep.Parting) -> Iterator[str]:
     players = texts.number_of(pair[0].players, "player")
     number = texts.number_of(len(parting.decisions), "decision")
     if parting.example:
@@ -247,27 +251,27 @@ def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: Par
         yield ""
     sides = parting.sides
     match parting.kind:
-        case how if how == MOVES:
+        case lockstep.MOVES:
             for i in (0, 1):
                 yield from _only(names, pair, i, sides)
-        case how if how == POINTS:
+        case lockstep.POINTS:
             for i in (0, 1):
                 yield from _points(names[i], pair[i], sides[i], sides[1 - i])
-        case how if how in (TURN, OUTCOME):
+        case lockstep.TURN | lockstep.OUTCOME:
             for name, game, side in zip(names, pair, sides, strict=True):
                 yield _turn(name, game, side)
-        case how if how == CHANCES:
+        case lockstep.CHANCES:
             for name, game, side in zip(names, pair, sides, strict=True):
                 odds = [f"{m} {weight}" for m, weight in game.chances(side.state)] if side.state else []
                 yield words.ODDS.format(name=name, odds=", ".join(odds))
-        case how if how == FAULT:
+        case lockstep.FAULT:
             for name, side in zip(names, sides, strict=True):
                 fault = side.fault
                 line = words.FAULT.format(name=name, message=fault.message, at=fault.span) if fault else ""
                 yield line or words.GOES_ON.format(name=name)
 
 
-def _decisions(parting: Parting) -> Iterator[str]:
+def _decisions(parting: lockstep.Parting) -> Iterator[str]:
     """What was decided: each player's decision on a line, those of chance between them together."""
     for chance, group in groupby(parting.texts, lambda text: not text[:1].isdigit()):
         if chance:
@@ -280,7 +284,9 @@ def _decisions(parting: Parting) -> Iterator[str]:
             yield words.PLAYER_DECIDES.format(player=player, text=move)
 
 
-def _only(names: tuple[str, str], pair: tuple[Game, Game], i: int, sides: tuple[Side, Side]) -> Iterator[str]:
+def _only(
+    names: tuple[str, str], pair: tuple[Game, Game], i: int, sides: tuple[lockstep.Side, lockstep.Side]
+) -> Iterator[str]:
     other = 1 - i
     state, theirs = sides[i].state, sides[other].state
     if state is None or theirs is None:
@@ -303,7 +309,7 @@ def _reasons(game: Game, state: State, move: str) -> list[tuple[str, Span | None
         return [(str(error), None)]
 
 
-def _points(name: str, game: Game, side: Side, other: Side) -> Iterator[str]:
+def _points(name: str, game: Game, side: lockstep.Side, other: lockstep.Side) -> Iterator[str]:
     """The scores, and the reasons for points that the other side does not have."""
     if side.state is None:
         return
@@ -327,7 +333,7 @@ def _reason(line: LedgerLine) -> tuple[object, ...]:
     return line.player, line.rule, line.text, line.points, line.gained
 
 
-def _turn(name: str, game: Game, side: Side) -> str:
+def _turn(name: str, game: Game, side: lockstep.Side) -> str:
     state = side.state
     outcome = game.outcome(state) if state is not None else None
     if outcome is not None:
@@ -351,15 +357,15 @@ def _change_data(c: Change) -> dict[str, object]:
         "how": c.how,
         "sort": c.sort,
         "what": words.headline(c),
-        "before": written(c.before) if c.before is not None else None,
-        "after": written(c.after) if c.after is not None else None,
+        "before": c.text_before,
+        "after": c.text_after,
         "before_at": _at(c.before_at),
         "after_at": _at(c.after_at),
         "also": [list(path) for path in c.also],
     }
 
 
-def _parting_data(pair: tuple[Game, Game] | None, parting: Parting | None) -> dict[str, object] | None:
+def _parting_data(pair: tuple[Game, Game] | None, parting: lockstep.Parting | None) -> dict[str, object] | None:
     if parting is None or pair is None:
         return None
     sides = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulespec.diff.trees import ADDED, FIXED, HEAD, ORDER, REMOVED, RENAMED, Change, Path, written
+from rulespec import Change, ChangeKind, EntryPath
 
 DIFF = (
     "Tell two rule sets apart: which rule, from what to what, and where each stands. Then play both on the same decisions, "
@@ -57,7 +57,7 @@ def ordinal(n: int) -> str:
     return f"{n}{ending}"
 
 
-def entry_name(path: Path) -> str:
+def entry_name(path: EntryPath) -> str:
     """An entry in plain words, by the author's names."""
     head, rest = path[0], path[1:]
     if head == "players":
@@ -100,7 +100,7 @@ def entry_name(path: Path) -> str:
             )
 
 
-def _entry(path: Path) -> str:
+def _entry(path: EntryPath) -> str:
     if not path:
         return ""
     if len(path) == 1 and isinstance(path[0], int):
@@ -108,7 +108,7 @@ def _entry(path: Path) -> str:
     return ", entry " + ", ".join(f"`{part + 1 if isinstance(part, int) else part}`" for part in path)
 
 
-def _place(name: str, path: Path) -> str:
+def _place(name: str, path: EntryPath) -> str:
     if not path:
         return f"the place `{name}`"
     match path[0]:
@@ -122,7 +122,7 @@ def _place(name: str, path: Path) -> str:
             return f"the `{path[0]}` of the place `{name}`"
 
 
-def _steps(path: Path) -> str:
+def _steps(path: EntryPath) -> str:
     """`, 2nd step, 1st step under `then``: numbers are items, words are keys of steps."""
     text = ""
     for i, part in enumerate(path):
@@ -134,7 +134,7 @@ def _steps(path: Path) -> str:
     return text
 
 
-def _move(name: str, path: Path) -> str:
+def _move(name: str, path: EntryPath) -> str:
     move = f"the move `{name}`"
     match path:
         case ():
@@ -152,7 +152,7 @@ def _move(name: str, path: Path) -> str:
             return f"the `{path[0]}` of {move}"
 
 
-def _option(name: str, path: Path) -> str:
+def _option(name: str, path: EntryPath) -> str:
     option = f"the option `{name}`"
     match path:
         case ():
@@ -172,34 +172,34 @@ def headline(change: Change) -> str:
     """What differs, in one line."""
     name = entry_name(change.path)
     match change.how:
-        case how if how == ADDED:
+        case ChangeKind.ADDED:
             return f"{name} is new"
-        case how if how == REMOVED:
+        case ChangeKind.REMOVED:
             return f"{name} is gone"
-        case how if how == RENAMED:
-            return f"{name} was called `{written(change.before)}`"
-        case how if how == ORDER:
+        case ChangeKind.RENAMED:
+            return f"{name} was called `{change.text_before}`"
+        case ChangeKind.ORDER:
             return f"the order of {name}"
-        case how if how == HEAD:
+        case ChangeKind.PARAMETERS:
             return f"the parameters of {name}"
-        case how if how == FIXED:
+        case ChangeKind.FIXED:
             if change.after is None:
                 return f"{name} is no longer fixed"
-            return f"{name} is fixed to `{written(change.after)}`"
+            return f"{name} is fixed to `{change.text_after}`"
         case _:
             return name
 
 
 def details(change: Change) -> list[str]:
     """From what to what, and both places."""
-    before, after = _shown(change, "before"), _shown(change, "after")
+    before, after = _shown(change.text_before), _shown(change.text_after)
     at, other = change.before_at, change.after_at
     match change.how:
-        case how if how == ADDED:
+        case ChangeKind.ADDED:
             lines = [NEW_AT.format(text=after, at=other, other=at)]
-        case how if how == REMOVED:
+        case ChangeKind.REMOVED:
             lines = [GONE_AT.format(text=before, at=at, other=other)]
-        case how if how == FIXED and (change.before is None or change.after is None):
+        case ChangeKind.FIXED if change.before is None or change.after is None:
             open_choice = "open"
             lines = [FROM.format(text=before or open_choice, at=at), TO.format(text=after or open_choice, at=other)]
         case _:
@@ -210,9 +210,7 @@ def details(change: Change) -> list[str]:
     return lines
 
 
-def _shown(change: Change, side: str) -> str:
-    node = getattr(change, side)
-    if node is None:
+def _shown(text: str | None) -> str:
+    if text is None:
         return ""
-    text = written(node)
     return f"`{text}`" if len(text) <= LONGEST else f"`{text[:LONGEST]} …`"

@@ -5,11 +5,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from interpreter import CHANCE, Game, Move, Objection, Outcome
-from interpreter.seeds import seed_to_data
-from interpreter.sight.view import named
+from interpreter import CHANCE, Game, Move, Objection, Outcome, named, seeds
 from referee.play.match import Decided, Match, ledger_data
-from rulespec.expr.types import Several
+from rulespec import syntax
 
 ledger_line = ledger_data
 
@@ -27,7 +25,7 @@ def state_data(match: Match) -> dict[str, Any]:
         "decisions": len(match.decided),
         "players": game.players,
         "options": dict(game.options),
-        "seed": seed_to_data(match.seed),
+        "seed": seeds.seed_to_data(match.seed),
         "scores": {str(p): n for p, n in game.scores(state).items()},
         "outcome": None if outcome is None else outcome_data(outcome),
     }
@@ -62,7 +60,7 @@ def move_data(match: Match, move: Move) -> dict[str, Any]:
         return {"notation": str(move), "move": move.name, "choices": choices, "weight": weights[str(move)]}
     choices = {}
     for choice, value in zip(game.model.moves[move.name].choices, move.args, strict=True):
-        if isinstance(choice.type, Several):
+        if isinstance(choice.type, syntax.Several):
             kinds = zip(choice.type.kinds, value, strict=True)
             choices[choice.name] = [game.model.value_name(kind) for kind, n in kinds for _ in range(n)]
         else:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.seeds import BITS, seed_from_data
+from interpreter import seeds
 from referee.engine import texts
 from referee.engine.stream import Refusal
-from rulespec.diagnostics.diagnostic import closest
+from rulespec import closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ def viewer(players: int, default: Any = None) -> Field:
 
 def seed(default: Any) -> Field:
     """A seed; where there is no default of its own (`...`), null leaves chance open."""
-    expected = texts.AS_SEED.format(bits=BITS) + (texts.OR_OPEN if default is ... else "")
+    expected = texts.AS_SEED.format(bits=seeds.BITS) + (texts.OR_OPEN if default is ... else "")
     return Field(lambda v: _is_seed(v) and (v is not None or default is ...), expected, default)
 
 
 def _is_seed(value: Any) -> bool:
     try:
-        seed_from_data(value)
+        seeds.seed_from_data(value)
     except ValueError:
         return False
     return True

@@ -8,7 +8,7 @@ from interpreter import Game, Move, State
 from referee.engine import texts
 from referee.engine.fields import hint, listed
 from referee.engine.stream import Refusal
-from rulespec.diagnostics.diagnostic import closest
+from rulespec import closest
 
 MOST_LETTERS = 2_000  # of a notation: no move is so long
 

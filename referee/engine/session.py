@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, BinaryIO
 
-from interpreter import CHANCE, Fault, Game, IllegalMove, Move, RuleFileError, UnreadableMove, load
-from interpreter.seeds import new_seed, seed_from_data
+from interpreter import CHANCE, Fault, Game, IllegalMove, Move, UnreadableMove, load, seeds
 from referee.engine import fields as f
 from referee.engine import texts
 from referee.engine.answers import decided_data, ledger_line, move_data, objection_data, rules_data, state_data, who
@@ -19,9 +18,7 @@ from referee.engine.move_fields import read_move
 from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
 from referee.play.match import HUMAN, Match, NotAgreed
 from referee.record.lines import Decision, Entry, RecordError, Undo, read_record, written
-from rulespec.files.sources import DISK, Files, NoDisk
-from rulespec.options.option import OptionError
-from rulespec.rules import GameNotFound, PlayersError
+from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError
 
 PROTOCOL = 1
 MOST_PLAYERS = 1000
@@ -141,9 +138,9 @@ class Session:
             message = texts.BAD_FIELD.format(field="first", expected=expected, found=texts.kind_of(first))
             raise Refusal("bad-field", message, field="first")
         if seed is ...:
-            seed = new_seed()
+            seed = seeds.new_seed()
         try:
-            self.match = Match.begin(game, [HUMAN] * game.players, seed_from_data(seed), first, self.called)
+            self.match = Match.begin(game, [HUMAN] * game.players, seeds.seed_from_data(seed), first, self.called)
         except LookupError:
             raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
         return self.state()
@@ -247,12 +244,14 @@ class Session:
             raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.listed(BOTS)), field="bot")
         if ":" in name and float(name.partition(":")[2]) > MOST_SECONDS:
             raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
-        move = chosen(match.game, match.state, match.rng() if seed is None else random.Random(seed_from_data(seed)))
+        move = chosen(
+            match.game, match.state, match.rng() if seed is None else random.Random(seeds.seed_from_data(seed))
+        )
         return {"move": str(move), "text": match.game.describe(match.state, move)}
 
     def simulate(self, games: int, seed: int | str) -> Any:
         """Random games from here on: how often each player won, and with how many points."""
-        match, first = self.current, seed_from_data(seed) or 0
+        match, first = self.current, seeds.seed_from_data(seed) or 0
         players = range(1, match.game.players + 1)
         wins, points = dict.fromkeys(players, 0.0), dict.fromkeys(players, 0)
         for number in range(games):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from referee.engine import texts
-from rulespec.diagnostics.visible import json_escaped
+from rulespec import json_escaped
 
 MOST_BYTES = 4_000_000  # of one line: a saved game with its rules is far smaller
 MOST_DIGITS = 20

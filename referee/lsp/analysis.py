@@ -10,14 +10,19 @@ from pathlib import Path
 from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
 from referee.lsp.paths import absolute, split
 from referee.lsp.symbols import STEP_WORDS, Name, builtin_names, file_names, local_names
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, has_errors
-from rulespec.expr.parse import KEYWORDS
-from rulespec.files.layers import open_stack
-from rulespec.files.shipped import shipped_games
-from rulespec.files.sources import DISK, Files, Refused
-from rulespec.rules import Rules
-from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
+from rulespec import (
+    DISK,
+    KEYWORDS,
+    Diagnostic,
+    Files,
+    Refused,
+    RuleFileError,
+    Span,
+    nodes,
+    open_rules,
+    read_source,
+    shipped_games,
+)
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -29,7 +34,7 @@ class Analysis:
     path: Path
     text: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    tree: Mapping | None = None
+    tree: nodes.Mapping | None = None
     names: dict[str, Name] = field(default_factory=dict)
     files: frozenset[Path] = frozenset()  # those it is made of
 
@@ -48,11 +53,11 @@ def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysi
     if before is not None:
         found.tree, found.names, found.files = before.tree, before.names, before.files
     try:
-        layers = open_stack([path], files)
-        found.tree = layers.files[-1].tree
-        found.files = frozenset(absolute(layer.path) for layer in layers.files)
-        found.diagnostics = sorted(Rules(layers, path).check_all())
-        found.names = file_names(layers, not has_errors(found.diagnostics), found.names)
+        rules = open_rules(path, files=files)
+        found.tree = rules.files[-1].tree
+        found.files = frozenset(absolute(layer.path) for layer in rules.files)
+        found.diagnostics = sorted(rules.check_all())
+        found.names = file_names(rules, found.names)
     except RuleFileError as error:
         found.diagnostics = list(error.diagnostics)
         found.files |= {absolute(d.span.file) for d in error.diagnostics}
@@ -71,7 +76,7 @@ def outline(path: Path, text: str) -> Analysis:
 
 def extends_span(found: Analysis) -> Span:
     """Where complaints about an extended file are shown: at `extends`."""
-    node: Node | None = found.tree.get("extends") if found.tree else None
+    node: nodes.Node | None = found.tree.get("extends") if found.tree else None
     return node.span if node is not None else Span(str(found.path), 1, 1, 1, 1)
 
 
@@ -111,13 +116,13 @@ def key_at(found: Analysis, line: int, column: int) -> str:
     return description_at(path, found.extends) if path else ""
 
 
-def _key_path(node: Node, line: int, column: int) -> tuple[str, ...] | None:
+def _key_path(node: nodes.Node, line: int, column: int) -> tuple[str, ...] | None:
     """The keys down to the one at a place."""
-    if isinstance(node, Sequence):
+    if isinstance(node, nodes.Sequence):
         for item in node.items:
             if (inner := _key_path(item, line, column)) is not None:
                 return ("-", *inner)
-    if isinstance(node, Mapping):
+    if isinstance(node, nodes.Mapping):
         for key, value in node:
             s = key.span
             if s.line == line and s.col <= column <= s.end_col:
@@ -130,8 +135,8 @@ def _key_path(node: Node, line: int, column: int) -> tuple[str, ...] | None:
 def extended_file(found: Analysis, line: int, column: int, files: Files = DISK) -> Path | None:
     """The file that is named under the cursor by `extends`."""
     node = found.tree.get("extends") if found.tree else None
-    for item in node.items if isinstance(node, Sequence) else (node,):
-        if isinstance(item, Scalar) and item.span.line == line and item.span.col <= column <= item.span.end_col:
+    for item in node.items if isinstance(node, nodes.Sequence) else (node,):
+        if isinstance(item, nodes.Scalar) and item.span.line == line and item.span.col <= column <= item.span.end_col:
             following = files.follow(item.text, found.path)
             return None if isinstance(following, Refused) else absolute(following)
     return None
@@ -222,7 +227,9 @@ def sections(found: Analysis) -> list[tuple[Span, Span, str, list[tuple[Span, Sp
     """The top keys, each with the entries under it: (the whole, its name's place, its name)."""
     out = []
     for key, value in found.tree or ():
-        inner = [(_joined(k.span, v.span), k.span, k.text) for k, v in value] if isinstance(value, Mapping) else []
+        inner = (
+            [(_joined(k.span, v.span), k.span, k.text) for k, v in value] if isinstance(value, nodes.Mapping) else []
+        )
         out.append((_joined(key.span, value.span), key.span, key.text, inner))
     return out
 

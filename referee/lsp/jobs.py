@@ -9,8 +9,7 @@ from typing import Any
 
 from referee.lsp.analysis import Analysis, analyse, outline
 from referee.lsp.symbols import Name
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.files.sources import DISK, Disk, Files, NoDisk
+from rulespec import DISK, Diagnostic, Disk, Files, NoDisk, RuleFileError, Span
 
 Data = dict[str, Any]  # what JSON can hold
 
@@ -72,7 +71,7 @@ def check(file: str, files: Data, before: Data | None) -> Data:
 
 def lay_out(text: str) -> str | None:
     """The text in the layout of `rulespec fmt`; a broken one is left as it is, and its complaints are shown."""
-    from rulespec.format.formatter import format_text
+    from rulespec import format_text
 
     try:
         return format_text(text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rulespec.schema.shape import schema_text
+from rulespec import schema_text
 
 Schema = dict[str, Any]
 _KEY = re.compile(r"(?P<key>[^\s#:{}\[\]\"'-][^:#]*?|\"[^\"]*\"|'[^']*'):(?=\s|$)")

@@ -8,8 +8,7 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types as lsp
 
 from referee.lsp.paths import absolute, split
-from rulespec.diagnostics.diagnostic import RuleFileError, Span
-from rulespec.files.sources import Files
+from rulespec import Files, RuleFileError, Span
 
 
 def units(line: str, col: int) -> int:

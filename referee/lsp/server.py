@@ -14,9 +14,7 @@ from referee.lsp.analysis import Analysis
 from referee.lsp.offsets import column, location_of, path_of, range_of
 from referee.lsp.paths import absolute, split
 from referee.lsp.pool import Died, Pool, TooSlow
-from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.diagnostics.visible import is_clean, visible
-from rulespec.files.sources import Files
+from rulespec import Diagnostic, Files, is_clean, visible
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
 FIRST = 2.0  # seconds that a question waits for the first check of its document

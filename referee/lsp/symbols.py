@@ -6,16 +6,7 @@ import re
 from dataclasses import dataclass
 
 from referee.shell.markup import markdown_code, markdown_text
-from rulespec.diagnostics.diagnostic import RuleFileError, Span, has_errors
-from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.names import Names
-from rulespec.expr.parse import KEYWORDS
-from rulespec.expr.types import Unknown
-from rulespec.files.layers import Layers
-from rulespec.model.build import Builder
-from rulespec.rules import players_of
-from rulespec.schema.shape import check_shape
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
+from rulespec import AGGREGATES, BUILTINS, KEYWORDS, DeclaredName, Rules, Span, nodes
 
 STEP_WORDS = {
     "move": "move 2 of bead from pot to line[me]",
@@ -67,87 +58,19 @@ def builtin_names() -> dict[str, Name]:
     return found
 
 
-def file_names(layers: Layers, good: bool, before: dict[str, Name]) -> dict[str, Name]:
-    """The names that a rule file and all it extends declare.
+def file_names(rules: Rules, before: dict[str, Name]) -> dict[str, Name]:
+    """Return the names that a rule file and all it extends declare.
 
     Where the shape of the file is wrong, nothing is known of their types but what was known before.
     """
-    try:
-        tree = layers.resolve({})
-    except RuleFileError:
-        return _declared(layers.files[-1].tree) | before
-    if not good and has_errors(check_shape(tree, layers)):
-        return _declared(tree) | before
-    builder = Builder(tree, players_of(tree)[0], lambda d: None)
-    builder.build({}, "")
-    names = builder.names
-    found = {}
-    for name, (what, span) in names.declared.items():
-        home = _home(tree.get("sets"), name) if name in names.members else ""
-        what = f"a member of {markdown_code(home)}" if home else what
-        found[name] = Name(name, what, names.heads.get(name, name), _tells(names, name), span)
-    return found
+    declared, typed = rules.names()
+    found = {name: _name(n) for name, n in declared.items()}
+    return found if typed else found | before
 
 
-SECTIONS = {
-    "sets": "a set",
-    "tables": "a table",
-    "places": "a place",
-    "variables": "a variable",
-    "define": "a function",
-    "steps": "a named step",
-    "moves": "a move",
-    "scoring": "a scoring rule",
-}
-
-
-def _declared(tree: Mapping) -> dict[str, Name]:
-    """What stands under the sections of a tree, and no more."""
-    found = {}
-    for section, what in SECTIONS.items():
-        node = tree.get(section)
-        for key, _ in node if isinstance(node, Mapping) else ():
-            name = bare_name(key.text)
-            found[name] = Name(name, what, key.text, "", key.span)
-    sets = tree.get("sets")
-    for key, value in sets if isinstance(sets, Mapping) else ():
-        for item in value.items if isinstance(value, Sequence) else ():
-            if isinstance(item, Scalar):
-                found.setdefault(
-                    item.text, Name(item.text, f"a member of {markdown_code(key.text)}", item.text, "", item.span)
-                )
-    return found
-
-
-def _tells(names: Names, name: str) -> str:
-    """The type of a name, in words."""
-    if name in names.sets:
-        values = [names.value_name(code) for code in names.sets[name].values]
-        return ", ".join(values[:12]) + (", …" if len(values) > 12 else "")
-    if name in names.places:
-        place = names.places[name]
-        kinds = ", ".join(names.value_name(code) for code in place.kinds[:12])
-        rooms = sorted(set(place.rooms))
-        room = (
-            "" if rooms[:1] == [-1] or not rooms else f", room for {rooms[0]}" + (f" to {rooms[-1]}" * (len(rooms) > 1))
-        )
-        return f"a {place.shape} of {kinds}{room}"
-    owner = names.variables.get(name) or names.tables.get(name)
-    if owner is not None:
-        return names.describe_type(owner.type)
-    if name in names.functions:
-        t = names.functions[name].body.type
-        return "" if isinstance(t, Unknown) else names.describe_type(t)
-    return ""
-
-
-def _home(sets: Node | None, name: str) -> str:
-    """The set that a member is written in."""
-    for key, value in sets if isinstance(sets, Mapping) else ():
-        for item in value.items if isinstance(value, Sequence) else ():
-            if isinstance(item, Scalar) and item.text == name:
-                return key.text
-    return ""
+def _name(declared: DeclaredName) -> Name:
+    what = f"a member of {markdown_code(declared.member_of)}" if declared.member_of else declared.what
+    return Name(declared.name, what, declared.head, declared.type, declared.span)
 
 
 # Names that are known in one entry only -----------------------------------------------------------------------
@@ -158,7 +81,7 @@ _LOCAL = re.compile(
 )
 
 
-def local_names(tree: Mapping, file: str, line: int) -> dict[str, Name]:
+def local_names(tree: nodes.Mapping, file: str, line: int) -> dict[str, Name]:
     """The parameters, choices and other local names of the entry that stands on a line."""
     entry = _entry_at(tree, line)
     if entry is None:
@@ -167,9 +90,9 @@ def local_names(tree: Mapping, file: str, line: int) -> dict[str, Name]:
     for home, name in _PARAMETER.findall(entry.key.text):
         at = entry.key.text.index(f"{home} {name}") + len(home) + 1
         found[name] = Name(name, "a parameter", name, f"a {home}", entry.key.at(at, at + len(name)))
-    choose = entry.value.get("choose") if isinstance(entry.value, Mapping) else None
-    for key, value in choose if isinstance(choose, Mapping) else ():
-        tells = value.text if isinstance(value, Scalar) else "one of a list"
+    choose = entry.value.get("choose") if isinstance(entry.value, nodes.Mapping) else None
+    for key, value in choose if isinstance(choose, nodes.Mapping) else ():
+        tells = value.text if isinstance(value, nodes.Scalar) else "one of a list"
         found[key.text] = Name(key.text, "what the player chooses", key.text, tells, key.span)
     for above, scalar in _lines(entry.key.text, entry.value):
         for m in _LOCAL.finditer(scalar.text):
@@ -183,26 +106,29 @@ def local_names(tree: Mapping, file: str, line: int) -> dict[str, Name]:
     return found
 
 
-def _lines(key: str, node: Node) -> list[tuple[str, Scalar]]:
+def _lines(key: str, node: nodes.Node) -> list[tuple[str, nodes.Scalar]]:
     """All scalars under a node, each with its key."""
     match node:
-        case Scalar():
+        case nodes.Scalar():
             return [(key, node)]
-        case Sequence():
+        case nodes.Sequence():
             return [pair for item in node.items for pair in _lines(key, item)]
-        case Mapping():
+        case nodes.Mapping():
             return [pair for k, value in node for pair in _lines(k.text, value)]
 
 
-def _entry_at(tree: Mapping, line: int) -> Entry | None:
+def _entry_at(tree: nodes.Mapping, line: int) -> nodes.Entry | None:
     """The entry of a section, at any depth of `change:`, that holds a line."""
     for entry in tree.entries:
         value = entry.value
-        if not isinstance(value, Mapping | Sequence) or not entry.key.span.line <= line <= value.span.end_line:
+        if (
+            not isinstance(value, nodes.Mapping | nodes.Sequence)
+            or not entry.key.span.line <= line <= value.span.end_line
+        ):
             continue
-        if entry.key.text in ("steps", "moves", "define", "scoring") and isinstance(value, Mapping):
+        if entry.key.text in ("steps", "moves", "define", "scoring") and isinstance(value, nodes.Mapping):
             return next((e for e in value.entries if e.key.span.line <= line <= e.value.span.end_line), None)
-        if isinstance(value, Mapping):
+        if isinstance(value, nodes.Mapping):
             return _entry_at(value, line)
         return entry  # setup, play
     return None

@@ -18,10 +18,7 @@ import yaml
 from interpreter import Fault, Game
 from referee import texts
 from referee.new import texts as words
-from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
-from rulespec.files.shipped import find_game
-from rulespec.rules import Rules, open_rules
-from rulespec.yaml.tree import Mapping, Node, Scalar, bare_name, plain
+from rulespec import RuleFileError, Rules, find_game, has_errors, nodes, open_rules
 
 WIDEST = 110  # of a line that repeats a rule; longer ones are only named
 GAMES = 2  # with each number of players, that a change must stand
@@ -69,19 +66,19 @@ def _seen_from(extends: str, out: Path | None) -> str:
 # The one change that is made ------------------------------------------------------------------------------
 
 
-def _changes(tree: Mapping) -> Iterator[Change]:
+def _changes(tree: nodes.Mapping) -> Iterator[Change]:
     """Small changes that might do, the most telling first: a number of a table, then a text."""
     tables = tree.get("tables")
-    for key, value in tables if isinstance(tables, Mapping) else ():
-        for changed in _other_numbers(plain(value)):
-            name = bare_name(key.text)
-            line = f"{_flow(name)}: {_flow(changed)}  # {words.WAS.format(was=_flow(plain(value)))}"
+    for key, value in tables if isinstance(tables, nodes.Mapping) else ():
+        for changed in _other_numbers(nodes.plain(value)):
+            name = nodes.bare_name(key.text)
+            line = f"{_flow(name)}: {_flow(changed)}  # {words.WAS.format(was=_flow(nodes.plain(value)))}"
             yield Change("tables", name, (line,))
     moves = tree.get("moves")
-    for key, value in moves if isinstance(moves, Mapping) else ():
-        text = value.get("text") if isinstance(value, Mapping) else None
-        if isinstance(text, Scalar) and isinstance(value, Mapping):
-            name = bare_name(key.text)
+    for key, value in moves if isinstance(moves, nodes.Mapping) else ():
+        text = value.get("text") if isinstance(value, nodes.Mapping) else None
+        if isinstance(text, nodes.Scalar) and isinstance(value, nodes.Mapping):
+            name = nodes.bare_name(key.text)
             line = (
                 f"  text: {_flow(words.AS_WE_SAY.format(text=text.text))}  # {words.WAS.format(was=_flow(text.text))}"
             )
@@ -166,13 +163,13 @@ def _options(rules: Rules) -> list[str]:
     return [f"## {words.OPTIONS}", *lines, "# with:", *(f"#   {_flow(o)}: {_flow(c)}" for o, c in chosen.items())]
 
 
-def _section(tree: Mapping, section: str, skip: str = "") -> list[str]:
+def _section(tree: nodes.Mapping, section: str, skip: str = "") -> list[str]:
     """All entries of a section as they stand, for uncommenting; what is too long is named with its place."""
     node = tree.get(section)
     lines: list[str] = []
     named: list[str] = []
-    for key, value in node if isinstance(node, Mapping) else ():
-        name = bare_name(key.text)
+    for key, value in node if isinstance(node, nodes.Mapping) else ():
+        name = nodes.bare_name(key.text)
         shown = [] if name == skip else _entry(section, name, value)
         lines += [f"    {line}" for line in shown]
         if not shown and name != skip:
@@ -181,31 +178,31 @@ def _section(tree: Mapping, section: str, skip: str = "") -> list[str]:
     return head + lines + (_notes(words.TOO_LONG.format(names=texts.listed(named)), 4) if named else [])
 
 
-def _named(name: str, key: Scalar) -> str:
+def _named(name: str, key: nodes.Scalar) -> str:
     """An entry with where it stands."""
     return words.PLACE.format(name=name, file=Path(key.span.file).name, line=key.span.line)
 
 
-def _entry(section: str, name: str, value: Node) -> list[str]:
+def _entry(section: str, name: str, value: nodes.Node) -> list[str]:
     """One entry, commented out: on one line, or a move in its parts; nothing if it is too long."""
-    if section == "moves" and isinstance(value, Mapping):
+    if section == "moves" and isinstance(value, nodes.Mapping):
         return _move(name, value)
-    line = f"{_flow(name)}: {_flow(plain(value))}"
+    line = f"{_flow(name)}: {_flow(nodes.plain(value))}"
     return [f"# {line}"] if len(line) <= WIDEST else []
 
 
-def _move(name: str, move: Mapping) -> list[str]:
+def _move(name: str, move: nodes.Mapping) -> list[str]:
     """A move: its text, its choices, and its conditions with their refusals."""
     lines = [f"# {_flow(name)}:"]
     for part in ("text", "choose"):
         value = move.get(part)
-        if value is not None and len(line := f"  # {part}: {_flow(plain(value))}") <= WIDEST:
+        if value is not None and len(line := f"  # {part}: {_flow(nodes.plain(value))}") <= WIDEST:
             lines.append(line)
     needs = move.get("needs")
     conditions: list[str] = []
     named: list[str] = []
-    for key, value in needs if isinstance(needs, Mapping) else ():
-        if len(line := f"    # {_flow(key.text)}: {_flow(plain(value))}") <= WIDEST:
+    for key, value in needs if isinstance(needs, nodes.Mapping) else ():
+        if len(line := f"    # {_flow(key.text)}: {_flow(nodes.plain(value))}") <= WIDEST:
             conditions.append(line)
         else:
             named.append(_named(key.text, key))
@@ -214,10 +211,10 @@ def _move(name: str, move: Mapping) -> list[str]:
     return lines if len(lines) > 1 else []
 
 
-def _steps(tree: Mapping) -> list[str]:
+def _steps(tree: nodes.Mapping) -> list[str]:
     """The named steps, which are changed by adding to them or writing them anew."""
     steps = tree.get("steps")
-    named = [_named(bare_name(key.text), key) for key, _ in steps] if isinstance(steps, Mapping) else []
+    named = [_named(nodes.bare_name(key.text), key) for key, _ in steps] if isinstance(steps, nodes.Mapping) else []
     return ["", *_notes(words.STEPS.format(names=texts.listed(named)), 2)] if named else []
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from interpreter import LedgerLine
 from referee import texts
 from referee.play.match import Match
-from rulespec.files.shipped import games_folder
+from rulespec import games_folder
 
 
 def ledger_lines(match: Match) -> Iterator[str]:

@@ -11,15 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from interpreter import CHANCE, Game, LedgerLine, Move, State
-from interpreter.seeds import seed_to_data
-from interpreter.sight.reveals import Sight
-from interpreter.sight.view import position_mark
+from interpreter import CHANCE, Game, LedgerLine, Move, Sight, State, position_mark, seeds
 from referee.bots import BOTS, find_bot
 from referee.record import texts
 from referee.record.file import RecordFile
 from referee.record.lines import Decision, Entry, Header, Result, Seat, SeatsChange, Undo
-from rulespec.files.bundle import bundle_rules
+from rulespec import bundle_rules
 
 HUMAN = "human"
 SEATS = (HUMAN, *BOTS)
@@ -308,7 +305,7 @@ class Match:
             "title": self.game.title,
             "players": self.game.players,
             "options": self.game.options,
-            "seed": seed_to_data(self.seed),
+            "seed": seeds.seed_to_data(self.seed),
             "seats": [seat.who for seat in self.seats],
             "names": [seat.name for seat in self.seats],
             "decisions": [d.as_data() for d in ([self.opening] if self.opening else []) + self.decided],

@@ -13,8 +13,7 @@ from itertools import groupby, product
 from interpreter import Game, State
 from referee import texts
 from referee.bots import unseen_places
-from rulespec.expr.types import NONE, YesNo
-from rulespec.model.model import Place, Variable
+from rulespec import syntax
 
 GAP = 4  # between boards side by side
 INDENT = 2  # of what goes on on the next line
@@ -160,20 +159,20 @@ class Board:
     # what stands in the view -----------------------------------------------------------------------------
 
     @cached_property
-    def _places(self) -> list[Place]:
+    def _places(self) -> list[syntax.Place]:
         """In the order of the layout, then of the file."""
         names = [*self.model.view.layout, *(n for n in self.model.places if n not in self.model.view.layout)]
         return [self.model.places[n] for n in names]
 
     @cached_property
-    def _variables(self) -> list[Variable]:
+    def _variables(self) -> list[syntax.Variable]:
         return [v for v in self.model.variables.values() if v.name != "score"]
 
     def hint(self, place: str, key: str) -> str:
         layout = self.model.view.layout.get(place)
         return str(getattr(layout, key)) if layout is not None else ""
 
-    def grid(self, place: Place) -> tuple[str, ...]:
+    def grid(self, place: syntax.Place) -> tuple[str, ...]:
         """The indexes that run down and across; without a layout those of cells, at most two."""
         layout = self.model.view.layout.get(place.name)
         own = [name for name in place.index if name != "player"]
@@ -199,11 +198,11 @@ class Board:
         """The widest symbol of each family."""
         return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
 
-    def under(self, state: State, place: Place, index: tuple[int, ...]) -> Piece:
+    def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Piece:
         """What an empty cell shows."""
         word = self.game.compiled.under(place.name)
-        code = word(state.vector, *index) if word is not None else NONE
-        if code == NONE:
+        code = word(state.vector, *index) if word is not None else syntax.NONE
+        if code == syntax.NONE:
             return Piece(".", "faint")
         return Piece(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
 
@@ -235,7 +234,7 @@ class _View:
         lines += self.family_blocks(own, player)
         return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
 
-    def family_blocks(self, places: list[Place], player: int | None = None) -> Block:
+    def family_blocks(self, places: list[syntax.Place], player: int | None = None) -> Block:
         """The places in order; those that share the index running down stand side by side."""
         lines: Block = []
         for (down, _), group in groupby(places, self._down):
@@ -251,7 +250,7 @@ class _View:
                     lines += self._list(p, player)
         return lines
 
-    def _down(self, place: Place) -> tuple[str, str]:
+    def _down(self, place: syntax.Place) -> tuple[str, str]:
         """What families are put together by: the index running down, or that they are single places."""
         grid = self.board.grid(place)
         if grid:
@@ -261,17 +260,17 @@ class _View:
 
     # one family ------------------------------------------------------------------------------------------
 
-    def _indexes(self, place: Place, fixed: dict[str, int]) -> list[tuple[int, ...]]:
+    def _indexes(self, place: syntax.Place, fixed: dict[str, int]) -> list[tuple[int, ...]]:
         choices = [(fixed[n],) if n in fixed else v for n, v in zip(place.index, place.index_values, strict=True)]
         return list(product(*choices))
 
-    def _number(self, place: Place, index: tuple[int, ...]) -> int:
+    def _number(self, place: syntax.Place, index: tuple[int, ...]) -> int:
         at = 0
         for values, i in zip(place.index_values, index, strict=True):
             at = at * len(values) + values.index(i)
         return at
 
-    def _grid(self, place: Place, player: int | None, heads: bool, level: bool) -> Block:
+    def _grid(self, place: syntax.Place, player: int | None, heads: bool, level: bool) -> Block:
         """A family with a grid; one grid for each value of the indexes that are not in it.
 
         `heads` names the rows; `level` keeps a line free where a grid beside it names its columns.
@@ -298,7 +297,9 @@ class _View:
                 row.append(block)
         return lines + beside(row)
 
-    def _one_grid(self, place: Place, grid: tuple[str, ...], fixed: dict[str, int], heads: bool, level: bool) -> Block:
+    def _one_grid(
+        self, place: syntax.Place, grid: tuple[str, ...], fixed: dict[str, int], heads: bool, level: bool
+    ) -> Block:
         values = dict(zip(place.index, place.index_values, strict=True))
         name = self.game.model.value_name
         names = [name(code) if heads else "" for code in values[grid[0]]]
@@ -324,7 +325,7 @@ class _View:
             lines.append(tuple(line[:-1]))
         return lines
 
-    def _list(self, place: Place, player: int | None) -> Block:
+    def _list(self, place: syntax.Place, player: int | None) -> Block:
         """A family without a grid: its places one after another."""
         fixed = {} if player is None else {"player": player}
         items = []
@@ -334,12 +335,12 @@ class _View:
             items.append((Piece(f"{label}: "), *self._contents(place, index)))
         return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self.columns)]
 
-    def _single(self, place: Place, player: int | None) -> Line:
+    def _single(self, place: syntax.Place, player: int | None) -> Line:
         return self._contents(place, () if player is None else (player,))
 
     # one place -------------------------------------------------------------------------------------------
 
-    def _contents(self, place: Place, index: tuple[int, ...]) -> Line:
+    def _contents(self, place: syntax.Place, index: tuple[int, ...]) -> Line:
         number = self._number(place, index)
         pieces = self.game.contents(self.state, place.name, number)
         if (place.name, number) in self.unseen:
@@ -374,7 +375,7 @@ class _View:
             line += [Piece(_times(count, piece.text)), piece, Piece(" ")]
         return tuple(line[:-1])
 
-    def _unseen(self, place: Place, pieces: list[tuple[int, int]]) -> Line:
+    def _unseen(self, place: syntax.Place, pieces: list[tuple[int, int]]) -> Line:
         """How many, and what they show of themselves."""
         total = sum(count for _, count in pieces)
         if place.shows is None or not pieces:
@@ -389,7 +390,7 @@ class _View:
 
     # variables -------------------------------------------------------------------------------------------
 
-    def variables(self, variables: list[Variable], player: int | None = None) -> Block:
+    def variables(self, variables: list[syntax.Variable], player: int | None = None) -> Block:
         """Single ones with their values; of those with indexes only what is no longer as it was at the start."""
         items: list[str] = []
         for v in variables:
@@ -403,13 +404,13 @@ class _View:
                 value = self.game.variable(self.state, v.name, *index)
                 if value != start and (at < 0 or index[at] == player):
                     rest = [self.game.model.value_name(code) for i, code in enumerate(index) if i != at]
-                    shown = "" if isinstance(v.type, YesNo) and value else f"={self._value(v, index)}"
+                    shown = "" if isinstance(v.type, syntax.YesNo) and value else f"={self._value(v, index)}"
                     changed.append(",".join(rest) + shown)
             if changed:
                 items += [f"{name}: {changed[0]}", *changed[1:]]
         return flowed([(Piece(item),) for item in items], self.columns)
 
-    def _value(self, variable: Variable, index: tuple[int, ...]) -> str:
+    def _value(self, variable: syntax.Variable, index: tuple[int, ...]) -> str:
         return self.game.notation.label(self.game.variable(self.state, variable.name, *index), variable.type)
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from interpreter import Game, RuleFileError
+from interpreter import Game
 from referee.record import texts
 from referee.record.lines import Header, RecordError
-from rulespec.files.bundle import BundleError, open_bundle
-from rulespec.options.option import OptionError
-from rulespec.rules import PlayersError
+from rulespec import BundleError, OptionError, PlayersError, RuleFileError, open_bundle
 
 
 def game_of(header: Header, kind: type[Game] = Game) -> Game:

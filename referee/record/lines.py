@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.seeds import seed_from_data, seed_to_data
+from interpreter import seeds
 from referee.record import texts
-from rulespec.diagnostics.visible import is_clean, json_escaped
+from rulespec import is_clean, json_escaped
 
 FORMAT = 1
 HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see
@@ -156,7 +156,7 @@ def header_line(header: Header) -> tuple[str, str]:
         "players": header.players,
         "options": header.options,
         "given": header.given,
-        "seed": seed_to_data(header.seed),
+        "seed": seeds.seed_to_data(header.seed),
         "seats": _seats_data(header.seats),
         "begun": header.begun,
     }
@@ -323,7 +323,7 @@ def _header(fields: dict[str, Any]) -> Header:
         if any(type(value) not in kinds for value in values.values()):
             raise _Bad("unreadable", texts.WRONG_FIELDS.format(key=key))
     try:
-        seed = seed_from_data(seed)
+        seed = seeds.seed_from_data(seed)
     except ValueError:
         raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seed")) from None
     header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove
-from interpreter.seeds import next_seed
+from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove, seeds
 from referee.bots import play_chance
 from referee.play.match import Decided, Match, result_of
 from referee.record import texts
@@ -173,11 +172,11 @@ def _seed(match: Match, seed: int | None) -> None:
         if d.player == CHANCE:
             chance = True
         elif chance:
-            seed, chance = next_seed(seed), False
+            seed, chance = seeds.next_seed(seed), False
         seeded.append(d if d.player == CHANCE else replace(d, before=d.before.with_seed(seed)))
     match.decided = seeded
     if match.state.to_move != CHANCE:
-        match.state = match.state.with_seed(next_seed(seed) if chance else seed)
+        match.state = match.state.with_seed(seeds.next_seed(seed) if chance else seed)
 
 
 def _finish_chance(match: Match) -> None:
@@ -195,4 +194,4 @@ def _finish_chance(match: Match) -> None:
         return
     while match.state.to_move == CHANCE:  # another version of the program draws otherwise
         match.play(play_chance(match.game, match.state, match.rng()))
-    match.state = match.state.with_seed(next_seed(match.seed + len(match.decided)))
+    match.state = match.state.with_seed(seeds.next_seed(match.seed + len(match.decided)))

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from interpreter import CHANCE
-from interpreter.seeds import seed_from_data
+from interpreter import CHANCE, seeds
 from referee import texts
 from referee.play.match import Decided
 from referee.record import texts as texts_record
@@ -32,7 +31,7 @@ from referee.record.lines import (
     written,
 )
 from referee.record.replay import begun, follow
-from rulespec.diagnostics.visible import document, is_clean, json_text, visible
+from rulespec import document, is_clean, json_text, visible
 
 FIRST_LINE = "rulespec transcript 1"
 CHANCE_LINE = 6  # outcomes of chance on one line
@@ -284,7 +283,7 @@ class _Reader:
                 int(self._single("players")),
                 dict(self._two(words) for words in self.header.get("option", [])),
                 {words[0]: words[2] if len(words) == 3 else int(words[1]) for words in self.header.get("given", [])},
-                seed_from_data(seed[0][0]) if seed else None,
+                seeds.seed_from_data(seed[0][0]) if seed else None,
                 tuple(Seat(*words) for words in self.header.get("seat", [])),
                 self._single("begun"),
                 _plain(eyes[0][0]) if eyes else None,

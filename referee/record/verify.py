@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from interpreter import CHANCE, RuleFileError
+from interpreter import CHANCE
 from referee.play.match import Match
 from referee.record import texts
 from referee.record.lines import Damage, Decision, Record, Result
 from referee.record.replay import follow, replay
-from rulespec.rules import GameNotFound, open_rules
+from rulespec import GameNotFound, RuleFileError, open_rules
 
 
 @dataclass(frozen=True, slots=True)

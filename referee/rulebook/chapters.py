@@ -12,11 +12,7 @@ from referee.rulebook.book import Item, Section, capital, em
 from referee.rulebook.nouns import Nouns, article, listed, plural, spaced
 from referee.rulebook.sentences import step_items, title_of
 from referee.rulebook.words import Words
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, Several, Values, YesNo
-from rulespec.model.model import Choice, Model, Move, Place, Table, Variable
-from rulespec.yaml.tree import Mapping, Scalar, bare_name
+from rulespec import Model, nodes, syntax
 
 LONGEST_LIST = 150  # characters of members that are named one by one
 
@@ -24,7 +20,7 @@ LONGEST_LIST = 150  # characters of members that are named one by one
 class Chapters:
     """Writes the chapters about one game; `tree` holds the pages its entries cite."""
 
-    def __init__(self, model: Model, tree: Mapping) -> None:
+    def __init__(self, model: Model, tree: nodes.Mapping) -> None:
         self.model = model
         self.tree = tree
         self.nouns = Nouns(model, tree)
@@ -45,10 +41,10 @@ class Chapters:
     def see(self, section: str, name: str) -> str:
         """The page that an entry cites."""
         node = self.tree.get(section)
-        for key, value in node if isinstance(node, Mapping) else ():
-            if bare_name(key.text) == name and isinstance(value, Mapping):
+        for key, value in node if isinstance(node, nodes.Mapping) else ():
+            if nodes.bare_name(key.text) == name and isinstance(value, nodes.Mapping):
                 see = value.get("see")
-                return see.text if isinstance(see, Scalar) else ""
+                return see.text if isinstance(see, nodes.Scalar) else ""
         return ""
 
     # components ------------------------------------------------------------------------------------------
@@ -94,7 +90,7 @@ class Chapters:
             return f"{counts[0]} in each {name}"
         return f"in the {plural(name)}" + (f" ({', '.join(map(str, counts))})" if len(counts) <= 12 else "")
 
-    def _place(self, place: Place) -> Item:
+    def _place(self, place: syntax.Place) -> Item:
         kinds = self.nouns.pieces_on(place.name)
         title = self.model.view.layout[place.name].title if place.name in self.model.view.layout else ""
         name = self.nouns.place(place)
@@ -118,20 +114,20 @@ class Chapters:
             text += f", but all see of each piece {inner.value(place.shows)}"
         return Item(f"{capital(text)}.", lead=name + named, see=self.see("places", place.name))
 
-    def _room(self, place: Place) -> str:
+    def _room(self, place: syntax.Place) -> str:
         rooms = list(dict.fromkeys(place.rooms))
         if place.shape == "cell" or not rooms or rooms == [-1]:
             return ""
         if len(rooms) == 1:
             return f", at most {rooms[0]}"
         by = listed(self.nouns.of_set(i) for i in place.index if i != "player")
-        return f", at most {self.nouns.members(sorted(rooms), Values())}, by its {by}"
+        return f", at most {self.nouns.members(sorted(rooms), syntax.Values())}, by its {by}"
 
     def _tables(self) -> Iterator[Item]:
         for table in self.model.tables.values():
             yield self._table(table)
 
-    def _table(self, table: Table) -> Item:
+    def _table(self, table: syntax.Table) -> Item:
         lead = spaced(table.name)
         if not table.index:
             return Item(f"{self._entry(table, table.entries[0])}.", lead=lead)
@@ -147,7 +143,7 @@ class Chapters:
                 inner = tuple(Item(f"{cell}.", lead=head) for head, cell in zip(heads[0], cells, strict=True))
                 return Item("", lead=lead, items=inner)
             return Item(f"{'; '.join(pairs)}.", lead=lead)
-        if all(code < NONE for code in table.index[-1]):
+        if all(code < syntax.NONE for code in table.index[-1]):
             heads[-1] = [str(code) for code in table.index[-1]]
         rows = [list(row) for row in product(*heads[:-1])]
         first = [*[""] * (len(heads) - 1), *heads[-1]]
@@ -162,36 +158,40 @@ class Chapters:
             board.append(tuple(part for pair in padded for part in pair))
         return Item("", lead=lead, board=tuple(board))
 
-    def _cell(self, table: Table, entry: int | tuple[int, ...]) -> Piece:
+    def _cell(self, table: syntax.Table, entry: int | tuple[int, ...]) -> Piece:
         colour = self.model.view.colours.get(entry, "") if isinstance(entry, int) else ""
         return Piece(self._entry(table, entry), "piece" if colour else "plain", colour)
 
     def _codes(self, codes: tuple[int, ...], name: str) -> list[str]:
-        t = self.model.sets[name].type if name in self.model.sets else Values()
+        t = self.model.sets[name].type if name in self.model.sets else syntax.Values()
         words = [self.nouns.value(c, t) for c in codes]
         noun = self.nouns.of_set(name) if name in self.model.sets else ""
         return [f"{noun} {word}" if noun and word.isdigit() else word for word in words]
 
-    def _entry(self, table: Table, entry: int | tuple[int, ...]) -> str:
+    def _entry(self, table: syntax.Table, entry: int | tuple[int, ...]) -> str:
         t = table.type
         if isinstance(entry, tuple):
             return listed(self.nouns.value(c, t) for c in entry) or "nothing"
-        if isinstance(t, YesNo):
+        if isinstance(t, syntax.YesNo):
             return "yes" if entry else "no"
         return self.nouns.value(entry, t)
 
-    def _variable(self, v: Variable) -> Item:
+    def _variable(self, v: syntax.Variable) -> Item:
         each = [self.nouns.of_set(i) or "number" for i in v.index]
         owner = f" (of each {listed(each)})" if each else ""
-        if isinstance(v.type, YesNo):
+        if isinstance(v.type, syntax.YesNo):
             text = "yes or no"
-        elif isinstance(v.type, Values):
+        elif isinstance(v.type, syntax.Values):
             text = self._range(v.type)
         else:
             text = "a value"
         starts = list(dict.fromkeys(v.starts))
         if len(starts) == 1:
-            start = ("yes" if starts[0] else "no") if isinstance(v.type, YesNo) else self.nouns.value(starts[0], v.type)
+            start = (
+                ("yes" if starts[0] else "no")
+                if isinstance(v.type, syntax.YesNo)
+                else self.nouns.value(starts[0], v.type)
+            )
             text += f"; at first {start}"
         text += f"; never below {v.never_below}" if v.never_below is not None else ""
         text += f"; never above {v.never_above}" if v.never_above is not None else ""
@@ -199,7 +199,7 @@ class Chapters:
         meaning = f"{says}: " if says and "{" not in says else ""
         return Item(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
 
-    def _range(self, t: Values) -> str:
+    def _range(self, t: syntax.Values) -> str:
         if t.home:
             text = article(self.nouns.of_set(t.home))
         elif t.lo is not None and not t.members:
@@ -232,7 +232,7 @@ class Chapters:
     def moves(self) -> Section:
         return Section(texts.MOVES, sections=tuple(self._move(m) for m in self.model.moves.values()))
 
-    def _move(self, move: Move) -> Section:
+    def _move(self, move: syntax.Move) -> Section:
         words = self.words.given(move.given, move.choices, me=True)
         items = [Item(capital(words.template(move.text)) + ".", lead="In short")]
         if move.beside:
@@ -254,9 +254,9 @@ class Chapters:
         items.append(Item("" if steps else "Nothing.", lead="What happens", items=steps))
         return Section(capital(spaced(move.name)), tuple(items), see=self.see("moves", move.name))
 
-    def _choice(self, choice: Choice, words: Words, before: Words) -> Item:
+    def _choice(self, choice: syntax.Choice, words: Words, before: Words) -> Item:
         name = words.scope[choice.name].removeprefix("the ")
-        if isinstance(choice.type, Several) and choice.at_most is not None and choice.source is not None:
+        if isinstance(choice.type, syntax.Several) and choice.at_most is not None and choice.source is not None:
             most = before.value(choice.at_most)
             least = before.value(choice.at_least) if choice.at_least is not None else "0"
             amount = f"up to {most}" if least == "0" and most != "0" else most
@@ -272,18 +272,18 @@ class Chapters:
                 )
             return Item(f"{amount} {pieces} from {source}.", lead="Choose", tag=f"choose {choice.name}")
         domain = choice.domain
-        if isinstance(domain, core.Const) and before.domain(domain) == "":
+        if isinstance(domain, syntax.Const) and before.domain(domain) == "":
             values = domain.value if isinstance(domain.value, tuple) else ()
             members = self.nouns.members(values, choice.type)
             shown = f": {members}" if members and len(members) <= LONGEST_LIST else ""
             return Item(f"{article(name)}{shown}.", lead="Choose", tag=f"choose {choice.name}")
-        if isinstance(domain, core.Range):
+        if isinstance(domain, syntax.Range):
             return Item(
                 f"{article(name) if ' ' in name else name}: {before.value(domain)}.",
                 lead="Choose",
                 tag=f"choose {choice.name}",
             )
-        if isinstance(domain, core.Items):
+        if isinstance(domain, syntax.Items):
             each = [
                 article(self.nouns.of_type(i.type.item)) if hasattr(i.type, "item") else before.value(i)
                 for i in domain.items
@@ -310,9 +310,14 @@ class Chapters:
         words = replace(self.words, scope={"me": "the player"})
         reasons = []
         for name, e in self.model.winner:
-            if isinstance(e.type, YesNo):
+            if isinstance(e.type, syntax.YesNo):
                 text = f"the player for whom {words.condition(e)}"
-            elif isinstance(e, core.Arithmetic) and e.op == "-" and isinstance(e.left, core.Const) and not e.left.value:
+            elif (
+                isinstance(e, syntax.Arithmetic)
+                and e.op == "-"
+                and isinstance(e.left, syntax.Const)
+                and not e.left.value
+            ):
                 text = f"the lowest of: {words.value(e.right)}"
             else:
                 text = f"the highest of: {words.value(e)}"
@@ -328,9 +333,9 @@ class Chapters:
             if f.name not in self.model.used:
                 continue
             words = self.words.given(f.parameters)
-            args = tuple(core.Local(p.type, p.name) for p in f.parameters)
-            call = core.Call(f.body.type, f.name, args)
-            if isinstance(f.body.type, YesNo):
+            args = tuple(syntax.Local(p.type, p.name) for p in f.parameters)
+            call = syntax.Call(f.body.type, f.name, args)
+            if isinstance(f.body.type, syntax.YesNo):
                 lead, body = words.condition(call), words.condition(f.body)
                 items.append(Item(f"if {body}.", lead=lead))
             else:
@@ -338,10 +343,10 @@ class Chapters:
         return Section(texts.TERMS, tuple(items))
 
 
-def _gain(points: Expr) -> tuple[str, Expr]:
+def _gain(points: syntax.Expr) -> tuple[str, syntax.Expr]:
     """Whether points are scored or lost, and how many."""
-    if isinstance(points, core.Arithmetic):
-        if points.op == "-" and isinstance(points.left, core.Const) and not points.left.value:
+    if isinstance(points, syntax.Arithmetic):
+        if points.op == "-" and isinstance(points.left, syntax.Const) and not points.left.value:
             return "you lose", points.right
         if points.op == "*" and _gain(points.left)[0] == "you lose":
             return "you lose", replace(points, left=_gain(points.left)[1])

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from referee.rulebook.book import em
 from referee.rulebook.nouns import article, bare, listed, spaced
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, YesNo
+from rulespec import syntax
 
 if TYPE_CHECKING:
     from referee.rulebook.words import Words
@@ -28,98 +26,98 @@ _AMOUNTS = {"=": "exactly {}", "<": "fewer than {}", ">": "more than {}", "<=": 
 _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 
 
-def condition(words: Words, e: Expr, holds: bool = True) -> str:
+def condition(words: Words, e: syntax.Expr, holds: bool = True) -> str:
     """A clause that is true if the condition holds, or if it does not."""
     match e:
-        case core.Const():
+        case syntax.Const():
             return "in any case" if bool(e.value) == holds else "never"
-        case core.Not():
+        case syntax.Not():
             return words.condition(e.of, not holds)
-        case core.Logic():
+        case syntax.Logic():
             op = e.op if holds else {"and": "or", "or": "and"}[e.op]
             return _joined(words, e, op, holds)
-        case core.Compare():
+        case syntax.Compare():
             return _compare(words, e.op if holds else _OPPOSITE[e.op], e.left, e.right)
-        case core.In():
+        case syntax.In():
             return _within(words, e, holds)
-        case core.If():
+        case syntax.If():
             then, other = words.condition(e.then, holds), words.condition(e.other, holds)
             return f"{then} if {words.condition(e.test)}, otherwise {other}"
-        case core.Let():
+        case syntax.Let():
             inner = replace(words, scope={**words.scope, e.name: em(e.name)})
             return f"{inner.condition(e.body, holds)}, where {em(e.name)} is {words.value(e.value)}"
-        case core.Aggregate():
+        case syntax.Aggregate():
             return _some_or_all(words, e, holds)
-        case core.Builtin(name="empty"):
+        case syntax.Builtin(name="empty"):
             place = words.value(e.args[0])
             if place.startswith("every ") and not holds:
                 return f"not {place} is empty"
             if place.split(" at ")[0].endswith("s") and " at " not in place:
                 return f"{'nothing' if holds else 'something'} lies on {place}"
             return f"{place} is {'' if holds else 'not '}empty"
-        case core.Call():
+        case syntax.Call():
             return _called(words, e, holds)
         case _:
             return f"{_stated(words, e)} is {'so' if holds else 'not so'}"
 
 
-def _stated(words: Words, e: Expr) -> str:
+def _stated(words: Words, e: syntax.Expr) -> str:
     match e:
-        case core.VariableRead():
+        case syntax.VariableRead():
             return words.read(e.variable, e.index)
-        case core.TableRead():
+        case syntax.TableRead():
             return words.read(e.table, e.index)
-        case core.Local():
+        case syntax.Local():
             return words.scope.get(e.name) or em(spaced(e.name))
         case _:
             return "it"
 
 
-def _joined(words: Words, e: core.Logic, op: str, holds: bool) -> str:
+def _joined(words: Words, e: syntax.Logic, op: str, holds: bool) -> str:
     parts = []
     for side in (e.left, e.right):
         text = words.condition(side, holds)
-        inner = side.of if isinstance(side, core.Not) else side
-        mixed = isinstance(inner, core.Logic) and (inner.op if isinstance(side, core.Logic) == holds else "") != ""
-        other = isinstance(inner, core.Logic) and _op(words, side, holds) != op
+        inner = side.of if isinstance(side, syntax.Not) else side
+        mixed = isinstance(inner, syntax.Logic) and (inner.op if isinstance(side, syntax.Logic) == holds else "") != ""
+        other = isinstance(inner, syntax.Logic) and _op(words, side, holds) != op
         parts.append(f"({text})" if mixed and other else text)
     comma = "," if any(len(p) > 40 for p in parts) else ""
     return f"{parts[0]}{comma} {op} {parts[1]}"
 
 
-def _op(words: Words, e: Expr, holds: bool) -> str:
-    if isinstance(e, core.Not):
+def _op(words: Words, e: syntax.Expr, holds: bool) -> str:
+    if isinstance(e, syntax.Not):
         return _op(words, e.of, not holds)
-    op = e.op if isinstance(e, core.Logic) else ""
+    op = e.op if isinstance(e, syntax.Logic) else ""
     return op if holds else {"and": "or", "or": "and"}.get(op, "")
 
 
-def _compare(words: Words, op: str, left: Expr, right: Expr) -> str:
-    number = right.value if isinstance(right, core.Const) and isinstance(right.value, int) else None
-    if isinstance(left, core.Builtin) and left.name == "free" and number == 0:
+def _compare(words: Words, op: str, left: syntax.Expr, right: syntax.Expr) -> str:
+    number = right.value if isinstance(right, syntax.Const) and isinstance(right.value, int) else None
+    if isinstance(left, syntax.Builtin) and left.name == "free" and number == 0:
         room = {">": "there is room on {}", "=": "{} is full", "!=": "there is room on {}", "<=": "{} is full"}
         if op in room:
             return room[op].format(words.value(left.args[0]))
-    if isinstance(left, core.Builtin) and left.name == "count":
+    if isinstance(left, syntax.Builtin) and left.name == "count":
         return _there_are(words, op, left, right, number)
-    if isinstance(left.type, YesNo):
+    if isinstance(left.type, syntax.YesNo):
         return f"{words.condition(left)} {'exactly' if op == '=' else 'unless'} if {words.condition(right)}"
-    if number == NONE:
+    if number == syntax.NONE:
         what = words.value(left)
-        if not isinstance(left, core.Local):
+        if not isinstance(left, syntax.Local):
             return f"{what} is {'not ' if op == '=' else ''}there"
         return f"there is no {bare(what)}" if op == "=" else f"there is {article(bare(what))}"
-    if op in ("=", "!=") and isinstance(right, core.Local) and not isinstance(left, core.Local):
+    if op in ("=", "!=") and isinstance(right, syntax.Local) and not isinstance(left, syntax.Local):
         left, right = right, left  # the known one first
     if words.value(left) == "you":
         return f"you are {'not ' if op == '!=' else ''}{words.value(right)}"
     return f"{words.value(left)} {_COMPARED[op]} {words.value(right)}"
 
 
-def _there_are(words: Words, op: str, left: core.Builtin, right: Expr, number: int | None) -> str:
+def _there_are(words: Words, op: str, left: syntax.Builtin, right: syntax.Expr, number: int | None) -> str:
     where = (
         f"among {words.value(left.args[0])}"
-        if isinstance(left.args[0].type, Several)
+        if isinstance(left.args[0].type, syntax.Several)
         else f"on {words.value(left.args[0])}"
     )
     what = words.what(left.args)
@@ -132,35 +130,35 @@ def _there_are(words: Words, op: str, left: core.Builtin, right: Expr, number: i
     return f"there are {_AMOUNTS[op].format(words.value(right))} {what} {where}"
 
 
-def _within(words: Words, e: core.In, holds: bool) -> str:
+def _within(words: Words, e: syntax.In, holds: bool) -> str:
     no = "" if holds else "not "
     domain = e.domain
-    places = domain.type if not isinstance(domain.type, ListOf) else domain.type.item
-    if isinstance(places, PlaceOf):
+    places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
+    if isinstance(places, syntax.PlaceOf):
         where = f"on {words.place(domain)}"
-        if isinstance(e.item, core.Const):
+        if isinstance(e.item, syntax.Const):
             kind = (
                 words.nouns.value(e.item.value, e.item.type) if isinstance(e.item.value, int) else words.value(e.item)
             )
             return f"there is {article(kind) if holds else 'no ' + kind} {where}"
         return f"{words.value(e.item)} {'lies' if holds else 'does not lie'} {where}"
-    if isinstance(places, Several):
+    if isinstance(places, syntax.Several):
         return f"{words.value(e.item)} is {no}among {words.value(domain)}"
     item = words.value(e.item)
-    if isinstance(domain, core.Range):
+    if isinstance(domain, syntax.Range):
         return f"{item} is {no}one of {words.value(domain)}"
-    if isinstance(domain, core.Items):
+    if isinstance(domain, syntax.Items):
         items = [
-            words.value(i) if not isinstance(i.type, ListOf) else article(words.nouns.of_type(i.type.item))
+            words.value(i) if not isinstance(i.type, syntax.ListOf) else article(words.nouns.of_type(i.type.item))
             for i in domain.items
         ]
         return f"{item} is {listed(items, 'or')}" if holds else f"{item} is neither {listed(items, 'nor')}"
-    if isinstance(domain, core.Const) and words.domain(domain) == "" and isinstance(domain.type, ListOf):
+    if isinstance(domain, syntax.Const) and words.domain(domain) == "" and isinstance(domain.type, syntax.ListOf):
         return f"{item} is {no}{article(words.nouns.of_type(domain.type.item))}"
     return f"{item} is {no}one of {words.value(domain)}"
 
 
-def _some_or_all(words: Words, e: core.Aggregate, holds: bool) -> str:
+def _some_or_all(words: Words, e: syntax.Aggregate, holds: bool) -> str:
     bindings, inner = words.bindings(e)
     where = f", of those for which {inner.condition(e.where)}," if e.where is not None else ""
     if e.stop is not None:
@@ -172,7 +170,7 @@ def _some_or_all(words: Words, e: core.Aggregate, holds: bool) -> str:
     return f"for {every}{where} {inner.condition(e.body, holds)}"
 
 
-def _called(words: Words, e: core.Call, holds: bool) -> str:
+def _called(words: Words, e: syntax.Call, holds: bool) -> str:
     function = words.model.functions[e.function]
     if says := words.model.view.says.get(e.function):
         clause = words.filled(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)})

@@ -14,10 +14,7 @@ from referee.rulebook.book import Book, Item, Section, capital, marked, merged, 
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.nouns import listed, spaced
 from referee.rulebook.worked import Drawn
-from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.model.model import Model, View
-from rulespec.options.option import Option, OptionError
-from rulespec.rules import Rules, open_rules
+from rulespec import Model, Option, OptionError, RuleFileError, Rules, open_rules, syntax
 
 
 def make_book(
@@ -29,7 +26,7 @@ def make_book(
 ) -> Book:
     """The rulebook of exactly these rules. Without `players` it is for all numbers of players."""
     rules = open_rules(game, house=house)
-    settled = rules.layers.settle(choices or {})
+    settled = rules.settle(choices or {})
     rules.check(players, settled)  # what is wrong is said first
     sections = _chapters(rules, players, settled)
     before = _changed(rules, game, house)
@@ -43,7 +40,7 @@ def make_book(
 
 def _chapters(rules: Rules, players: int | None, choices: dict[str, str]) -> tuple[Section, ...]:
     numbers = [players] if players is not None else list(rules.players_for(choices))
-    tree = rules.layers.resolve(choices)
+    tree = rules.resolve(choices)
     books = [Chapters(rules.check(n, choices)[0], tree).sections() for n in numbers]
     return merged(numbers, books)
 
@@ -52,7 +49,7 @@ def _changed(rules: Rules, game: str | Path, house: tuple[str, ...]) -> Rules | 
     """The rules that these change: those a house rule extends, or the game under several of them."""
     if house:
         return open_rules(game, house=house[:-1])
-    files = rules.layers.files
+    files = rules.files
     return open_rules(files[-2].path) if len(files) > 1 else None
 
 
@@ -61,12 +58,12 @@ def _old_chapters(before: Rules, after: Rules, players: int | None, choices: dic
     known = {option.name: option for option in before.options}
     mine = {k: v for k, v in choices.items() if k in known and v in known[k].open_choices}
     try:
-        settled = before.layers.settle(mine)
+        settled = before.settle(mine)
         numbers = [n for n in before.players_for(settled) if players in (None, n)]
         shared = [n for n in numbers if n in after.players_for(choices)] or numbers
         if not shared:
             return ()
-        tree = before.layers.resolve(settled)
+        tree = before.resolve(settled)
         view = after.check(players, choices)[0].view
         models = [_with_words(before.check(n, settled)[0], view) for n in shared]
         return merged(shared, [Chapters(model, tree).sections() for model in models])
@@ -74,7 +71,7 @@ def _old_chapters(before: Rules, after: Rules, players: int | None, choices: dic
         return ()
 
 
-def _with_words(model: Model, view: View) -> Model:
+def _with_words(model: Model, view: syntax.View) -> Model:
     """The game in the words of another view, so that words alone are no change of the rules."""
     own = model.view
     says, labels = {**own.says, **view.says}, {**own.labels, **view.labels}
@@ -129,7 +126,7 @@ def _option(rules: Rules, option: Option, players: int | None, settled: dict[str
         changes: tuple[Item, ...] = ()
         try:
             with_choice = {**settled, option.name: choice.name}
-            rules.layers.settle(with_choice)
+            rules.settle(with_choice)
             number = players if players is not None else rules.players_for(settled)[0]
             if number in rules.players_for(with_choice):
                 base = base or _chapters(rules, number, settled)

@@ -8,7 +8,7 @@ from referee.play.render import plain
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
 from referee.shell.markup import longest_backticks, markdown_text
-from rulespec.diagnostics.visible import visible
+from rulespec import visible
 
 
 def inline(text: str, within: bool = True) -> str:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from interpreter.notation import Notation
-from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Type, Values
-from rulespec.model.model import Model, Place
-from rulespec.yaml.tree import Mapping, Scalar, bare_name
-from rulespec.yaml.tree import Sequence as Items
+from interpreter import Notation
+from rulespec import Model, nodes, syntax
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
@@ -52,18 +48,18 @@ def bare(text: str) -> str:
     return re.sub(r"^(the|a|an) ", "", text)
 
 
-def family_of(e: Expr | None) -> str:
+def family_of(e: syntax.Expr | None) -> str:
     """The name of the places that an expression stands for."""
     t = e.type if e is not None else None
-    if isinstance(t, ListOf):
+    if isinstance(t, syntax.ListOf):
         t = t.item
-    return t.family if isinstance(t, PlaceOf) else ""
+    return t.family if isinstance(t, syntax.PlaceOf) else ""
 
 
 class Nouns:
     """Names of one game; `tree` tells by which sets the author names what lies on a place."""
 
-    def __init__(self, model: Model, tree: Mapping) -> None:
+    def __init__(self, model: Model, tree: nodes.Mapping) -> None:
         self.model = model
         self.tree = tree
         self.notation = Notation(model)
@@ -71,18 +67,18 @@ class Nouns:
     def _declared(self, family: str) -> list[str]:
         """The kinds of a place as they are written: names of sets and members."""
         node = self.tree.get("places")
-        for key, value in node if isinstance(node, Mapping) else ():
-            if bare_name(key.text) == family and isinstance(value, Mapping):
+        for key, value in node if isinstance(node, nodes.Mapping) else ():
+            if nodes.bare_name(key.text) == family and isinstance(value, nodes.Mapping):
                 found = value.get(self.model.places[family].shape)
-                items = found.items if isinstance(found, Items) else (found,)
-                return [i.text for i in items if isinstance(i, Scalar)]
+                items = found.items if isinstance(found, nodes.Sequence) else (found,)
+                return [i.text for i in items if isinstance(i, nodes.Scalar)]
         return []
 
     def index_names(self, section: str, name: str) -> list[str]:
         """The index sets of a table as they are written."""
         node = self.tree.get(section)
-        for key, _ in node if isinstance(node, Mapping) else ():
-            if bare_name(key.text) == name and "[" in key.text:
+        for key, _ in node if isinstance(node, nodes.Mapping) else ():
+            if nodes.bare_name(key.text) == name and "[" in key.text:
                 return [part.strip() for part in key.text[key.text.index("[") + 1 :].rstrip("] ").split(",")]
         return []
 
@@ -99,19 +95,24 @@ class Nouns:
         """What one piece of a set is called: `bead` for the set of its colours, if the author says so."""
         return self.model.view.says.get(name) or self.of_set(name)
 
-    def of_type(self, t: Type) -> str:
-        home = t.home if isinstance(t, Values) else ""
+    def of_type(self, t: syntax.Type) -> str:
+        home = t.home if isinstance(t, syntax.Values) else ""
         return self.of_set(home) if home else ""
 
-    def value(self, code: int, t: Type) -> str:
+    def value(self, code: int, t: syntax.Type) -> str:
         """A number, a member or none as people read it."""
-        if isinstance(t, Values) and t.home == "player" and code < NONE and "player" not in self.model.view.labels:
+        if (
+            isinstance(t, syntax.Values)
+            and t.home == "player"
+            and code < syntax.NONE
+            and "player" not in self.model.view.labels
+        ):
             return f"player {code}"
-        if code == NONE and "none" not in self.model.view.labels:
+        if code == syntax.NONE and "none" not in self.model.view.labels:
             return "none"
-        return spaced(self.notation.label(code, t)) if code >= NONE else self.notation.label(code, t)
+        return spaced(self.notation.label(code, t)) if code >= syntax.NONE else self.notation.label(code, t)
 
-    def members(self, codes: Sequence[int], t: Type, last: str = "or") -> str:
+    def members(self, codes: Sequence[int], t: syntax.Type, last: str = "or") -> str:
         """All of them, numbers in a row as `line 1 to 5`."""
         words: list[str] = []
         run: list[int] = []
@@ -121,7 +122,7 @@ class Nouns:
                 end = shown[-1].split(" ")[-1]
                 words += [f"{shown[0]} to {end}"] if len(run) > 2 and end.isdigit() else shown
                 run = []
-            if code is not None and code < NONE:
+            if code is not None and code < syntax.NONE:
                 run.append(code)
             elif code is not None:
                 words.append(self.value(code, t))
@@ -155,5 +156,5 @@ class Nouns:
             return self.pieces_of(names[0])
         return self.kind(self.model.places[family].kinds[0]) if len(self.model.places[family].kinds) == 1 else "piece"
 
-    def place(self, place: Place) -> str:
+    def place(self, place: syntax.Place) -> str:
         return self.model.view.says.get(place.name) or spaced(place.name)

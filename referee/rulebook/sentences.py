@@ -7,27 +7,7 @@ from dataclasses import replace
 from referee.rulebook.book import Item, capital, em
 from referee.rulebook.nouns import family_of, listed, spaced
 from referee.rulebook.words import Words
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import ListOf, PlaceOf, Several, Values
-from rulespec.model.model import (
-    Amount,
-    AskStep,
-    DoStep,
-    DrawStep,
-    ForStep,
-    Goal,
-    IfStep,
-    LetStep,
-    MarkStep,
-    MoveStep,
-    Parameter,
-    RollStep,
-    ScoreStep,
-    SetStep,
-    Step,
-    WhileStep,
-)
+from rulespec import syntax
 
 
 def title_of(words: Words, name: str) -> str:
@@ -35,17 +15,17 @@ def title_of(words: Words, name: str) -> str:
     return words.model.view.says.get(name) or capital(spaced(name))
 
 
-def step_items(words: Words, steps: tuple[Step, ...]) -> tuple[Item, ...]:
+def step_items(words: Words, steps: tuple[syntax.Step, ...]) -> tuple[Item, ...]:
     """The steps one after another; names that one gives are known to the rest."""
     found: list[Item] = []
     for step in steps:
         match step:
-            case MarkStep():
+            case syntax.MarkStep():
                 continue
-            case LetStep():
+            case syntax.LetStep():
                 found.append(Item(f"Let {em(spaced(step.name))} be {words.value(step.value)}."))
                 words = _with_name(words, step.name)
-            case RollStep():
+            case syntax.RollStep():
                 found.append(_roll(words, step))
                 words = _with_name(words, step.name)
             case _:
@@ -57,36 +37,36 @@ def _with_name(words: Words, name: str) -> Words:
     return replace(words, scope={**words.scope, name: em(spaced(name))})
 
 
-def _items(words: Words, step: Step) -> list[Item]:
+def _items(words: Words, step: syntax.Step) -> list[Item]:
     match step:
-        case MoveStep():
+        case syntax.MoveStep():
             return [Item(_move(words, step.amount, step.source, step.goals, "Move"))]
-        case DrawStep():
+        case syntax.DrawStep():
             return [Item(_draw(words, step))]
-        case SetStep():
+        case syntax.SetStep():
             return [Item(_assign(words, step))]
-        case ScoreStep():
+        case syntax.ScoreStep():
             return [_score(words, step)]
-        case DoStep():
+        case syntax.DoStep():
             return [Item(_do(words, step))]
-        case IfStep():
+        case syntax.IfStep():
             found = [Item(f"If {words.condition(step.test)}:", items=step_items(words, step.then))]
             if step.other:
                 found.append(Item("Otherwise:", items=step_items(words, step.other)))
             return found
-        case WhileStep():
+        case syntax.WhileStep():
             return [Item(f"As long as {words.condition(step.test)}, repeat:", items=step_items(words, step.body))]
-        case ForStep():
+        case syntax.ForStep():
             return [_for(words, step)]
-        case AskStep():
+        case syntax.AskStep():
             return [_ask(words, step)]
     return []
 
 
-def _roll(words: Words, step: RollStep) -> Item:
+def _roll(words: Words, step: syntax.RollStep) -> Item:
     name = em(spaced(step.name))
     domain = words.value(step.domain)
-    if isinstance(step.domain, core.Const) and words.domain(step.domain) == "":
+    if isinstance(step.domain, syntax.Const) and words.domain(step.domain) == "":
         domain = f"the {domain}" if not domain.startswith("the ") else domain
     text = f"Chance picks {name} from {domain}"
     if step.weight is None:
@@ -95,13 +75,13 @@ def _roll(words: Words, step: RollStep) -> Item:
     return Item(f"{text}; how likely each is: {inner.value(step.weight)}.")
 
 
-def _pieces(words: Words, amount: Amount, source: Expr) -> tuple[str, str]:
+def _pieces(words: Words, amount: syntax.Amount, source: syntax.Expr) -> tuple[str, str]:
     """The pieces that move, and how many where that is a longer story."""
     family = family_of(source)
     all_pieces = words.nouns.pieces_on(family) if family else "pieces"
     short = all_pieces if " and " not in all_pieces and "," not in all_pieces else "pieces"
     kinds = words.kinds(amount.kinds, all_pieces) if amount.kinds is not None else short
-    named = amount.kinds is not None and not isinstance(amount.kinds, core.Const)  # by something to be worked out
+    named = amount.kinds is not None and not isinstance(amount.kinds, syntax.Const)  # by something to be worked out
     number = words.value(amount.number) if amount.number is not None else "1"
     match amount.how:
         case "all":
@@ -114,10 +94,10 @@ def _pieces(words: Words, amount: Amount, source: Expr) -> tuple[str, str]:
         case how:
             most = "up to " if how == "up_to" else ""
             if number == "1" and amount.kinds is not None:
-                if isinstance(amount.kinds, core.Const) and isinstance(amount.kinds.value, int):
+                if isinstance(amount.kinds, syntax.Const) and isinstance(amount.kinds.value, int):
                     return f"{most}one {words.nouns.kind(amount.kinds.value)}", ""
                 which = words.value(amount.kinds)
-                among = f" of {which}" if isinstance(amount.kinds.type, ListOf) else f" ({which})"
+                among = f" of {which}" if isinstance(amount.kinds.type, syntax.ListOf) else f" ({which})"
                 return f"{most}one {words.nouns.piece_on(family)}{among}", ""
             if number == "1":
                 return f"{most}one {words.nouns.piece_on(family)}", ""
@@ -126,58 +106,58 @@ def _pieces(words: Words, amount: Amount, source: Expr) -> tuple[str, str]:
             return f"{most}{number} {kinds}", ""
 
 
-def _goals(words: Words, goals: tuple[Goal, ...]) -> str:
+def _goals(words: Words, goals: tuple[syntax.Goal, ...]) -> str:
     first = ("under " if goals[0].under else "to ") + words.place(goals[0].place)
     rest = [("under " if g.under else "to ") + words.place(g.place) for g in goals[1:]]
     return first + (f"; what does not fit goes {', then '.join(rest)}" if rest else "")
 
 
-def _move(words: Words, amount: Amount, source: Expr, goals: tuple[Goal, ...], verb: str) -> str:
+def _move(words: Words, amount: syntax.Amount, source: syntax.Expr, goals: tuple[syntax.Goal, ...], verb: str) -> str:
     pieces, number = _pieces(words, amount, source)
     return f"{verb} {pieces} from {words.place(source)} {_goals(words, goals)}{number}."
 
 
-def _draw(words: Words, step: DrawStep) -> str:
+def _draw(words: Words, step: syntax.DrawStep) -> str:
     return _move(words, step.amount, step.source, step.goals, "Draw at random")
 
 
-def _assign(words: Words, step: SetStep) -> str:
+def _assign(words: Words, step: syntax.SetStep) -> str:
     variable = words.model.variables[step.variable]
     target = _target(words, step)
     if not step.add:
-        if not isinstance(variable.type, Values):
-            if isinstance(step.value, core.Const):
+        if not isinstance(variable.type, syntax.Values):
+            if isinstance(step.value, syntax.Const):
                 return f"{target} is {'so' if step.value.value else 'not so'} from now on."
             return f"{target} from now on is: whether {words.condition(step.value)}."
         value = step.value
-        if isinstance(value, core.Builtin) and value.name in ("next", "previous") and _is_same(value.args[0], step):
+        if isinstance(value, syntax.Builtin) and value.name in ("next", "previous") and _is_same(value.args[0], step):
             noun = words.nouns.of_type(value.type)
             return f"{target} passes to the {'next' if value.name == 'next' else 'previous'} {noun}."
         return f"{target} becomes {words.value(step.value)}."
     value = step.value
     if (
-        isinstance(value, core.Arithmetic)
+        isinstance(value, syntax.Arithmetic)
         and value.op == "-"
-        and isinstance(value.left, core.Const)
+        and isinstance(value.left, syntax.Const)
         and not value.left.value
     ):
         return f"{target} goes down by {words.value(value.right)}."
     return f"{target} goes up by {words.value(value)}."
 
 
-def _is_same(e: Expr, step: SetStep) -> bool:
-    return isinstance(e, core.VariableRead) and e.variable == step.variable and e.index == step.index
+def _is_same(e: syntax.Expr, step: syntax.SetStep) -> bool:
+    return isinstance(e, syntax.VariableRead) and e.variable == step.variable and e.index == step.index
 
 
-def _target(words: Words, step: SetStep) -> str:
+def _target(words: Words, step: syntax.SetStep) -> str:
     """The variable that gets a value, by its own name."""
     model = words.model
     says = {k: v for k, v in model.view.says.items() if k != step.variable}
     plain = replace(words, model=replace(model, view=replace(model.view, says=says)))
-    return capital(plain.value(core.VariableRead(model.variables[step.variable].type, step.variable, step.index)))
+    return capital(plain.value(syntax.VariableRead(model.variables[step.variable].type, step.variable, step.index)))
 
 
-def _score(words: Words, step: ScoreStep) -> Item:
+def _score(words: Words, step: syntax.ScoreStep) -> Item:
     who = capital(words.value(step.player))
     verb = "score" if who == "You" else "scores"
     rules = [em(spaced(name)) for name, _ in step.rules]
@@ -185,37 +165,37 @@ def _score(words: Words, step: ScoreStep) -> Item:
     return Item(f"{who} {verb} {listed(rules)}{together}.")
 
 
-def _do(words: Words, step: DoStep) -> str:
+def _do(words: Words, step: syntax.DoStep) -> str:
     parameters = words.model.procedures[step.name].parameters
     args = [_argument(words, p, a) for p, a in zip(parameters, step.args, strict=True)]
     return f"Carry out {em(title_of(words, step.name))}" + (f" for {listed(args)}" if args else "") + "."
 
 
-def _argument(words: Words, parameter: Parameter, arg: Expr) -> str:
+def _argument(words: Words, parameter: syntax.Parameter, arg: syntax.Expr) -> str:
     text = words.value(arg)
-    if parameter.set in words.model.sets or isinstance(arg, core.Local):
+    if parameter.set in words.model.sets or isinstance(arg, syntax.Local):
         return text
     return f"{em(parameter.name)} = {text}"
 
 
-def _for(words: Words, step: ForStep) -> Item:
+def _for(words: Words, step: syntax.ForStep) -> Item:
     noun, inner = words.bound(step.name, step.domain)
     where = f" for which {inner.condition(step.where)}" if step.where is not None else ""
     domain = step.domain
-    if isinstance(domain, core.Builtin) and domain.name == "clockwise":
+    if isinstance(domain, syntax.Builtin) and domain.name == "clockwise":
         source = f", clockwise from {words.value(domain.args[0])}"
         where = f"{where}," if where else ""
         return Item(f"For each player{where}{source}:", items=step_items(inner, step.body))
     source = words.domain(domain)
-    if isinstance(domain, core.Range):
+    if isinstance(domain, syntax.Range):
         return Item(f"For each {noun} {source}{where}:", items=step_items(inner, step.body))
     text = f"For each {noun}{' ' + source if source else ''}{where}, in order:"
-    if isinstance(domain.type, ListOf | PlaceOf | Several):
+    if isinstance(domain.type, syntax.ListOf | syntax.PlaceOf | syntax.Several):
         return Item(text, items=step_items(inner, step.body))
     return Item(text, items=step_items(inner, step.body))
 
 
-def _ask(words: Words, step: AskStep) -> Item:
+def _ask(words: Words, step: syntax.AskStep) -> Item:
     who = capital(words.value(step.player))
     moves = [em(spaced(name)) for name, _ in step.moves]
     args = next((a for _, a in step.moves if a), ())

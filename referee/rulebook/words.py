@@ -8,16 +8,13 @@ from dataclasses import dataclass, replace
 from referee.rulebook import clauses
 from referee.rulebook.book import em
 from referee.rulebook.nouns import Nouns, article, bare, family_of, listed, plural, spaced
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo, number
-from rulespec.model.model import Choice, Model, Parameter, Template
+from rulespec import Model, syntax
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}
 _HOLE = re.compile(r"\{(\w+)\}('s)?")
 
-_PLAYERS = number(1, 20)  # the type that only `players` has: any table
+_PLAYERS = syntax.number(1, 20)  # the type that only `players` has: any table
 
 Scope = dict[str, str]  # local name → what it is called
 
@@ -39,88 +36,90 @@ class Words:
             scope[name] = f"the {noun}" if alone else f"{noun} {em(name)}".strip()
         return replace(self, scope=scope)
 
-    def given(self, parameters: tuple[Parameter, ...], choices: tuple[Choice, ...] = (), me: bool = False) -> Words:
+    def given(
+        self, parameters: tuple[syntax.Parameter, ...], choices: tuple[syntax.Choice, ...] = (), me: bool = False
+    ) -> Words:
         """The same with the parameters and choices of a rule."""
         inside = replace(self, scope={**self.scope, "me": "you"}) if me else self
         names = [(p.name, self._noun(p.type, p.set)) for p in parameters]
-        names += [(c.name, "" if isinstance(c.type, Several) else self._noun(c.type, "")) for c in choices]
+        names += [(c.name, "" if isinstance(c.type, syntax.Several) else self._noun(c.type, "")) for c in choices]
         inside = inside.within(names)
         chosen = {
             c.name: f"the chosen {self.nouns.pieces_on(family_of(c.source))}" for c in choices if c.source is not None
         }
         return replace(inside, scope={**inside.scope, **chosen})
 
-    def _noun(self, t: Type, name: str) -> str:
+    def _noun(self, t: syntax.Type, name: str) -> str:
         if name in self.model.sets:
             return self.nouns.of_set(name)
         return self.nouns.of_type(t)
 
     # values ----------------------------------------------------------------------------------------------
 
-    def value(self, e: Expr, tight: int = 0) -> str:
+    def value(self, e: syntax.Expr, tight: int = 0) -> str:
         """A number, member, place or list as a noun. `tight` is how strongly what stands around it binds."""
         match e:
-            case core.Const():
+            case syntax.Const():
                 return self._const(e)
-            case core.Local():
+            case syntax.Local():
                 return self.scope.get(e.name) or em(spaced(e.name))
-            case core.If():
+            case syntax.If():
                 text = f"{self.value(e.then, 1)} if {self.condition(e.test)}, otherwise {self.value(e.other)}"
                 return f"({text})" if tight else text
-            case core.Let():
+            case syntax.Let():
                 inner = replace(self, scope={**self.scope, e.name: em(e.name)})
                 body = inner.value(e.body)
                 text = f"{body}, where {em(e.name)} is {self.value(e.value)}"
                 return f"({text})" if tight else text
-            case core.Default():
+            case syntax.Default():
                 return f"{self.value(e.value, 1)} ({self.value(e.other)} if there is none)"
-            case core.Range():
+            case syntax.Range():
                 return f"{self.value(e.lo)} to {self.value(e.hi)}"
-            case core.Arithmetic():
+            case syntax.Arithmetic():
                 return self._arithmetic(e, tight)
-            case core.Items():
+            case syntax.Items():
                 return listed((self.value(i) for i in e.items), "or") or "nothing"
-            case core.TableRead():
+            case syntax.TableRead():
                 return self.read(e.table, e.index)
-            case core.VariableRead():
+            case syntax.VariableRead():
                 return self.read(e.variable, e.index)
-            case core.Part():
+            case syntax.Part():
                 part = self.nouns.of_set(self.model.sets[e.set].parts[e.which])
                 return f"the {part} of {self.value(e.pair)}"
-            case core.PlaceAt() | core.Places():
+            case syntax.PlaceAt() | syntax.Places():
                 return self.place(e)
-            case core.Aggregate() if not isinstance(e.type, YesNo):
+            case syntax.Aggregate() if not isinstance(e.type, syntax.YesNo):
                 return self._gathered(e)
-            case core.Group():
+            case syntax.Group():
                 along = self.value(e.along)
                 inner = replace(self, scope={**self.scope, e.name: "the space"})
                 start = self.value(e.start)
                 return f"the spaces connected with {start}, going {along}, for which {inner.condition(e.where)}"
-            case core.Builtin() if not isinstance(e.type, YesNo):
+            case syntax.Builtin() if not isinstance(e.type, syntax.YesNo):
                 return self._builtin(e)
-            case core.Call() if not isinstance(e.type, YesNo):
+            case syntax.Call() if not isinstance(e.type, syntax.YesNo):
                 return self.call(e)
             case _:
                 return f"whether {self.condition(e)}"
 
-    def _const(self, e: core.Const) -> str:
-        if isinstance(e.type, YesNo):
+    def _const(self, e: syntax.Const) -> str:
+        if isinstance(e.type, syntax.YesNo):
             return "yes" if e.value else "no"
         if e.type == _PLAYERS and e.value == self.model.players:
             return "the number of players"
         if isinstance(e.value, tuple):
-            item = e.type.item if isinstance(e.type, ListOf) else e.type
-            home = item.home if isinstance(item, Values) else ""
+            item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
+            home = item.home if isinstance(item, syntax.Values) else ""
             if home in self.model.sets and self.model.sets[home].values == e.value:
                 return plural(self.nouns.of_set(home)) if home != "player" else "the players"
             return listed((self.nouns.value(v, item) for v in e.value), "or") or "nothing"
         return self.nouns.value(e.value, e.type)
 
-    def _arithmetic(self, e: core.Arithmetic, tight: int) -> str:
-        if e.op == "-" and isinstance(e.left, core.Const) and e.left.value == 0:
+    def _arithmetic(self, e: syntax.Arithmetic, tight: int) -> str:
+        if e.op == "-" and isinstance(e.left, syntax.Const) and e.left.value == 0:
             text = f"minus {self.value(e.right, 2)}"
             return f"({text})" if tight > 1 else text
-        if isinstance(e.left, core.Const) and isinstance(e.right, core.Const) and e.op in "+-*":
+        if isinstance(e.left, syntax.Const) and isinstance(e.right, syntax.Const) and e.op in "+-*":
             a, b = e.left.value, e.right.value
             by_players = _PLAYERS in (e.left.type, e.right.type)
             if isinstance(a, int) and isinstance(b, int) and not by_players:
@@ -133,7 +132,7 @@ class Words:
         text = f"{left} {_SIGNS[e.op]} {right}" + (" (rounded down)" if e.op == "/" else "")
         return f"({text})" if tight > binds else text
 
-    def read(self, name: str, index: tuple[Expr, ...]) -> str:
+    def read(self, name: str, index: tuple[syntax.Expr, ...]) -> str:
         """A variable or an entry of a table."""
         if says := self.model.view.says.get(name):
             owner = self.model.variables.get(name)
@@ -144,10 +143,10 @@ class Words:
         text = self._owned(em(spaced(name)), owned[0] if owned else None, "")
         return text + (f" of {listed(rest)}" if rest else "")
 
-    def _is_player(self, e: Expr) -> bool:
-        return isinstance(e.type, Values) and e.type.home == "player"
+    def _is_player(self, e: syntax.Expr) -> bool:
+        return isinstance(e.type, syntax.Values) and e.type.home == "player"
 
-    def _owned(self, noun: str, player: Expr | None, the: str = "the ") -> str:
+    def _owned(self, noun: str, player: syntax.Expr | None, the: str = "the ") -> str:
         """`your pot`, `the player's pot`, `the pot of the player after you`."""
         if player is None:
             return the + noun
@@ -156,9 +155,9 @@ class Words:
             return f"your {noun}"
         return f"{who}’s {noun}" if len(who.split()) <= 3 else f"the {noun} of {who}"
 
-    def place(self, e: Expr) -> str:
+    def place(self, e: syntax.Expr) -> str:
         """A place, or a list of places."""
-        if not isinstance(e, core.PlaceAt | core.Places):
+        if not isinstance(e, syntax.PlaceAt | syntax.Places):
             return self.value(e)
         place = self.model.places[e.family]
         name = self.nouns.place(place)
@@ -170,26 +169,26 @@ class Words:
             return f"every player’s {name}" + self._at(rest)
         return self._owned(name, player) + self._at(rest)
 
-    def _at(self, index: list[Expr]) -> str:
+    def _at(self, index: list[syntax.Expr]) -> str:
         return f" at {listed(self._index(index))}" if index else ""
 
-    def _index(self, index: list[Expr]) -> list[str]:
+    def _index(self, index: list[syntax.Expr]) -> list[str]:
         """The indexes as nouns; both parts of a pair are the pair."""
         match index:
-            case [core.Part(which=0) as one, core.Part(which=1) as two, *rest] if one.pair == two.pair:
+            case [syntax.Part(which=0) as one, syntax.Part(which=1) as two, *rest] if one.pair == two.pair:
                 return [self.value(one.pair), *self._index(rest)]
             case [one, *rest]:
                 return [self.value(one), *self._index(rest)]
             case _:
                 return []
 
-    def _named_by(self, name: str, index: list[Expr]) -> str:
+    def _named_by(self, name: str, index: list[syntax.Expr]) -> str:
         """`line 3` for the place `line` at line 3: the index says it all."""
         text = bare(self.value(index[0])) if len(index) == 1 else ""
         first, _, rest = text.partition(" ")
         return f"{name} {rest}".strip() if first and first == name.split(" ")[-1] else ""
 
-    def call(self, e: core.Call) -> str:
+    def call(self, e: syntax.Call) -> str:
         function = self.model.functions[e.function]
         says = self.model.view.says.get(e.function)
         if says:
@@ -199,7 +198,7 @@ class Words:
         text = self._owned(em(spaced(e.function)), owned[0] if owned else None, "")
         return text + (f" for {listed(rest)}" if rest else "")
 
-    def filled(self, says: str, holes: dict[str, Expr]) -> str:
+    def filled(self, says: str, holes: dict[str, syntax.Expr]) -> str:
         """The author's words for a name, with what it is given."""
 
         def hole(m: re.Match[str]) -> str:
@@ -213,17 +212,17 @@ class Words:
 
     # gathering -------------------------------------------------------------------------------------------
 
-    def bound(self, name: str, domain: Expr) -> tuple[str, Words]:
+    def bound(self, name: str, domain: syntax.Expr) -> tuple[str, Words]:
         """What a name that goes through something is called, and the words in which it is known."""
-        item = domain.type.item if isinstance(domain.type, ListOf) else None
+        item = domain.type.item if isinstance(domain.type, syntax.ListOf) else None
         noun = ""
-        if isinstance(domain, core.Range):
+        if isinstance(domain, syntax.Range):
             noun = ""
         elif item is not None:
-            noun = self.nouns.of_type(item) or ("space" if isinstance(item, PlaceOf) else "")
-        elif isinstance(domain.type, PlaceOf):
+            noun = self.nouns.of_type(item) or ("space" if isinstance(item, syntax.PlaceOf) else "")
+        elif isinstance(domain.type, syntax.PlaceOf):
             noun = self.nouns.piece_on(domain.type.family)
-        elif isinstance(domain.type, Several):
+        elif isinstance(domain.type, syntax.Several):
             noun = self.nouns.kinds(domain.type.kinds, many=False)
             noun = noun if " or " not in noun else "kind"
         if noun and f"the {noun}" in self.scope.values():
@@ -233,7 +232,7 @@ class Words:
             return em(name), replace(self, scope={**self.scope, name: em(name)})
         return noun, replace(self, scope={**self.scope, name: f"the {noun}"})
 
-    def bindings(self, e: core.Aggregate) -> tuple[list[tuple[str, str]], Words]:
+    def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[str, str]], Words]:
         """(noun, where it comes from) for each name that is gone through."""
         inner, found = self, []
         for name, domain in e.bindings:
@@ -242,28 +241,28 @@ class Words:
             found.append((noun, source))
         return found, inner
 
-    def domain(self, e: Expr) -> str:
+    def domain(self, e: syntax.Expr) -> str:
         """Where the things come from; empty if that is their whole set."""
-        if isinstance(e, core.Const) and isinstance(e.value, tuple):
-            item = e.type.item if isinstance(e.type, ListOf) else e.type
-            home = item.home if isinstance(item, Values) else ""
+        if isinstance(e, syntax.Const) and isinstance(e.value, tuple):
+            item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
+            home = item.home if isinstance(item, syntax.Values) else ""
             if home in self.model.sets and self.model.sets[home].values == e.value:
                 return ""
             return f"of {self._const(e)}"
-        if isinstance(e, core.Range):
+        if isinstance(e, syntax.Range):
             return f"from {self.value(e)}"
-        if isinstance(e.type, PlaceOf):
+        if isinstance(e.type, syntax.PlaceOf):
             return f"on {self.place(e)}"
         return f"of {self.value(e)}"
 
-    def _gathered(self, e: core.Aggregate) -> str:
+    def _gathered(self, e: syntax.Aggregate) -> str:
         bindings, inner = self.bindings(e)
         each = listed(f"each {noun} {source}".strip() for noun, source in bindings)
         many = listed(f"{plural(noun)} {source}".strip() for noun, source in bindings)
         where = inner.condition(e.where) if e.where is not None else ""
         stop = f", as long as {inner.condition(e.stop)}" if e.stop is not None else ""
         which = f" for which {where}" if where else ""
-        itself = isinstance(e.body, core.Local) and e.body.name == e.bindings[-1][0] and len(e.bindings) == 1
+        itself = isinstance(e.body, syntax.Local) and e.body.name == e.bindings[-1][0] and len(e.bindings) == 1
         one = f"{bindings[0][0]} {bindings[0][1]}".strip()
         match e.op:
             case "count":
@@ -275,7 +274,7 @@ class Words:
                 )
                 return f"the number of {what} for which {both}{stop}"
             case "sum":
-                if isinstance(e.body, core.Const) and e.body.value == 1:
+                if isinstance(e.body, syntax.Const) and e.body.value == 1:
                     return f"the number of {many}{which}{stop}"
                 if first := self._first_entries(e):
                     return first
@@ -296,14 +295,14 @@ class Words:
                     return f"all {many}{which}{stop}"
                 return f"{inner.value(e.body, 1)} for {each}{which}{stop}"
 
-    def _first_entries(self, e: core.Aggregate) -> str:
+    def _first_entries(self, e: syntax.Aggregate) -> str:
         """The sum of the entries of a list up to a number, in fewer words."""
         (name, domain), body = e.bindings[0], e.body
-        if len(e.bindings) > 1 or e.where is not None or e.stop is not None or not isinstance(body, core.TableRead):
+        if len(e.bindings) > 1 or e.where is not None or e.stop is not None or not isinstance(body, syntax.TableRead):
             return ""
-        if not isinstance(domain, core.Range) or not isinstance(domain.lo, core.Const) or domain.lo.value != 1:
+        if not isinstance(domain, syntax.Range) or not isinstance(domain.lo, syntax.Const) or domain.lo.value != 1:
             return ""
-        if len(body.index) != 1 or not isinstance(body.index[0], core.Local) or body.index[0].name != name:
+        if len(body.index) != 1 or not isinstance(body.index[0], syntax.Local) or body.index[0].name != name:
             return ""
         number = self.value(domain.hi)
         table = em(spaced(body.table))
@@ -313,7 +312,7 @@ class Words:
             )
         return f"the first {number} entries of {table} added up"
 
-    def _builtin(self, e: core.Builtin) -> str:
+    def _builtin(self, e: syntax.Builtin) -> str:
         args = e.args
         match e.name:
             case "count":
@@ -321,11 +320,11 @@ class Words:
                 place = self.value(args[0])
                 return (
                     f"the number of {what} among {place}"
-                    if isinstance(args[0].type, Several)
+                    if isinstance(args[0].type, syntax.Several)
                     else f"the number of {what} on {place}"
                 )
             case "size":
-                if isinstance(args[0], core.Group):
+                if isinstance(args[0], syntax.Group):
                     return "the number of " + self.value(args[0]).removeprefix("the ")
                 text = self.value(args[0])
                 return f"the number of {text.removeprefix('all ')}"
@@ -346,41 +345,45 @@ class Words:
                     word = "larger" if e.name == "max" else "smaller"
                 return f"the {word} of {listed(self.value(a) for a in args)}"
 
-    def what(self, args: tuple[Expr, ...]) -> str:
+    def what(self, args: tuple[syntax.Expr, ...]) -> str:
         """The pieces that a count counts."""
         first = args[0].type
-        on = self.nouns.kinds(first.kinds) if isinstance(first, Several) else self.nouns.pieces_on(family_of(args[0]))
+        on = (
+            self.nouns.kinds(first.kinds)
+            if isinstance(first, syntax.Several)
+            else self.nouns.pieces_on(family_of(args[0]))
+        )
         if len(args) == 1:
             return on
         return self.kinds(args[1], on)
 
-    def kinds(self, e: Expr, pieces: str, many: bool = True) -> str:
+    def kinds(self, e: syntax.Expr, pieces: str, many: bool = True) -> str:
         """Pieces of these kinds: `beads`, `beads of the colour`."""
-        if isinstance(e, core.Const):
+        if isinstance(e, syntax.Const):
             codes = e.value if isinstance(e.value, tuple) else (e.value,)
-            if isinstance(e.value, tuple) and self.domain(e) == "" and isinstance(e.type, ListOf):
-                home = e.type.item.home if isinstance(e.type.item, Values) else ""
+            if isinstance(e.value, tuple) and self.domain(e) == "" and isinstance(e.type, syntax.ListOf):
+                home = e.type.item.home if isinstance(e.type.item, syntax.Values) else ""
                 noun = self.nouns.pieces_of(home)
                 return plural(noun) if many else noun
-            if codes != (NONE,):
+            if codes != (syntax.NONE,):
                 return self.nouns.kinds(codes, many)
         if " and " in pieces or "," in pieces or pieces == plural(self.nouns.of_type(e.type)):
             pieces = "pieces"
         return f"{pieces} of {self.value(e)}"
 
-    def condition(self, e: Expr, holds: bool = True) -> str:
+    def condition(self, e: syntax.Expr, holds: bool = True) -> str:
         """A clause that is true if the condition holds, or if it does not."""
         return clauses.condition(self, e, holds)
 
     # texts -----------------------------------------------------------------------------------------------
 
-    def template(self, template: Template) -> str:
+    def template(self, template: syntax.Template) -> str:
         """A text of the author; what it shows in play stands as a name."""
         out = []
         for part in template.parts:
             if isinstance(part, str):
                 out.append(part)
-            elif isinstance(part, core.Const) and isinstance(part.value, int):
+            elif isinstance(part, syntax.Const) and isinstance(part.value, int):
                 out.append(self.value(part))
             else:
                 text = bare(self.value(part).replace("\x01", "").replace("\x02", ""))

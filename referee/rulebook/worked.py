@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from interpreter import Game, State
-from interpreter.examples.examples import SPECIAL, begin_example, find_examples, given_position, run_examples
-from interpreter.fault import Fault
-from interpreter.state import CHANCE, IllegalMove, UnreadableMove
+from interpreter import (
+    CHANCE,
+    EXPECT_WORDS,
+    Fault,
+    Game,
+    IllegalMove,
+    State,
+    UnreadableMove,
+    begin_example,
+    find_examples,
+    given_position,
+    run_examples,
+)
 from referee import texts as table_texts
 from referee.play.render import Board, Line
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, Item, capital, em
 from referee.rulebook.nouns import listed, spaced
-from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.options.option import OptionError
-from rulespec.rules import PlayersError, Rules
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
+from rulespec import OptionError, PlayersError, RuleFileError, Rules, nodes
 
 COLUMNS = 64  # of a drawing: it fits beside the margins of a page
 
@@ -31,9 +37,9 @@ class Drawn:
 
     def items(self) -> Iterator[Item]:
         """Every example, those of the file itself first; what a house rule makes of others is told."""
-        own = self.rules.layers.files[-1].tree.span.file
+        own = self.rules.files[-1].tree.span.file
         found = list(find_examples(self.rules))
-        house = len(self.rules.layers.files) > 1
+        house = len(self.rules.files) > 1
         results = {r.name: r for r in run_examples(self.rules)} if house else {}
         for entry, chosen in sorted(found, key=lambda pair: pair[0].key.span.file != own):
             result = results.get(entry.key.text)
@@ -41,9 +47,9 @@ class Drawn:
             told = tuple(Item(capital(p.message) + ".") for p in problems)
             yield self._item(entry, chosen, told)
 
-    def _item(self, entry: Entry, chosen: dict[str, str], told: tuple[Item, ...]) -> Item:
+    def _item(self, entry: nodes.Entry, chosen: dict[str, str], told: tuple[Item, ...]) -> Item:
         node = entry.value
-        assert isinstance(node, Mapping)
+        assert isinstance(node, nodes.Mapping)
         game = self._game(node, chosen)
         parts = list(self._parts(game, entry, node)) if game is not None else []
         if told:
@@ -52,9 +58,9 @@ class Drawn:
         mark = CHANGED if told else ""
         return Item(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts), mark=mark)
 
-    def _game(self, node: Mapping, chosen: dict[str, str]) -> Game | None:
+    def _game(self, node: nodes.Mapping, chosen: dict[str, str]) -> Game | None:
         said = node.get("players")
-        players = said.value if isinstance(said, Scalar) and isinstance(said.value, int) else None
+        players = said.value if isinstance(said, nodes.Scalar) and isinstance(said.value, int) else None
         choices = {**chosen, **_choices(node)}
         key = players, tuple(sorted(choices.items()))
         if key not in self._games:
@@ -63,22 +69,22 @@ class Drawn:
                 self._games[key] = Game(self.rules, self.rules.check(players, choices)[0])
         return self._games[key]
 
-    def _parts(self, game: Game, entry: Entry, node: Mapping) -> Iterator[Item]:
+    def _parts(self, game: Game, entry: nodes.Entry, node: nodes.Mapping) -> Iterator[Item]:
         position, start = given_position(game, entry), begin_example(game, entry)
         if position is None or start is None:
             return
         given, expected = node.get("given"), node.get("expect")
         yield from _drawing(game, position, given, texts.POSITION)
         if (run := _text(node.get("run"))) and run != "play":
-            name = bare_name(run)
+            name = nodes.bare_name(run)
             title = game.model.view.says.get(name) or spaced(name)
             yield Item(f"{em(title)}{run[len(name) :]}.", lead=texts.RUN)
         yield from _offers(game, start, node)
         after = start
         play = node.get("play")
         moves = []
-        for item in play.items if isinstance(play, Sequence) else ():
-            if isinstance(item, Scalar):
+        for item in play.items if isinstance(play, nodes.Sequence) else ():
+            if isinstance(item, nodes.Scalar):
                 try:
                     move = game.parse_move(after, item.text)
                     if not game.is_legal(after, move):
@@ -96,17 +102,17 @@ class Drawn:
             yield Item(f"{'; '.join(results)}.", lead=texts.RESULT)
 
 
-def _text(node: Node | None) -> str:
-    return node.text if isinstance(node, Scalar) else ""
+def _text(node: nodes.Node | None) -> str:
+    return node.text if isinstance(node, nodes.Scalar) else ""
 
 
-def _choices(node: Mapping) -> dict[str, str]:
+def _choices(node: nodes.Mapping) -> dict[str, str]:
     chosen = node.get("with")
-    pairs = chosen if isinstance(chosen, Mapping) else ()
-    return {key.text: value.text for key, value in pairs if isinstance(value, Scalar)}
+    pairs = chosen if isinstance(chosen, nodes.Mapping) else ()
+    return {key.text: value.text for key, value in pairs if isinstance(value, nodes.Scalar)}
 
 
-def _table(node: Mapping, chosen: dict[str, str]) -> str:
+def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
     """For which table the example is, where that is not the usual one."""
     words = [f"{spaced(option)}: {spaced(choice)}" for option, choice in {**chosen, **_choices(node)}.items()]
     if players := _text(node.get("players")):
@@ -114,10 +120,10 @@ def _table(node: Mapping, chosen: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def _drawing(game: Game, state: State, node: Node | None, lead: str) -> Iterator[Item]:
+def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> Iterator[Item]:
     """The places that the example names, as they are in this position, and the variables it names."""
-    keys = [key.text for key, _ in node] if isinstance(node, Mapping) else []
-    names = [(bare_name(key), key) for key in keys]
+    keys = [key.text for key, _ in node] if isinstance(node, nodes.Mapping) else []
+    names = [(nodes.bare_name(key), key) for key in keys]
     places = frozenset(name for name, _ in names if name in game.model.places)
     players: set[int] = set()
     for name, key in names:
@@ -127,7 +133,9 @@ def _drawing(game: Game, state: State, node: Node | None, lead: str) -> Iterator
     board: list[Line] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
     values = [
         f"{spaced(name)}{_index(key, name)} {_value(value)}"
-        for (name, key), value in zip(names, [v for _, v in node] if isinstance(node, Mapping) else [], strict=True)
+        for (name, key), value in zip(
+            names, [v for _, v in node] if isinstance(node, nodes.Mapping) else [], strict=True
+        )
         if name in game.model.variables and name not in places and name not in _specials(node)
     ]
     text = f"{'; '.join(values)}." if values else ""
@@ -135,9 +143,9 @@ def _drawing(game: Game, state: State, node: Node | None, lead: str) -> Iterator
         yield Item(text, lead=lead, board=tuple(board))
 
 
-def _specials(node: Node | None) -> frozenset[str]:
+def _specials(node: nodes.Node | None) -> frozenset[str]:
     """Names that `expect` knows besides places and variables, where they are not used as a variable's."""
-    return frozenset(SPECIAL) if isinstance(node, Mapping) and node.get("over") is not None else frozenset()
+    return frozenset(EXPECT_WORDS) if isinstance(node, nodes.Mapping) and node.get("over") is not None else frozenset()
 
 
 def _index(key: str, name: str) -> str:
@@ -145,33 +153,33 @@ def _index(key: str, name: str) -> str:
     return f" of player {inside}" if inside.isdigit() else f" ({inside})" if inside else ""
 
 
-def _value(node: Node) -> str:
-    return " ".join(_text(node).split()) if isinstance(node, Scalar) else str(plain(node))
+def _value(node: nodes.Node) -> str:
+    return " ".join(_text(node).split()) if isinstance(node, nodes.Scalar) else str(nodes.plain(node))
 
 
-def _offers(game: Game, state: State, node: Mapping) -> Iterator[Item]:
+def _offers(game: Game, state: State, node: nodes.Mapping) -> Iterator[Item]:
     offered, refused = node.get("offered"), node.get("refused")
-    if isinstance(offered, Sequence):
-        yield Item(f"{listed(i.text for i in offered.items if isinstance(i, Scalar))}.", lead=texts.ALL_LEGAL)
-    for key, value in offered if isinstance(offered, Mapping) else ():
-        ends = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
+    if isinstance(offered, nodes.Sequence):
+        yield Item(f"{listed(i.text for i in offered.items if isinstance(i, nodes.Scalar))}.", lead=texts.ALL_LEGAL)
+    for key, value in offered if isinstance(offered, nodes.Mapping) else ():
+        ends = [i.text for i in value.items if isinstance(i, nodes.Scalar)] if isinstance(value, nodes.Sequence) else []
         text = f"{em(key.text)} goes on with {listed(ends)}." if ends else f"{em(key.text)} is not possible."
         yield Item(text, lead=texts.LEGAL)
-    for key, value in refused if isinstance(refused, Mapping) else ():
+    for key, value in refused if isinstance(refused, nodes.Mapping) else ():
         yield Item(f"{em(key.text)}: “{_text(value)}”", lead=texts.REFUSED)
 
 
-def _results(game: Game, node: Node | None) -> Iterator[str]:
-    for key, value in node if isinstance(node, Mapping) else ():
+def _results(game: Game, node: nodes.Node | None) -> Iterator[str]:
+    for key, value in node if isinstance(node, nodes.Mapping) else ():
         match key.text:
-            case "points" | "gained" if isinstance(value, Mapping):
+            case "points" | "gained" if isinstance(value, nodes.Mapping):
                 for rule, points in value:
                     line = texts.POINTS if key.text == "points" else texts.GAINED
                     yield line.format(points=_text(points), rule=spaced(rule.text))
             case "winner":
                 players = (
-                    [i.text for i in value.items if isinstance(i, Scalar)]
-                    if isinstance(value, Sequence)
+                    [i.text for i in value.items if isinstance(i, nodes.Scalar)]
+                    if isinstance(value, nodes.Sequence)
                     else [_text(value)]
                 )
                 yield (texts.WINNER if len(players) == 1 else texts.WINNERS).format(who=listed(players))

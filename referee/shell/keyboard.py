@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from referee.shell import out
-from rulespec.diagnostics.visible import is_clean, visible
+from rulespec import is_clean, visible
 
 PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that put in again what was cut out of a line
 

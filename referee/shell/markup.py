@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from rulespec.diagnostics.visible import visible
+from rulespec import visible
 
 _SIGNS = re.compile(
     r"[\\`*_\[\]<>#|~&$@]|:(?=//)|(?<=www)\.", re.IGNORECASE

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from rulespec.diagnostics.visible import document, json_text, visible
+from rulespec import document, json_text, visible
 
 if TYPE_CHECKING:
-    from rulespec.diagnostics.diagnostic import Run
+    from rulespec import Run
 
 _STYLES = {  # escape sequences of terminals
     "place": "\x1b[1m",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from referee.play.render import Block, Piece, plain
 from referee.shell import out
-from rulespec.diagnostics.visible import visible
+from rulespec import visible
 
 if TYPE_CHECKING:
     from rich.style import Style

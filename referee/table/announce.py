@@ -8,17 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, product
 
-from interpreter import CHANCE, LedgerLine, Objection, State
-from interpreter.layout import contents
-from interpreter.sight.movements import Movement, Told
+from interpreter import CHANCE, LedgerLine, Movement, Objection, State, Told, contents
 from referee import texts
 from referee.play.ledger import short_path
 from referee.play.match import Decided
 from referee.table import texts as words
 from referee.table.draws import Asked, Part
 from referee.table.session import Mended, Table, Waiting
-from rulespec.expr.types import Values, YesNo
-from rulespec.model.model import Variable
+from rulespec import syntax
 
 MOST_SENTENCES = 6  # about what comes next that are told at once
 
@@ -178,18 +175,18 @@ class Telling:
             for index in product(*variable.index_values):
                 old = self.game.variable(before, variable.name, *index)
                 new = self.game.variable(after, variable.name, *index)
-                named = isinstance(variable.type, Values) and variable.type.home == "player"
+                named = isinstance(variable.type, syntax.Values) and variable.type.home == "player"
                 if old != new and not (named and after.to_move in (new, CHANCE)):
                     found.append(self._variable(variable, index, new, named))
         return found
 
-    def _variable(self, variable: Variable, index: tuple[int, ...], value: int, player: bool) -> str:
+    def _variable(self, variable: syntax.Variable, index: tuple[int, ...], value: int, player: bool) -> str:
         pairs = list(zip(variable.index, index, strict=True))
         owner = [self.wording.player(code) for name, code in pairs if name == "player"]
         rest = [self.wording.label(name, code) for name, code in pairs if name != "player"]
         name = " ".join([variable.name.replace("_", " "), *rest])
         name = words.PLACE_OF.format(place=name, player=owner[0]) if owner else name
-        if isinstance(variable.type, YesNo):
+        if isinstance(variable.type, syntax.YesNo):
             return words.VARIABLE.format(name=name, value=words.YES if value else words.NO)
         shown = self.wording.player(value) if player else self.game.notation.label(value, variable.type)
         return words.VARIABLE.format(name=name, value=shown)

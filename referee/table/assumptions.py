@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter import CHANCE, Game, Move, State, UnreadableMove
-from interpreter.sight.movements import Spot, Told
+from interpreter import CHANCE, Game, Move, Spot, State, Told, UnreadableMove
 from referee.play.match import Decided, Match
 from referee.table.wording import Wording
-from rulespec.expr.types import Several
+from rulespec import syntax
 
 MOST_TRIES = 3_000  # replays to make something fit
 
@@ -72,7 +71,7 @@ class Assumptions:
         """The kinds of pieces that a move names."""
         found: list[int] = []
         for value, choice in zip(move.args, self.game.model.moves[move.name].choices, strict=True):
-            if isinstance(choice.type, Several):
+            if isinstance(choice.type, syntax.Several):
                 found += [kind for kind, n in zip(choice.type.kinds, value, strict=True) for _ in range(n)]
             elif value in self.game.model.kinds:
                 found.append(value)

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from interpreter import CHANCE, Game, Move, State
-from interpreter.sight.movements import Spot
+from interpreter import CHANCE, Game, Move, Spot, State
 from referee.table import texts as words
 from referee.table.draws import Asked, BadDraw, Chance
-from rulespec.diagnostics.diagnostic import closest
-from rulespec.expr.types import NONE
+from rulespec import closest, syntax
 
 FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that say nothing here
 UNKNOWN = -1  # stands for a piece that the referee is not told
@@ -250,7 +248,7 @@ class DrawReader:
             raise BadDraw(self._too_many(segment, segment.began or segment.what))
 
     def _too_many(self, segment: Segment, what: Spot | str | None) -> str:
-        names = [self.chance.wording.kind(code) for code in segment.ready if code not in (UNKNOWN, NONE)]
+        names = [self.chance.wording.kind(code) for code in segment.ready if code not in (UNKNOWN, syntax.NONE)]
         rest = " ".join([*names, *segment.queue])
         if what is None:
             return words.TOO_MANY.format(rest=rest)

@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from interpreter import CHANCE, Fault, Game, Move, State
-from interpreter.sight.movements import Movement, Spot, Told
+from interpreter import CHANCE, Fault, Game, Move, Movement, Spot, State, Told
 from referee import texts
 from referee.table import texts as words
 from referee.table.wording import Wording
-from rulespec.diagnostics.diagnostic import Span
-from rulespec.model.model import Model, RollStep, Step
-from rulespec.model.steps import inner_steps
+from rulespec import Model, Span, syntax
 
 MOST_AHEAD = 400  # decisions of chance that are looked ahead
 MOST_VALUES = 16  # that are listed
@@ -65,7 +62,7 @@ class Chance:
 
     @cached_property
     def _rolls(self) -> dict[Span, str]:
-        return {step.span: step.name for step in _all_steps(self.game.model) if isinstance(step, RollStep)}
+        return {step.span: step.name for step in _all_steps(self.game.model) if isinstance(step, syntax.RollStep)}
 
     # what comes next -------------------------------------------------------------------------------------
 
@@ -150,13 +147,13 @@ class Chance:
         return words.NONE_LEFT.format(kind=kind, source=source, total=total, where=shown, possible=possible)
 
 
-def _all_steps(model: Model) -> Iterator[Step]:
-    work: list[Step] = [s for p in model.procedures.values() for s in p.body]
+def _all_steps(model: Model) -> Iterator[syntax.Step]:
+    work: list[syntax.Step] = [s for p in model.procedures.values() for s in p.body]
     work += [s for m in model.moves.values() for s in m.does]
     while work:
         step = work.pop()
         yield step
-        work += [s for inner in inner_steps(step) for s in inner]
+        work += [s for inner in syntax.inner_steps(step) for s in inner]
 
 
 def _ways(moved: tuple[Movement, ...]) -> frozenset[tuple[Spot, Spot]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from interpreter import CHANCE, IllegalMove, Move, State
-from interpreter.sight.movements import Spot
+from interpreter import CHANCE, IllegalMove, Move, Spot, State
 from referee.play.match import Decided, Match
 from referee.record.lines import Decision, Entry, Undo
 from referee.table import texts as words

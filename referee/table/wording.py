@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import product
 
-from interpreter import Game, State
-from interpreter.sight.movements import Movement, Spot
+from interpreter import Game, Movement, Spot, State
 from referee import texts
 from referee.table import texts as words
-from rulespec.model.model import Place
+from rulespec import syntax
 
 MOST_KINDS = 16  # that are listed at once
 
@@ -53,10 +52,10 @@ class Wording:
         named = words.PLACE_OF.format(place=title, player=owner) if owner else title
         return ", ".join([named, *labels])
 
-    def _owner(self, place: Place, index: tuple[int, ...]) -> str:
+    def _owner(self, place: syntax.Place, index: tuple[int, ...]) -> str:
         return self.player(index[place.index.index("player")]) if "player" in place.index else ""
 
-    def _labels(self, place: Place, index: tuple[int, ...]) -> list[str]:
+    def _labels(self, place: syntax.Place, index: tuple[int, ...]) -> list[str]:
         return [self.label(name, code) for name, code in zip(place.index, index, strict=True) if name != "player"]
 
     def label(self, name: str, code: int) -> str:

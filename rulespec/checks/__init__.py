@@ -11,7 +11,7 @@ from rulespec.checks.pieces import check_pieces
 from rulespec.checks.reach import check_circles, check_depth, check_loops
 from rulespec.checks.unused import check_local_names, check_unused
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 Check = Callable[[Model], Iterator[Diagnostic]]
 

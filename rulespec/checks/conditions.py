@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.checks.walk import bodies
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.expr import core
-from rulespec.expr.core import Expr
-from rulespec.expr.types import Values
-from rulespec.model.model import IfStep, Model, WhileStep
-from rulespec.model.steps import all_steps
+from rulespec.syntax import Expr, IfStep, Model, Values, WhileStep, all_steps, bodies
 
 
 def check_constant(model: Model) -> Iterator[Diagnostic]:
@@ -38,27 +34,27 @@ def _diagnostic(span: Span, holds: bool, message: str) -> Diagnostic:
 def known(e: Expr) -> bool | None:
     """Whether a condition surely holds, or surely does not; None if that depends on the position."""
     match e:
-        case core.Const(value=int()):
+        case syntax.Const(value=int()):
             return bool(e.value)
-        case core.Not():
+        case syntax.Not():
             inner = known(e.of)
             return None if inner is None else not inner
-        case core.Logic():
+        case syntax.Logic():
             decisive = e.op == "or"
             sides = (known(e.left), known(e.right))
             if decisive in sides:
                 return decisive
             return None if None in sides else not decisive
-        case core.Compare():
+        case syntax.Compare():
             return _compared(e)
     return None
 
 
-def _compared(e: core.Compare) -> bool | None:
+def _compared(e: syntax.Compare) -> bool | None:
     a, b = e.left.type, e.right.type
     if not isinstance(a, Values) or not isinstance(b, Values):
         return None
-    if isinstance(e.left, core.Const) and isinstance(e.right, core.Const):
+    if isinstance(e.left, syntax.Const) and isinstance(e.right, syntax.Const):
         return None  # a setting: a number of a table that a house rule may change, or of players
     if e.left == e.right:
         return e.op in ("=", "<=", ">=")

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.checks.walk import all_expressions, bodies
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr.core import Call, each_expression
 from rulespec.expr.evaluate import is_static
-from rulespec.expr.types import ListOf, Several
-from rulespec.model.model import ForStep, LetStep, Model, Place
-from rulespec.model.steps import all_steps
+from rulespec.syntax import (
+    Call,
+    ForStep,
+    LetStep,
+    ListOf,
+    Model,
+    Place,
+    Several,
+    all_expressions,
+    all_steps,
+    bodies,
+    each_expression,
+)
 
 MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulespec.checks.secrecy import Secrecy
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 
 def check_view(model: Model) -> Iterator[Diagnostic]:

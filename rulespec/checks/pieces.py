@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 
 def check_pieces(model: Model) -> Iterator[Diagnostic]:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.checks.walk import bodies, scorings
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.expr.core import Call, each_expression
 from rulespec.graph import circles
 from rulespec.model.build import DEEPEST
-from rulespec.model.model import AskStep, DoStep, DrawStep, Model, RollStep, Step, WhileStep
-from rulespec.model.steps import all_steps
+from rulespec.syntax import (
+    AskStep,
+    Call,
+    DoStep,
+    DrawStep,
+    Model,
+    RollStep,
+    Step,
+    WhileStep,
+    all_steps,
+    bodies,
+    each_expression,
+    scorings,
+)
 
 
 def called(steps: tuple[Step, ...]) -> list[str]:

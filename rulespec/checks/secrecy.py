@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
-from rulespec.expr.types import ListOf, PlaceOf
-from rulespec.model.model import Function, Model, Place
+from rulespec import syntax
+from rulespec.syntax import Expr, Function, ListOf, Model, Place, PlaceOf, children
 
 Names = frozenset[str]
 
@@ -47,24 +45,24 @@ class Secrecy:
 
     def _read(self, e: Expr, scope: _Scope) -> str | None:
         match e:
-            case core.Builtin(name="piece" | "count", args=(place, *rest)) if rest or e.name == "piece":
+            case syntax.Builtin(name="piece" | "count", args=(place, *rest)) if rest or e.name == "piece":
                 found = self._content(place, scope)
-            case core.In():
+            case syntax.In():
                 found = self._content(e.domain, scope)
-            case core.Let():
+            case syntax.Let():
                 inner = self._bound(scope, e.name, e.value)
                 return self._read(e.value, scope) or self._read(e.body, inner)
-            case core.Aggregate():
+            case syntax.Aggregate():
                 inner, found = scope, None
                 for name, domain in e.bindings:
                     found = found or self._read(domain, inner)
                     inner = self._bound(inner, name, domain, each=True)
                 inside = (x for x in (e.body, e.where, e.stop) if x is not None)
                 return found or next(filter(None, (self._read(x, inner) for x in inside)), None)
-            case core.Group():
+            case syntax.Group():
                 inner = self._bound(scope, e.name, e.start)
                 return self._read(e.start, scope) or self._read(e.along, scope) or self._read(e.where, inner)
-            case core.Call():
+            case syntax.Call():
                 parameters = [p.name for p in self._functions[e.function].parameters]
                 inner = _Scope(frozenset())
                 for name, value in zip(parameters, e.args, strict=True):
@@ -84,7 +82,7 @@ class Secrecy:
         if _family(value) is not None:
             mine = self._content(value, scope) is None
             return _Scope(rest.own, rest.places | {name}) if mine else rest
-        if not each and isinstance(value, core.Local) and value.name in scope.own:
+        if not each and isinstance(value, syntax.Local) and value.name in scope.own:
             return _Scope(rest.own | {name}, rest.places)
         return rest
 
@@ -97,12 +95,12 @@ class Secrecy:
         if place.seen_by == "everyone" or len(place.kinds) < 2:
             return None
         match e:
-            case core.Local() if e.name in scope.places:
+            case syntax.Local() if e.name in scope.places:
                 return None
-            case core.PlaceAt() | core.Places() if place.seen_by == "owner":
+            case syntax.PlaceAt() | syntax.Places() if place.seen_by == "owner":
                 at = place.index.index("player")
                 owner = e.index[at] if at < len(e.index) else None
-                if isinstance(owner, core.Local) and owner.name in scope.own:
+                if isinstance(owner, syntax.Local) and owner.name in scope.own:
                     return None
         return family
 

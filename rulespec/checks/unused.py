@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rulespec.checks.reach import unreached
-from rulespec.checks.walk import bodies, of_step, of_template
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.expr.core import Expr, free_names
-from rulespec.model.model import Choice, LetStep, Model, Move, RollStep, Step
-from rulespec.model.steps import inner_steps
+from rulespec.syntax import (
+    Choice,
+    Expr,
+    LetStep,
+    Model,
+    Move,
+    RollStep,
+    Step,
+    bodies,
+    free_names,
+    inner_steps,
+    of_step,
+    of_template,
+)
 
 
 def check_unused(model: Model) -> Iterator[Diagnostic]:

@@ -11,28 +11,36 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from rulespec.checks.walk import of_step
-from rulespec.expr.core import Call, Expr, PlaceAt, each_expression, free_names
-from rulespec.expr.cost import MOST, effort, passes
-from rulespec.expr.evaluate import is_static
-from rulespec.expr.types import LARGEST, ListOf, PlaceOf, Several, Type, Values
+from rulespec.expr.evaluate import MOST, effort, is_static, passes
 from rulespec.graph import circles
-from rulespec.model.model import (
+from rulespec.syntax import (
+    LARGEST,
     AskStep,
+    Call,
     Choice,
     DoStep,
     DrawStep,
+    Expr,
     ForStep,
     IfStep,
+    ListOf,
     Model,
     Move,
     MoveStep,
+    PlaceAt,
+    PlaceOf,
     RollStep,
     ScoreStep,
+    Several,
     Step,
+    Type,
+    Values,
     WhileStep,
+    each_expression,
+    free_names,
+    inner_steps,
+    of_step,
 )
-from rulespec.model.steps import inner_steps
 
 MOST_PIECES = 100_000  # of which the ways to take some are counted one by one
 MOST_MOVES = 20_000  # legal moves at one decision

@@ -7,7 +7,7 @@ from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.diff.trees import ADDED, CHANGED, FIXED, REMOVED, Change, Path, compare_trees, tree_changes, written
+from rulespec.diff.trees import Change, ChangeKind, EntryPath, compare_trees, tree_changes, written
 from rulespec.options.option import Choice, Option
 from rulespec.rules import Rules
 from rulespec.yaml.tree import Mapping, Scalar, bare_name
@@ -90,14 +90,14 @@ def _options(before: Rules, after: Rules) -> Iterator[Change]:
     old, new = ({o.name: o for o in r.options} for r in (before, after))
     ends = [r.layers.files[-1].tree.span for r in (before, after)]
     for name, option in old.items():
-        path: Path = ("options", name)
+        path: EntryPath = ("options", name)
         if name not in new:
-            yield Change(path, REMOVED, _choice_names(option), None, option.span, ends[1])
+            yield Change(path, ChangeKind.REMOVED, _choice_names(option), None, option.span, ends[1])
         else:
             yield from _choices(path, option, new[name])
     for name, option in new.items():
         if name not in old:
-            yield Change(("options", name), ADDED, None, _choice_names(option), ends[0], option.span)
+            yield Change(("options", name), ChangeKind.ADDED, None, _choice_names(option), ends[0], option.span)
 
 
 def _choice_names(option: Option) -> Scalar:
@@ -105,38 +105,43 @@ def _choice_names(option: Option) -> Scalar:
     return Scalar(option.span, names, names)
 
 
-def _choices(path: Path, a: Option, b: Option) -> Iterator[Change]:
+def _choices(path: EntryPath, a: Option, b: Option) -> Iterator[Change]:
     if a.fixed != b.fixed:
         words = [Scalar(o.fixed_at or o.span, o.fixed or "", o.fixed) for o in (a, b)]
         yield Change(
-            path, FIXED, words[0] if a.fixed else None, words[1] if b.fixed else None, words[0].span, words[1].span
+            path,
+            ChangeKind.FIXED,
+            words[0] if a.fixed else None,
+            words[1] if b.fixed else None,
+            words[0].span,
+            words[1].span,
         )
     elif a.default != b.default:
         words = [Scalar(o.span, o.default, o.default) for o in (a, b)]
-        yield Change((*path, "default"), CHANGED, words[0], words[1], a.span, b.span)
+        yield Change((*path, "default"), ChangeKind.CHANGED, words[0], words[1], a.span, b.span)
     old, new = ({c.name: c for c in o.choices} for o in (a, b))
     for name, choice in old.items():
         if name not in new:
-            yield Change((*path, name), REMOVED, _text_of(choice), None, choice.span, b.span)
+            yield Change((*path, name), ChangeKind.REMOVED, _text_of(choice), None, choice.span, b.span)
         else:
             yield from _choice((*path, name), choice, new[name])
     for name, choice in new.items():
         if name not in old:
-            yield Change((*path, name), ADDED, None, _text_of(choice), a.span, choice.span)
+            yield Change((*path, name), ChangeKind.ADDED, None, _text_of(choice), a.span, choice.span)
 
 
 def _text_of(choice: Choice) -> Scalar:
     return Scalar(choice.span, choice.text, choice.text)
 
 
-def _choice(path: Path, a: Choice, b: Choice) -> Iterator[Change]:
+def _choice(path: EntryPath, a: Choice, b: Choice) -> Iterator[Change]:
     if " ".join(a.text.split()) != " ".join(b.text.split()):
-        yield Change((*path, "text"), CHANGED, _text_of(a), _text_of(b), a.span, b.span)
+        yield Change((*path, "text"), ChangeKind.CHANGED, _text_of(a), _text_of(b), a.span, b.span)
     clashes = [sorted((option, other) for option, other, _ in c.not_with) for c in (a, b)]
     if clashes[0] != clashes[1]:
         texts = [", ".join(f"{option}: {other}" for option, other in clash) for clash in clashes]
         words = [Scalar(c.span, text, text) for c, text in zip((a, b), texts, strict=True)]
-        yield Change((*path, "not with"), CHANGED, words[0], words[1], a.span, b.span)
+        yield Change((*path, "not with"), ChangeKind.CHANGED, words[0], words[1], a.span, b.span)
     empty = Mapping(a.span, ()), Mapping(b.span, ())
     for c in tree_changes(a.change or empty[0], b.change or empty[1]):
         yield replace(c, path=(*path, "change", *c.path))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from enum import StrEnum
 from typing import TypeVar
 
 from rulespec.diagnostics.diagnostic import Span
@@ -17,11 +18,8 @@ from rulespec.expr.parse import Syntax, SyntaxProblem, parse
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
 
 T = TypeVar("T", bound=Node)
-Path = tuple[str | int, ...]  # the names on the way down, and numbers of items from 0
+EntryPath = tuple[str | int, ...]  # the names on the way down, and numbers of items from 0
 
-ADDED, REMOVED, CHANGED, RENAMED, ORDER, HEAD, FIXED = (
-    "added", "removed", "changed", "renamed", "order", "parameters", "fixed",
-)  # fmt: skip
 _VIEW_TEXTS = frozenset({"title", "labels", "symbols", "colours", "says"})
 _LEFT_OUT = frozenset({"rulespec", "game", "text", "examples", *("extends", "with", "change", "options")})
 _ORDERED = frozenset({"winner", "choose"})  # maps in which the order of names has a meaning
@@ -31,17 +29,39 @@ _FEW = 3  # entries of a table that are told one by one; of more, the whole tabl
 _CLEAR = 12  # characters that two entries must share to be the same one under another name
 
 
+class ChangeKind(StrEnum):
+    """How an entry differs."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    RENAMED = "renamed"
+    ORDER = "order"
+    PARAMETERS = "parameters"
+    FIXED = "fixed"
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One entry that differs. A side on which it is missing has the place of what it would stand in."""
 
-    path: Path
-    how: str
+    path: EntryPath
+    how: ChangeKind
     before: Node | None
     after: Node | None
     before_at: Span | None
     after_at: Span | None
-    also: tuple[Path, ...] = ()  # the same change in moves that are like this one
+    also: tuple[EntryPath, ...] = ()  # the same change in moves that are like this one
+
+    @property
+    def text_before(self) -> str | None:
+        """The entry on one line as it was; None where there was none."""
+        return None if self.before is None else written(self.before)
+
+    @property
+    def text_after(self) -> str | None:
+        """The entry on one line as it is now; None where there is none."""
+        return None if self.after is None else written(self.after)
 
     @property
     def sort(self) -> str:
@@ -67,13 +87,15 @@ def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
         same_elsewhere = len(found) - len(renamed) > 2  # beside the one that is gone and the one that is new
         if len(found) - len(renamed) >= 2 and (same_elsewhere or rename.clear):
             new_names, found = tried, renamed
-            told.append(Change(rename.path, RENAMED, rename.old, rename.new, rename.old.span, rename.new.span))
+            told.append(
+                Change(rename.path, ChangeKind.RENAMED, rename.old, rename.new, rename.old.span, rename.new.span)
+            )
     return [*told, *found]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rename:
-    path: Path
+    path: EntryPath
     path_before: str
     old: Scalar
     new: Scalar
@@ -83,8 +105,8 @@ class _Rename:
 def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rename]:
     """Pairs of a gone and a new entry of one section that say the same, but for the name."""
     sections = [c for c in changes if len(c.path) == 2 and c.path[0] in _NAMED]
-    for gone in (c for c in sections if c.how == REMOVED):
-        for new in (c for c in sections if c.how == ADDED and c.path[0] == gone.path[0]):
+    for gone in (c for c in sections if c.how == ChangeKind.REMOVED):
+        for new in (c for c in sections if c.how == ChangeKind.ADDED and c.path[0] == gone.path[0]):
             old_name, new_name = str(gone.path[1]), str(new.path[1])
             assert gone.before is not None and new.after is not None and gone.before_at and new.after_at
             body = written(gone.before)
@@ -95,7 +117,7 @@ def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rena
                 break
 
 
-def _head_of(tree: Mapping, path: Path) -> str:
+def _head_of(tree: Mapping, path: EntryPath) -> str:
     """The parameters or indexes of an entry of a section."""
     section = tree.get(str(path[0]))
     keys = [e.key for e in section.entries] if isinstance(section, Mapping) else []
@@ -139,7 +161,7 @@ class _Comparison:
                      for t in (self.a, self.b))  # fmt: skip
         yield from self.maps((), kept[0], kept[1])
 
-    def nodes(self, path: Path, a: Node, b: Node) -> Iterator[Change]:
+    def nodes(self, path: EntryPath, a: Node, b: Node) -> Iterator[Change]:
         if path[0] == "variables" and len(path) == 2:
             a, b = _with_key(a, "is"), _with_key(b, "is")
         if path[0] == "tables" and len(path) == 2:
@@ -152,28 +174,28 @@ class _Comparison:
                 yield from self.lists(path, a, b)
             case _:
                 if not same(a, b, path):
-                    yield Change(path, CHANGED, a, b, a.span, b.span)
+                    yield Change(path, ChangeKind.CHANGED, a, b, a.span, b.span)
 
-    def maps(self, path: Path, a: Mapping, b: Mapping) -> Iterator[Change]:
+    def maps(self, path: EntryPath, a: Mapping, b: Mapping) -> Iterator[Change]:
         old, new = _by_name(a), _by_name(b)
         for name, entry in old.items():
             if name not in new:
-                yield Change((*path, name), REMOVED, entry.value, None, entry.key.span, _changed_at(a, b))
+                yield Change((*path, name), ChangeKind.REMOVED, entry.value, None, entry.key.span, _changed_at(a, b))
                 continue
             if _head(entry.key) != _head(new[name].key) and path != ("tables",):
                 keys = entry.key, new[name].key
-                yield Change((*path, name), HEAD, *keys, keys[0].span, keys[1].span)
+                yield Change((*path, name), ChangeKind.PARAMETERS, *keys, keys[0].span, keys[1].span)
             yield from self.nodes((*path, name), entry.value, new[name].value)
         for name, entry in new.items():
             if name not in old:
-                yield Change((*path, name), ADDED, None, entry.value, a.span, entry.key.span)
+                yield Change((*path, name), ChangeKind.ADDED, None, entry.value, a.span, entry.key.span)
         if path and path[-1] in _ORDERED:
             orders = [n for n in old if n in new], [n for n in new if n in old]
             if orders[0] != orders[1]:
                 words = [Scalar(m.span, ", ".join(o), ", ".join(o)) for m, o in zip((a, b), orders, strict=True)]
-                yield Change(path, ORDER, words[0], words[1], a.span, b.span)
+                yield Change(path, ChangeKind.ORDER, words[0], words[1], a.span, b.span)
 
-    def lists(self, path: Path, a: Sequence, b: Sequence) -> Iterator[Change]:
+    def lists(self, path: EntryPath, a: Sequence, b: Sequence) -> Iterator[Change]:
         """Items are matched in their order; of two that stand for each other what differs inside is told."""
         left, right = [_mark(i, path) for i in a.items], [_mark(i, path) for i in b.items]
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
@@ -183,20 +205,20 @@ class _Comparison:
             pairs = _paired(gone, new)
             for i, item in enumerate(gone):
                 if i not in [p[0] for p in pairs]:
-                    yield Change((*path, i1 + i), REMOVED, item, None, item.span, _changed_at(a, b))
+                    yield Change((*path, i1 + i), ChangeKind.REMOVED, item, None, item.span, _changed_at(a, b))
             for i, j in pairs:
                 yield from self._items(path, gone[i], j1 + j, new[j])
             for j, item in enumerate(new):
                 if j not in [p[1] for p in pairs]:
-                    yield Change((*path, j1 + j), ADDED, None, item, a.span, item.span)
+                    yield Change((*path, j1 + j), ChangeKind.ADDED, None, item, a.span, item.span)
 
-    def _items(self, path: Path, a: Node, j: int, b: Node) -> Iterator[Change]:
+    def _items(self, path: EntryPath, a: Node, j: int, b: Node) -> Iterator[Change]:
         if isinstance(a, Mapping) and isinstance(b, Mapping):
             yield from self.maps((*path, j), a, b)
         else:
-            yield Change((*path, j), CHANGED, a, b, a.span, b.span)
+            yield Change((*path, j), ChangeKind.CHANGED, a, b, a.span, b.span)
 
-    def tables(self, path: Path, a: Node, b: Node) -> Iterator[Change]:
+    def tables(self, path: EntryPath, a: Node, b: Node) -> Iterator[Change]:
         """A table is the same as a list or as a map; few other entries are told one by one."""
         heads = [_index_names(t.get("tables"), str(path[1])) for t in (self.a, self.b)]
         known = {k: m for k, m in self.members[0].items() if self.members[1].get(k) == m}
@@ -204,9 +226,9 @@ class _Comparison:
         differ = [k for k in old if k in new and not same(old[k], new[k], path)]
         if heads[0] == heads[1] and old.keys() == new.keys() and len(differ) <= _FEW and () not in old:
             for k in differ:
-                yield Change((*path, *k), CHANGED, old[k], new[k], old[k].span, new[k].span)
+                yield Change((*path, *k), ChangeKind.CHANGED, old[k], new[k], old[k].span, new[k].span)
         elif differ or old.keys() != new.keys() or heads[0] != heads[1]:
-            yield Change(path, CHANGED, a, b, a.span, b.span)
+            yield Change(path, ChangeKind.CHANGED, a, b, a.span, b.span)
 
 
 def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
@@ -252,7 +274,7 @@ def _index_names(tables: Node | None, name: str) -> tuple[str, ...]:
     return ()
 
 
-def _leaves(node: Node, index: tuple[str, ...], members: dict[str, list[str]]) -> Iterator[tuple[Path, Node]]:
+def _leaves(node: Node, index: tuple[str, ...], members: dict[str, list[str]]) -> Iterator[tuple[EntryPath, Node]]:
     """The entries of a table by their indexes: members where the index is a known set, else numbers from 0."""
     known = members.get(index[0]) if index else None
     match node:
@@ -284,7 +306,7 @@ def _head(key: Scalar) -> str:
     return "".join(re.split(r"\s*([,()\[\]])\s*", " ".join(key.text.split())))
 
 
-def is_text(path: Path) -> bool:
+def is_text(path: EntryPath) -> bool:
     """Whether words for people stand there, no expression."""
     if "view" in path:
         return any(key in _VIEW_TEXTS for key in path)
@@ -294,12 +316,12 @@ def is_text(path: Path) -> bool:
 # --- what says the same -------------------------------------------------------------------------------------------
 
 
-def same(a: Node, b: Node, path: Path = ()) -> bool:
+def same(a: Node, b: Node, path: EntryPath = ()) -> bool:
     """Whether two nodes say the same, however they are written."""
     return _mark(a, path) == _mark(b, path)
 
 
-def _mark(node: Node, path: Path) -> str:
+def _mark(node: Node, path: EntryPath) -> str:
     """A text that is equal for nodes that say the same."""
     match node:
         case Scalar():
@@ -314,7 +336,7 @@ def _mark(node: Node, path: Path) -> str:
             return "{" + ",".join(marks if ordered else sorted(marks)) + "}"
 
 
-def _meaning(scalar: Scalar, path: Path) -> str:
+def _meaning(scalar: Scalar, path: EntryPath) -> str:
     plain = " ".join(scalar.text.split())
     if is_text(path):
         return plain

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr
+from rulespec import syntax
 from rulespec.expr.parse import Syntax
-from rulespec.expr.results import extreme_type
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none
+from rulespec.expr.ranges import extreme_type
+from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, overlap
 
 if TYPE_CHECKING:
     from rulespec.expr.infer import Inference
-    from rulespec.expr.narrow import Env
+    from rulespec.expr.ranges import Env
 
-Build = Callable[["Inference", Syntax, tuple[Syntax, ...], "Env"], Expr]
+Check = Callable[["Inference", Syntax, tuple[Syntax, ...], "Env"], Expr]
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltinFunction:
+    """One built-in: how it is written, what it gives, how many arguments it takes, and how a call is checked."""
+
     name: str
     usage: str
     gives: str
-    build: Build
+    least: int
+    most: int
+    check: Check
+
+    def build(self, inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+        """Return the checked call; one with another number of arguments is refused."""
+        if self.least <= len(nodes) <= self.most:
+            return self.check(inference, node, nodes, env)
+        given = f"{len(nodes)} argument{'s' * (len(nodes) != 1)} given"
+        fix = f"of a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
+        return inference.complain(node, "call-arguments", f"`{self.name}` is written `{self.usage}`, {given}", "", fix)
 
 
-BUILTINS: dict[str, BuiltinFunction] = {}
-
-AGGREGATES: dict[str, str] = {
+AGGREGATES: Mapping[str, str] = {
     "sum": "the sum; `none` is left out, nothing gives 0",
     "count": "how many times the condition holds",
     "any": "whether the condition holds for at least one",
@@ -40,24 +49,7 @@ AGGREGATES: dict[str, str] = {
     "list": "all the values, in order",
 }
 
-FAILED = core.Const(Unknown(), 0)
-
-
-def builtin(name: str, usage: str, gives: str, least: int, most: int) -> Callable[[Build], Build]:
-    """Registers a row; a call with another number of arguments is refused before `build` is asked."""
-
-    def register(build: Build) -> Build:
-        def checked(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
-            if least <= len(nodes) <= most:
-                return build(inference, node, nodes, env)
-            given = f"{len(nodes)} argument{'s' * (len(nodes) != 1)} given"
-            fix = f"of a list write `{name}(x for x in …)`" if name in AGGREGATES and len(nodes) == 1 else ""
-            return inference.complain(node, "call-arguments", f"`{name}` is written `{usage}`, {given}", "", fix)
-
-        BUILTINS[name] = BuiltinFunction(name, usage, gives, checked)
-        return build
-
-    return register
+FAILED = syntax.Const(Unknown(), 0)
 
 
 def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | None:
@@ -75,9 +67,6 @@ def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | 
             return None
 
 
-@builtin(
-    "count", "count(place, kinds)", "how many pieces lie on a place or list of places; with kinds: only those", 1, 2
-)
 def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     first = inference.value(nodes[0], env)
     if isinstance(first.type, Several):
@@ -101,22 +90,19 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
             return FAILED
         if not isinstance(item, Values):
             return inference.expected(nodes[1], "a kind of piece", kinds)
-        from rulespec.expr.types import overlap
-
         if not item.never and not item.none and not overlap(item, held):  # type: ignore[arg-type]
             return inference.complain(nodes[1], "kind-never-there", f"{inference.describe(kinds)} never lies there",
                                       f"there lies {inference.names.describe_type(held)}")  # fmt: skip
         args += (kinds,)
-    return core.Builtin(number(0, most), "count", args)
+    return syntax.Builtin(number(0, most), "count", args)
 
 
-@builtin("size", "size(list)", "how many items a list or set has", 1, 1)
 def _size(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     e = inference.value(nodes[0], env)
     if isinstance(e.type, ListOf):
-        if isinstance(e, core.Const) and isinstance(e.value, tuple):
-            return core.Const(number(len(e.value), len(e.value)), len(e.value))
-        return core.Builtin(number(0, e.type.largest), "size", (e,))
+        if isinstance(e, syntax.Const) and isinstance(e.value, tuple):
+            return syntax.Const(number(len(e.value), len(e.value)), len(e.value))
+        return syntax.Builtin(number(0, e.type.largest), "size", (e,))
     if isinstance(e.type, Unknown):
         return FAILED
     if isinstance(e.type, PlaceOf):
@@ -130,7 +116,6 @@ def _size(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
     return inference.expected(nodes[0], "a list or a set", e)
 
 
-@builtin("free", "free(place)", "how many more pieces fit on a place, or on a list of places", 1, 1)
 def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     found = _places(inference, nodes[0], env)
     if found is None:
@@ -142,16 +127,14 @@ def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
             nodes[0], "place-unlimited", f"`{family}` has unlimited room", "", f"give `{family}` a `room:`"
         )
     most = max(rooms) if isinstance(places.type, PlaceOf) else sum(rooms)
-    return core.Builtin(number(0, most), "free", (places,))
+    return syntax.Builtin(number(0, most), "free", (places,))
 
 
-@builtin("empty", "empty(place)", "whether no piece lies on a place, or on any of a list of places", 1, 1)
 def _empty(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     found = _places(inference, nodes[0], env)
-    return core.Builtin(YesNo(), "empty", (found[0],)) if found else FAILED
+    return syntax.Builtin(YesNo(), "empty", (found[0],)) if found else FAILED
 
 
-@builtin("piece", "piece(place)", "the piece on a cell, or on top of a stack; `none` if it is empty", 1, 1)
 def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     e = inference.value(nodes[0], env)
     if isinstance(e.type, Unknown):
@@ -161,10 +144,10 @@ def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
     if inference.names.places[e.type.family].shape == "pile":
         return inference.complain(nodes[0], "type-mismatch", f"`{e.type.family}` is a pile: it may hold several pieces at once",
                                   "`piece` is for cells and stacks", "use `first(k for k in … )` or `count`")  # fmt: skip
-    return core.Builtin(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
+    return syntax.Builtin(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
 
 
-def _neighbour(name: str) -> Build:
+def _neighbour(name: str) -> Check:
     def build(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
         e = inference.value(nodes[0], env)
         if isinstance(e.type, Unknown):
@@ -179,23 +162,17 @@ def _neighbour(name: str) -> Build:
                 else inference.maybe_none(nodes[0], "a member", e)
             )
         values = inference.names.sets[home].type
-        return core.Builtin(values, name, (e, core.Const(ListOf(values), inference.names.sets[home].values)))
+        return syntax.Builtin(values, name, (e, syntax.Const(ListOf(values), inference.names.sets[home].values)))
 
     return build
 
 
-builtin("next", "next(member)", "the member after it in its set's order, the first after the last; for players: clockwise", 1, 1)(_neighbour("next"))  # fmt: skip
-builtin("previous", "previous(member)", "the member before it in its set's order, the last before the first", 1, 1)(_neighbour("previous"))  # fmt: skip
-
-
-@builtin("clockwise", "clockwise(player)", "all players, from that one on", 1, 1)
 def _clockwise(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     player = inference.names.sets["player"].type
     e = inference.argument(nodes[0], player, "a player", env)
-    return core.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
+    return syntax.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
 
 
-@builtin("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2)
 def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     cell, way = inference.value(nodes[0], env), inference.value(nodes[1], env)
     if isinstance(cell.type, Unknown) or isinstance(way.type, Unknown):
@@ -207,19 +184,56 @@ def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env
     if not inference.check_ways(nodes[1], way, cell.type.family):
         return FAILED
     size = inference.names.places[cell.type.family].size
-    return core.Builtin(ListOf(cell.type, size), "ray", (cell, way))
+    return syntax.Builtin(ListOf(cell.type, size), "ray", (cell, way))
 
 
-def _extreme(name: str) -> Build:
+def _extreme(name: str) -> Check:
     def build(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
         args = tuple(inference.number(n, env) for n in nodes)
         types = [a.type for a in args if isinstance(a.type, Values)]
         if len(types) < len(args):
             return FAILED
-        return core.Builtin(extreme_type(name, types), name, args)
+        return syntax.Builtin(extreme_type(name, types), name, args)
 
     return build
 
 
-builtin("max", "max(a, b)", "the largest of two or more numbers", 2, 16)(_extreme("max"))
-builtin("min", "min(a, b)", "the smallest of two or more numbers", 2, 16)(_extreme("min"))
+_ROWS = (
+    BuiltinFunction(
+        "count",
+        "count(place, kinds)",
+        "how many pieces lie on a place or list of places; with kinds: only those",
+        1,
+        2,
+        _count,
+    ),
+    BuiltinFunction("size", "size(list)", "how many items a list or set has", 1, 1, _size),
+    BuiltinFunction("free", "free(place)", "how many more pieces fit on a place, or on a list of places", 1, 1, _free),
+    BuiltinFunction(
+        "empty", "empty(place)", "whether no piece lies on a place, or on any of a list of places", 1, 1, _empty
+    ),
+    BuiltinFunction(
+        "piece", "piece(place)", "the piece on a cell, or on top of a stack; `none` if it is empty", 1, 1, _piece
+    ),
+    BuiltinFunction(
+        "next",
+        "next(member)",
+        "the member after it in its set's order, the first after the last; for players: clockwise",
+        1,
+        1,
+        _neighbour("next"),
+    ),
+    BuiltinFunction(
+        "previous",
+        "previous(member)",
+        "the member before it in its set's order, the last before the first",
+        1,
+        1,
+        _neighbour("previous"),
+    ),
+    BuiltinFunction("clockwise", "clockwise(player)", "all players, from that one on", 1, 1, _clockwise),
+    BuiltinFunction("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2, _ray),
+    BuiltinFunction("max", "max(a, b)", "the largest of two or more numbers", 2, 16, _extreme("max")),
+    BuiltinFunction("min", "min(a, b)", "the smallest of two or more numbers", 2, 16, _extreme("min")),
+)
+BUILTINS: Mapping[str, BuiltinFunction] = {row.name: row for row in _ROWS}

@@ -1,4 +1,4 @@
-"""The value of an expression that reads no state: set bounds, rooms, piece counts, tables, filters known at load."""
+"""The value of an expression that reads no state (set bounds, rooms, piece counts, tables), and what working one out costs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, Protocol
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
-from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Type, Values
+from rulespec import syntax
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, children
 
 
 class Undefined(Exception):
@@ -41,15 +40,15 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
     """
     known = {} if known is None else known
     match e:
-        case core.VariableRead() | core.PlaceAt() | core.Places() | core.Group():
+        case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.Group():
             return False
-        case core.Builtin() if e.name not in STATE_FREE_BUILTINS:
+        case syntax.Builtin() if e.name not in STATE_FREE_BUILTINS:
             return False
-        case core.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
+        case syntax.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
             return False
-        case core.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
+        case syntax.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
             return False
-        case core.Call():
+        case syntax.Call():
             if functions is None or e.function not in functions:
                 return False
             if e.function not in known:
@@ -70,51 +69,51 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
         return evaluate(x, env, facts)
 
     match e:
-        case core.Const():
+        case syntax.Const():
             return e.value
-        case core.Local():
+        case syntax.Local():
             return env[e.name]
-        case core.Not():
+        case syntax.Not():
             return int(not ev(e.of))
-        case core.Logic():
+        case syntax.Logic():
             return (
                 int(bool(ev(e.left)) and bool(ev(e.right)))
                 if e.op == "and"
                 else int(bool(ev(e.left)) or bool(ev(e.right)))
             )
-        case core.If():
+        case syntax.If():
             return ev(e.then) if ev(e.test) else ev(e.other)
-        case core.Let():
+        case syntax.Let():
             return evaluate(e.body, {**env, e.name: ev(e.value)}, facts)
-        case core.Compare():
+        case syntax.Compare():
             return int(compare(e.op, ev(e.left), ev(e.right)))
-        case core.In():
+        case syntax.In():
             return int(ev(e.item) in ev(e.domain))
-        case core.Default():
+        case syntax.Default():
             value = ev(e.value)
             return ev(e.other) if value == NONE else value
-        case core.Range():
+        case syntax.Range():
             return tuple(range(ev(e.lo), ev(e.hi) + 1))
-        case core.Arithmetic():
+        case syntax.Arithmetic():
             return arithmetic(e.op, ev(e.left), ev(e.right))
-        case core.Items():
+        case syntax.Items():
             out: list[int] = []
             for item in e.items:
                 value = ev(item)
                 out += value if isinstance(item.type, ListOf) else [value]
             return tuple(out)
-        case core.TableRead():
+        case syntax.TableRead():
             assert facts is not None
             return read_table(facts.tables[e.table], [ev(i) for i in e.index])
-        case core.Part():
+        case syntax.Part():
             assert facts is not None
             code = ev(e.pair)
             return NONE if code == NONE else facts.pair_parts[code][e.which]
-        case core.Aggregate():
+        case syntax.Aggregate():
             return _gather(e, env, facts)
-        case core.Builtin():
+        case syntax.Builtin():
             return _builtin(e.name, [ev(a) for a in e.args], facts)
-        case core.Call():
+        case syntax.Call():
             assert facts is not None
             function = facts.functions[e.function]
             inner = {p.name: ev(a) for p, a in zip(function.parameters, e.args, strict=True)}
@@ -180,7 +179,7 @@ def read_table(table: Any, index: list[int]) -> Any:
     return table.entries[at]
 
 
-def _gather(e: core.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> Any:
+def _gather(e: syntax.Aggregate, env: Mapping[str, Any], facts: Facts | None) -> Any:
     values: list[Any] = []
     for inner in _bound(e.bindings, env, facts):
         if e.stop is not None and not evaluate(e.stop, inner, facts):
@@ -241,3 +240,63 @@ def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
 def combinations(index_values: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
     """All index combinations, row by row."""
     return list(product(*index_values))
+
+
+# Effort --------------------------------------------------------------------------------------------------------
+
+
+# The value of a `let` and the arguments of a function are worked out once, however often their names are used: what is
+# counted here is what the evaluator and the programs do.
+
+MOST = 10**15  # numbers need not grow further
+
+
+def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | None = None) -> int:
+    """Return the most steps that working out `e` takes.
+
+    `functions` has the effort of every function that may be called, `kinds` how many kinds lie on each place: so many
+    does a loop over a place go through.
+    """
+
+    def of(x: Expr) -> int:
+        return effort(x, functions, kinds)
+
+    match e:
+        case syntax.Aggregate():
+            total, times = 0, 1
+            for _, domain in e.bindings:
+                total += times * of(domain)
+                times = min(MOST, times * max(1, passes(domain, kinds)))
+            total += times * sum(of(x) for x in (e.body, e.where, e.stop) if x is not None)
+        case syntax.Group():
+            total = of(e.start) + of(e.along) + _items(e) * of(e.where)
+        case syntax.Call():
+            total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
+        case syntax.Const() | syntax.Local():
+            return 1
+        case syntax.Range() | syntax.Places() | syntax.Items():
+            total = _items(e) + sum(of(c) for c in children(e))
+        case _:
+            total = 1 + sum(of(c) for c in children(e))
+    return min(MOST, total)
+
+
+def passes(domain: Expr, kinds: Mapping[str, int] | None) -> int:
+    """Return how often a loop over `domain` runs, at most."""
+    if isinstance(domain.type, PlaceOf) and kinds is not None:
+        return kinds.get(domain.type.family, 1)
+    return domain_size(domain)
+
+
+def domain_size(domain: Expr) -> int:
+    match domain.type:
+        case ListOf():
+            return domain.type.largest
+        case Several():
+            return len(domain.type.kinds)
+        case _:
+            return LARGEST if isinstance(domain.type, Unknown) else 64
+
+
+def _items(e: Expr) -> int:
+    return max(1, e.type.largest) if isinstance(e.type, ListOf) else 1

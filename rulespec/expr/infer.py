@@ -1,26 +1,41 @@
 """Syntax trees → checked expressions: names resolved, types inferred, every mismatch reported at its words.
 
-What each form of an expression means stands in `forms` and `readings`; here is what they share.
+`Inference` has what all forms of an expression share; below it is one function for each form, and the table of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
-from rulespec.expr import access as readings
-from rulespec.expr.core import Expr
-from rulespec.expr.forms import FORMS, UNKNOWN
+from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
-from rulespec.expr.narrow import Env, narrowed
 from rulespec.expr.parse import Fragment, Syntax
-from rulespec.expr.results import Reach, range_problem, too_far
-from rulespec.expr.types import (
+from rulespec.expr.ranges import (
+    Env,
+    Ranges,
+    Reach,
+    arithmetic_reach,
+    most_items,
+    narrowed,
+    number_problem,
+    range_problem,
+    range_type,
+    sum_reach,
+    surely_filled,
+    takes_number,
+    too_far,
+)
+from rulespec.syntax import (
+    LARGEST,
+    NONE,
     NOTHING,
     NUMBER,
+    Expr,
     ListOf,
     PlaceOf,
     Several,
@@ -28,12 +43,17 @@ from rulespec.expr.types import (
     Unknown,
     Values,
     YesNo,
+    can_be_none,
     inside,
+    join,
+    join_all,
     number,
+    or_none,
     overlap,
     sure,
 )
 
+UNKNOWN = syntax.Const(Unknown(), 0)  # what was complained about: it fits anywhere, so nobody hears of it again
 LONGEST_FIX = 60  # characters of the author's text that are repeated with a change
 Also = tuple[tuple[str, Span], ...]
 
@@ -233,7 +253,7 @@ class Inference:
             wanted = sets[len(exprs)] if len(exprs) < len(sets) else None
             pair = self.names.pair_of(e.type)
             if pair and (wanted is None or not overlap(wanted, e.type)):  # type: ignore[arg-type]
-                exprs += [(n, readings.part_of(self, e, pair, which)) for which in (0, 1)]
+                exprs += [(n, part_of(self, e, pair, which)) for which in (0, 1)]
             else:
                 exprs.append((n, e))
         if len(exprs) != len(sets) and any(isinstance(e.type, Unknown) for _, e in exprs):
@@ -326,3 +346,425 @@ def _names_in(node: Syntax) -> Iterator[str]:
             yield from _names_in(part)
         elif isinstance(part, str) and node.kind == "name":
             yield part
+
+
+# leaves ----------------------------------------------------------------------------------------------
+
+
+def _number(inference: Inference, node: Syntax, env: Env) -> Expr:
+    n: int = node.parts[0]
+    if n > LARGEST:
+        inference.report(number_problem(inference.span(node), str(n)))
+        return UNKNOWN
+    return syntax.Const(number(n, n), n)
+
+
+def _true(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return syntax.Const(YesNo(), 1)
+
+
+def _false(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return syntax.Const(YesNo(), 0)
+
+
+def _none(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return syntax.Const(NOTHING, NONE)
+
+
+def _bracket(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return inference.value(node.parts[0], env)
+
+
+def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
+    name: str = node.parts[0]
+    if name in env:
+        return syntax.Local(env[name], name)
+    if name in inference.names.failed:
+        return UNKNOWN
+    found = inference.names.plain(name)
+    if found is not None:
+        return found
+    if name == "me":
+        return inference.complain(node, "name-me", "`me` is not known here",
+                             "`me` is the player who decides, scores or is ranked; functions and steps are given players as parameters")  # fmt: skip
+    if (function := inference.names.function(name)) is not None:
+        n = len(function.parameters)
+        shown = ", ".join(f"{p.set} {p.name}" for p in function.parameters)
+        message = f"`{name}` needs {n} argument{'s' * (n != 1)} in brackets"
+        return inference.complain(node, "call-arguments", message, f"it is declared as `{name}({shown})`")
+    if inference.names.is_indexed(name):
+        return inference.no_index(node, name, env)
+    return inference.unknown(node, name, "name")
+
+
+# logic -----------------------------------------------------------------------------------------------
+
+
+def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
+    of = inference.condition(node.parts[0], env)
+    return of if isinstance(of.type, Unknown) else syntax.Not(YesNo(), of)
+
+
+def _and(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return _joined(inference, node, env, "and")
+
+
+def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
+    return _joined(inference, node, env, "or")
+
+
+def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
+    """Two conditions. A value where one is expected is mostly meant as one of several: `x = a or b`."""
+    left = inference.value(node.parts[0], env)
+    right = inference.value(node.parts[1], inference.after(env, node.parts[0], left, op == "and"))
+    for at, e in zip(node.parts, (left, right), strict=True):
+        if isinstance(e.type, YesNo | Unknown):
+            continue
+        words = inference.text(at)
+        before = node.parts[0]
+        fix = ""
+        if at is node.parts[1] and before.kind == "compare" and before.parts[1] in ("=", "!="):
+            fix = f"write `{inference.text(before)} {op} {inference.text(before.parts[0])} {before.parts[1]} {words}`"
+        elif isinstance(e.type, Values) and op == "or":
+            fix = "to ask whether it is one of several write `… in [a, b]`"
+        return inference.complain(
+            at,
+            "type-mismatch",
+            f"expected a condition (yes or no), found {inference.describe(e)}",
+            f"`{op}` joins two conditions",
+            fix,
+        )
+    failed = isinstance(left.type, Unknown) or isinstance(right.type, Unknown)
+    return UNKNOWN if failed else syntax.Logic(YesNo(), op, left, right)
+
+
+def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
+    test = inference.condition(node.parts[0], env)
+    then = inference.value(node.parts[1], inference.after(env, node.parts[0], test, True))
+    other = inference.value(node.parts[2], inference.after(env, node.parts[0], test, False))
+    both = join(then.type, other.type)
+    if both is None:
+        return inference.complain(node, "type-mismatch",
+                             f"`then` gives {inference.describe(then)}, `else` gives {inference.describe(other)}",
+                             "both must be of one kind")  # fmt: skip
+    return syntax.If(both, test, then, other)
+
+
+def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
+    name, value_node, body_node = node.parts
+    new = inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
+    value = inference.value(value_node, env)
+    body = inference.value(body_node, {**env, name: value.type if new else Unknown()})
+    return syntax.Let(body.type, name, value, body)
+
+
+def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
+    left_node, op, right_node = node.parts
+    if op not in ("=", "!="):
+        low, high = inference.numbers(left_node, right_node, env)
+        failed = isinstance(low.type, Unknown) or isinstance(high.type, Unknown)
+        return UNKNOWN if failed else syntax.Compare(YesNo(), op, low, high)
+    left, right = inference.value(left_node, env), inference.value(right_node, env)
+    if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
+        return UNKNOWN
+    if isinstance(left.type, Values) and isinstance(right.type, Values):
+        if overlap(left.type, right.type) or (left.type.none and right.type.none):
+            return syntax.Compare(YesNo(), op, left, right)
+        if left.type.never or right.type.never:
+            return syntax.Const(YesNo(), int(op == "!="))
+        always = "false" if op == "=" else "true"
+        message = f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}"
+        return inference.complain(node, "type-never-equal", message, also=inference.homes(left, right))
+    if isinstance(left.type, YesNo) and isinstance(right.type, YesNo):
+        return syntax.Compare(YesNo(), op, left, right)
+    return inference.complain(
+        node, "type-mismatch", f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
+    )
+
+
+def _in(inference: Inference, node: Syntax, env: Env) -> Expr:
+    item, domain = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
+    return syntax.In(YesNo(), item, domain) if _fits_in(inference, node, item, domain) else UNKNOWN
+
+
+def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
+    of = _in(inference, node, env)
+    return of if isinstance(of.type, Unknown) else syntax.Not(YesNo(), of)
+
+
+def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
+    """Whether the item may be in the domain; complains if it never is."""
+    match domain.type:
+        case Unknown():
+            return False
+        case PlaceOf():
+            held: Type = inference.names.kinds_type((domain.type.family,))
+        case ListOf(item=PlaceOf(family=family)):
+            held = inference.names.kinds_type((family,))
+        case ListOf():
+            held = domain.type.item
+        case Several():
+            held = inference.names.type_of_kinds(domain.type.kinds)
+        case _:
+            inference.no_list(node.parts[1], "a set, a list or a place", domain)
+            return False
+    if isinstance(item.type, Unknown) or isinstance(held, Unknown):
+        return False
+    if not isinstance(item.type, Values) or not isinstance(held, Values):
+        inference.expected(node.parts[0], "a number or a member of a set", item)
+        return False
+    if overlap(item.type, held) or (item.type.none and held.none) or item.type.never or held.never:
+        return True
+    inference.complain(
+        node,
+        "type-never-in",
+        f"{inference.describe(item)} is never in {inference.describe(domain)}",
+        also=inference.homes(item, domain),
+    )
+    return False
+
+
+def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
+    value, other = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
+    both = join(sure(value.type), other.type)
+    if both is None:
+        return inference.complain(node, "type-mismatch",
+                             f"{inference.describe(value)} cannot default to {inference.describe(other)}")  # fmt: skip
+    return syntax.Default(both, value, other)
+
+
+# numbers and lists -----------------------------------------------------------------------------------
+
+
+def _range(inference: Inference, node: Syntax, env: Env) -> Expr:
+    lo, hi = inference.numbers(node.parts[0], node.parts[1], env)
+    if isinstance(lo.type, Values) and isinstance(hi.type, Values):
+        return syntax.Range(range_type(lo.type, hi.type), lo, hi)
+    return UNKNOWN
+
+
+def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
+    left_node, op, right_node = node.parts
+    if op == "*" and (pairs := _pairs(inference, left_node, right_node)):
+        return pairs
+    left, right = inference.numbers(left_node, right_node, env)
+    a, b = left.type, right.type
+    if not isinstance(a, Values) or not isinstance(b, Values):
+        return UNKNOWN
+    if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
+        return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
+                             f"write `max(1, {inference.text(right_node)})`")  # fmt: skip
+    t = inference.bounded(node, arithmetic_reach(op, a, b))
+    return syntax.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
+
+
+def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
+    """`side * spot` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
+    names = [n.parts[0] for n in (left, right) if n.kind == "name"]
+    if len(names) == 2 and all(n in inference.names.sets for n in names):
+        return syntax.Builtin(
+            ListOf(Unknown()), "pairs", (syntax.Local(Unknown(), names[0]), syntax.Local(Unknown(), names[1]))
+        )
+    return None
+
+
+def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
+    e = inference.number(node.parts[-1], env)
+    if not isinstance(e.type, Values):
+        return e
+    zero = syntax.Const(number(0, 0), 0)
+    return syntax.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e, inference.span(node))  # type: ignore[operator]
+
+
+def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
+    parts = node.parts[0].parts if node.parts and node.parts[0] else ()
+    items = [inference.value(p, env) for p in parts]
+    # a set named in a list stands for its members
+    flat = [e.type.item if isinstance(e.type, ListOf) else e.type for e in items]
+    item = join_all(flat)
+    if item is None:
+        return inference.complain(node, "type-mismatch", "the items of this list are of different kinds",
+                             ", ".join(inference.describe(e) for e in items))  # fmt: skip
+    largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
+    return syntax.Items(ListOf(item, largest), tuple(items))
+
+
+# reading ---------------------------------------------------------------------------------------------
+
+
+def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
+    base, arguments = node.parts[0], node.parts[1].parts
+    if base.kind != "name":
+        return inference.complain(node, "index-base", "only places, tables and variables have indexes")
+    name: str = base.parts[0]
+    if name in inference.names.failed and name not in env:
+        return UNKNOWN
+    if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
+        return inference.complain(
+            base, "index-base", f"`{name}` has no index", f"it is {inference.names.what(name, env)}", f"write `{name}`"
+        )
+    if not inference.names.is_indexed(name):
+        return inference.unknown(base, name, "place, table or variable")
+    index = inference.indexes(node, name, arguments, env)
+    if index is None:
+        return UNKNOWN
+    exprs, sure_inside = index
+    return inference.names.read(name, exprs, sure_inside)
+
+
+def part_of(inference: Inference, e: Expr, pair: str, which: int) -> Expr:
+    part_type: Type = inference.names.sets[inference.names.sets[pair].parts[which]].type
+    if isinstance(e, syntax.Const) and isinstance(e.value, int) and e.value != NONE:
+        code = inference.names.pair_parts[e.value][which]
+        return syntax.Const(inference.names.const_type(code), code)
+    return syntax.Part(or_none(part_type) if can_be_none(e.type) else part_type, e, pair, which)
+
+
+def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
+    base, name = node.parts
+    if base.kind == "name" and base.parts[0] not in env:
+        code = inference.names.members.get(f"{base.parts[0]}.{name}")
+        if code is not None:
+            return syntax.Const(inference.names.const_type(code), code)
+    e = inference.value(base, env)
+    if isinstance(e.type, Unknown):
+        return UNKNOWN
+    pair = inference.names.pair_of(e.type)
+    if pair is None:
+        return inference.complain(node, "part-of-no-pair", f"{inference.describe(e)} has no parts",
+                             "only members of a set of pairs (`a * b`) have parts")  # fmt: skip
+    parts = inference.names.sets[pair].parts
+    if name not in parts:
+        return inference.complain(
+            node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
+        )
+    return part_of(inference, e, pair, parts.index(name))
+
+
+# calls -----------------------------------------------------------------------------------------------
+
+
+def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
+    name, arguments = node.parts[0], node.parts[1].parts
+    if name in BUILTINS:
+        return BUILTINS[name].build(inference, node, arguments, env)
+    function = inference.names.function(name)
+    if function is None:
+        if name in AGGREGATES:
+            first = inference.text(arguments[0])
+            return inference.complain(node, "aggregate-shape", f"`{name}` needs `for`", "",
+                                 f"write `{name}(… for x in {first})`")  # fmt: skip
+        if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
+            shown = ", ".join(inference.text(a) for a in arguments)
+            fix = f"write `{name}[{shown}]`" if inference.names.is_indexed(name) else ""
+            return inference.complain(
+                node, "call-not-function", f"`{name}` is {inference.names.what(name, env)}, not a function", "", fix
+            )
+        return inference.unknown(node, name, "function")
+    if name in inference.names.failed:
+        return UNKNOWN
+    args = inference.arguments(node, name, function.parameters, arguments, env)
+    if args is None:
+        return syntax.Const(function.body.type, 0)
+    result = function.body.type
+    if takes_number(function) and not inference.any_number:
+        result = Ranges(inference.names, inference.report).call(name, tuple(a.type for a in args))
+    return syntax.Call(result, name, args, inference.span(node))
+
+
+def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
+    op, body_node, bindings_node = node.parts[:3]
+    filter_node = node.parts[3] if len(node.parts) > 3 else None
+    if op not in AGGREGATES:
+        return inference.complain(
+            node, "aggregate-unknown", f"`{op}` does not gather values", "", f"use one of {', '.join(AGGREGATES)}"
+        )
+    bindings = []
+    largest = 1
+    for inner in bindings_node.parts:
+        name, domain_node = inner.parts
+        domain, env = inference.binding(inner, name, domain_node, env)
+        bindings.append((name, domain))
+        many = 0 if isinstance(domain.type, Unknown) else most_items(domain.type, inference.names.places)
+        largest = min(LARGEST, largest * many)
+    where = stop = None
+    if filter_node is not None:
+        test = inference.condition(filter_node.parts[0], env)
+        if filter_node.kind == "where":
+            where, env = test, inference.after(env, filter_node.parts[0], test, True)
+        else:
+            stop = test
+    sometimes_empty = where is not None or stop is not None or not all(surely_filled(d) for _, d in bindings)
+    body, result = _gathered(inference, node, body_node, env, largest, sometimes_empty)
+    if op in ("sum", "count") and any(isinstance(d.type, Unknown) for _, d in bindings):
+        result = Unknown()  # how many there are is not known
+    return syntax.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
+
+
+def _gathered(
+    inference: Inference, whole: Syntax, node: Syntax, env: Env, largest: int, sometimes_empty: bool
+) -> tuple[Expr, Type]:
+    op = whole.parts[0]
+    if op in ("any", "all", "count"):
+        body = inference.condition(node, env)
+        return body, number(0, largest) if op == "count" else YesNo()
+    body = inference.value(node, env)
+    if isinstance(body.type, Unknown):
+        return body, Unknown()
+    if op == "list":
+        return body, ListOf(sure(body.type), largest)
+    if op == "first":
+        return body, or_none(body.type)
+    if not isinstance(body.type, Values) or body.type.members or body.type.lo is None:
+        inference.expected(node, "a number", body)
+        return body, Unknown()
+    if op == "sum":
+        return body, inference.bounded(whole, sum_reach(body.type, largest)) or Unknown()
+    empty = sometimes_empty or body.type.none
+    return body, Values(body.type.lo, body.type.hi, none=empty)
+
+
+def _group(inference: Inference, node: Syntax, env: Env) -> Expr:
+    name, start_node, along_node, where_node = node.parts
+    start, along = inference.value(start_node, env), inference.value(along_node, env)
+    if not isinstance(start.type, PlaceOf):
+        return (
+            UNKNOWN
+            if isinstance(start.type, Unknown)
+            else inference.not_one_place(start_node, "a place of a board", start)
+        )
+    if not inference.check_ways(along_node, along, start.type.family):
+        return UNKNOWN
+    inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
+    where = inference.condition(where_node, {**env, name: start.type})
+    size = inference.names.places[start.type.family].size
+    return syntax.Group(ListOf(start.type, size), name, start, along, where)
+
+
+# the grammar's rule name → how it is checked
+FORMS: Mapping[str, Callable[[Inference, Syntax, Env], Expr]] = {
+    "number": _number,
+    "true": _true,
+    "false": _false,
+    "none": _none,
+    "bracket": _bracket,
+    "name": _name,
+    "not": _not,
+    "and": _and,
+    "or": _or,
+    "if": _if,
+    "let": _let,
+    "compare": _compare,
+    "in": _in,
+    "not_in": _not_in,
+    "default": _default,
+    "range": _range,
+    "arithmetic": _arithmetic,
+    "negative": _negative,
+    "list_of": _list_of,
+    "index": _index,
+    "part": _part,
+    "call": _call,
+    "aggregate": _aggregate,
+    "group": _group,
+}

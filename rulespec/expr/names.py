@@ -7,21 +7,27 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import AGAIN, Diagnostic, Span, closest
-from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr
 from rulespec.expr.parse import KEYWORDS
-from rulespec.expr.types import (
+from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
+    Expr,
+    Function,
     ListOf,
+    Parameter,
+    Place,
     PlaceOf,
+    Set,
     Several,
+    Table,
     Type,
     Unknown,
     Values,
+    Variable,
     YesNo,
     inside,
     join,
@@ -29,7 +35,6 @@ from rulespec.expr.types import (
     of_codes,
     or_none,
 )
-from rulespec.model.model import Function, Parameter, Place, Set, Table, Variable
 
 SOME_PIECES = 10_000  # where it could not be read how many there are
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
@@ -83,13 +88,13 @@ class Names:
         self.used.add(name)
         if name == "players":
             # its type spans what other tables may be: `players = 2` is no mistake at a table of three
-            return core.Const(number(1, 20), self.players)
+            return syntax.Const(number(1, 20), self.players)
         if name in self.sets:
             s = self.sets[name]
-            return core.Const(ListOf(s.type, len(s.values)), s.values)
+            return syntax.Const(ListOf(s.type, len(s.values)), s.values)
         if name in self.members:
             code = self.members[name]
-            return core.Const(self.const_type(code), code)
+            return syntax.Const(self.const_type(code), code)
         if name in self.tables:
             return self._whole_table(self.tables[name])
         if name in self.places:
@@ -98,7 +103,7 @@ class Names:
             return self.read(name, (), True)
         function = self.function(name)
         if function is not None and not function.parameters:
-            return core.Call(function.body.type, name, ())
+            return syntax.Call(function.body.type, name, ())
         return None
 
     def _whole_table(self, table: Table) -> Expr | None:
@@ -106,10 +111,10 @@ class Names:
         if not table.index:
             entry = table.entries[0]
             t: Type = table.type if isinstance(entry, int) else ListOf(table.type, len(entry))
-            return core.Const(t, entry)
+            return syntax.Const(t, entry)
         if "[" in self.heads.get(table.name, ""):
             return None
-        return core.Const(ListOf(table.type, len(table.entries)), table.entries)  # type: ignore[arg-type]
+        return syntax.Const(ListOf(table.type, len(table.entries)), table.entries)  # type: ignore[arg-type]
 
     def function(self, name: str) -> Function | None:
         self.used.add(name)
@@ -145,19 +150,19 @@ class Names:
         if name in self.places:
             place = self.places[name]
             if len(index) == len(place.index):
-                return core.PlaceAt(PlaceOf(name), name, index)
+                return syntax.PlaceAt(PlaceOf(name), name, index)
             many = 1
             for values in place.index_values[len(index) :]:
                 many *= len(values)
-            return core.Places(ListOf(PlaceOf(name), many), name, index, sure_inside)
+            return syntax.Places(ListOf(PlaceOf(name), many), name, index, sure_inside)
         if name in self.tables:
             table = self.tables[name]
             if table.entries and isinstance(table.entries[0], tuple):
                 largest = max(len(e) for e in table.entries if isinstance(e, tuple))
-                return core.TableRead(ListOf(table.type, largest), name, index)
-            return core.TableRead(table.type if sure_inside else or_none(table.type), name, index)
+                return syntax.TableRead(ListOf(table.type, largest), name, index)
+            return syntax.TableRead(table.type if sure_inside else or_none(table.type), name, index)
         variable = self.variables[name]
-        return core.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
+        return syntax.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
 
     def note_passed(self, name: str, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
         """Remembers which numbers are passed where any number may be."""
@@ -215,7 +220,7 @@ class Names:
 
     def describe(self, e: Expr) -> str:
         """An expression's type in the author's words, with its value where that is known."""
-        if isinstance(e, core.Const) and isinstance(e.value, int) and isinstance(e.type, Values) and _one(e.type):
+        if isinstance(e, syntax.Const) and isinstance(e.value, int) and isinstance(e.type, Values) and _one(e.type):
             if e.value == NONE:
                 return "none"
             of = f"the {e.type.home} " if e.type.home and e.value > NONE else ""

@@ -1,4 +1,5 @@
-"""The range of numbers of a definition at one of its calls.
+"""What numbers and names can be: the range of a result, what a condition tells about the names in it, and the ranges of a
+definition at one of its calls.
 
 A definition is checked once, with its parameters as they are declared. One that takes a `number` says nothing about how
 large that is: each call is looked at on its own, with what it passes, and what could pass the limits is reported at the
@@ -7,29 +8,220 @@ words of the definition.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children
-from rulespec.expr.narrow import Env, narrowed
-from rulespec.expr.results import (
-    Reach,
-    arithmetic_reach,
-    extreme_type,
-    most_items,
-    range_problem,
-    range_type,
-    sum_reach,
-    too_far,
+from rulespec import syntax
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, inside, number
+
+if TYPE_CHECKING:
+    from rulespec.syntax import Place, Set
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from rulespec.expr.evaluate import evaluate
+from rulespec.syntax import (
+    NUMBER,
+    children,
+    join,
+    meet,
+    sure,
+    without,
 )
-from rulespec.expr.types import LARGEST, NUMBER, ListOf, PlaceOf, Several, Type, Unknown, Values, join, number, sure
 
 if TYPE_CHECKING:
     from rulespec.expr.names import Names
-    from rulespec.model.model import Function
+    from rulespec.syntax import Function
+
+# Results -------------------------------------------------------------------------------------------------------
+
+Reach = tuple[int, int]  # the smallest and the largest number that something can be, if it were not for the limits
+
+
+def arithmetic_reach(op: str, a: Values, b: Values) -> Reach:
+    al, ah, bl, bh = a.lo or 0, a.hi or 0, b.lo or 0, b.hi or 0
+    match op:
+        case "+":
+            return al + bl, ah + bh
+        case "-":
+            return al - bh, ah - bl
+        case "*":
+            corners = [x * y for x in (al, ah) for y in (bl, bh)]
+            return min(corners), max(corners)
+        case "/":
+            corners = [x // y for x in (al, ah) for y in (bl, bh)]
+            return min(corners), max(corners)
+        case _:
+            return (0, bh - 1) if bl > 0 else (bl + 1, 0)
+
+
+def sum_reach(item: Values, most: int) -> Reach:
+    """What a sum of at most so many of these can be."""
+    return min(0, (item.lo or 0) * most), max(0, (item.hi or 0) * most)
+
+
+def extreme_type(name: str, types: list[Values]) -> Values:
+    """`max` or `min` of several numbers."""
+    pick = max if name == "max" else min
+    return number(pick(t.lo or 0 for t in types), pick(t.hi or 0 for t in types))
+
+
+def range_type(lo: Values, hi: Values) -> ListOf:
+    """`lo..hi`."""
+    low, high = lo.lo or 0, hi.hi or 0
+    return ListOf(number(low, max(low, high)), max(0, high - low + 1))
+
+
+def too_far(reach: Reach) -> bool:
+    return reach[0] < -LARGEST or reach[1] > LARGEST
+
+
+def surely_in(found: Values, wanted: Values, sets: Mapping[str, Set]) -> bool:
+    """Whether a value of one type is sure to be one of the other, which was declared: its set may have gaps."""
+    home = sets.get(wanted.home)
+    if not inside(found, wanted) or home is None or found.lo is None or found.hi is None:
+        return inside(found, wanted)
+    numbers = {c for c in home.values if c < NONE}
+    if len(numbers) == max(numbers) - min(numbers) + 1:
+        return True
+    other = sets.get(found.home)
+    if other is not None and set(other.values) <= set(home.values):
+        return True
+    return found.hi - found.lo < len(numbers) and all(n in numbers for n in range(found.lo, found.hi + 1))
+
+
+def is_too_large(digits: str) -> bool:
+    """Whether a number that is written out passes the limits; one of thousands of digits is never worked out."""
+    digits = digits.lstrip("-").lstrip("0")
+    return len(digits) > len(str(LARGEST)) or int(digits or 0) > LARGEST
+
+
+def number_problem(span: Span, digits: str) -> Diagnostic:
+    """The complaint about a number that is written out and passes the limits."""
+    shown = digits if len(digits) <= 20 else f"{digits[:17]}…"
+    message = f"`{shown}` is too large: numbers go from {-LARGEST} to {LARGEST}"
+    return Diagnostic(span, "number-too-large", message)
+
+
+def range_problem(span: Span, reach: Reach) -> Diagnostic:
+    """The complaint about a number that could pass the limits."""
+    low, high = reach
+    limits = f"numbers go from {-LARGEST} to {LARGEST}"
+    if low == high:
+        return Diagnostic(span, "number-range", f"this is {high}: {limits}")
+    found = f"as large as {high}" if high > LARGEST else f"as small as {low}"
+    if high > LARGEST and low < -LARGEST:
+        found = f"anything from {low} to {high}"
+    why = "it is worked out from the least and the most that its parts can be"
+    fix = "declare smaller ranges for its parts, or hold them with `min(…, …)` and `max(…, …)`"
+    return Diagnostic(span, "number-range", f"this could become {found}: {limits}", why, fix)
+
+
+def most_items(t: Type, places: Mapping[str, Place]) -> int:
+    """How many items a loop over something of this type has, at most; over a place: the kinds on it, each once."""
+    match t:
+        case ListOf():
+            return t.largest
+        case Several():
+            return len(t.kinds)
+        case PlaceOf():
+            return len(places[t.family].kinds)
+        case _:
+            return LARGEST
+
+
+def surely_filled(domain: Expr) -> bool:
+    """Whether a domain has at least one item in every position."""
+    if isinstance(domain, syntax.Const) and isinstance(domain.value, tuple):
+        return len(domain.value) > 0
+    if isinstance(domain, syntax.Range) and isinstance(domain.lo.type, Values) and isinstance(domain.hi.type, Values):
+        return domain.lo.type.hi <= domain.hi.type.lo  # type: ignore[operator]
+    if isinstance(domain, syntax.Items):
+        return any(not isinstance(e.type, ListOf) for e in domain.items)
+    if isinstance(domain, syntax.Places):
+        return domain.sure
+    return isinstance(domain, syntax.Builtin) and domain.name == "clockwise"
+
+
+# Narrowing -----------------------------------------------------------------------------------------------------
+
+
+Env = dict[str, Type]  # local names and their types
+
+
+def narrowed(env: Env, test: Expr, holds: bool) -> Env:
+    """The env after `test` turned out to hold, or not to."""
+    match test:
+        case syntax.Not():
+            return narrowed(env, test.of, not holds)
+        case syntax.Logic(op=op) if (op == "and") == holds:
+            return narrowed(narrowed(env, test.left, holds), test.right, holds)
+        case syntax.Compare(op="=" | "!=", left=syntax.Local() as x, right=syntax.Const() as c):
+            return _equal(env, x, c, (test.op == "=") == holds)
+        case syntax.Compare(op="=" | "!=", left=syntax.Const() as c, right=syntax.Local() as x):
+            return _equal(env, x, c, (test.op == "=") == holds)
+        case syntax.Compare(op="<" | "<=" | ">" | ">=") as compare:
+            op = compare.op if holds else _OPPOSITE[compare.op]
+            left, right = _type_in(env, compare.left), _type_in(env, compare.right)
+            return _ordered(_ordered(env, compare.left, op, right), compare.right, _TURNED[op], left)
+        case syntax.In(item=syntax.Local() as x, domain=syntax.Const() | syntax.Items() as domain) if _written_out(
+            domain
+        ):
+            t = env.get(x.name)
+            if isinstance(t, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
+                codes = evaluate(domain, {})
+                if holds:
+                    return {**env, x.name: meet(t, domain.type.item)}
+                if isinstance(codes, tuple) and _exact(domain.type.item, codes):
+                    return {**env, x.name: without(t, domain.type.item)}
+    return env
+
+
+def _type_in(env: Env, e: Expr) -> Type:
+    return env.get(e.name, e.type) if isinstance(e, syntax.Local) else e.type
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
+    """The env in which `x op other` holds. A comparison that never can leaves everything as it is."""
+    t = env.get(x.name) if isinstance(x, syntax.Local) else None
+    if not isinstance(x, syntax.Local) or not isinstance(t, Values) or not isinstance(other, Values):
+        return env
+    if t.lo is None or t.hi is None or other.lo is None or other.hi is None:
+        return env
+    lo, hi = t.lo, t.hi
+    if op in ("<", "<="):
+        hi = min(hi, other.hi - (op == "<"))
+    else:
+        lo = max(lo, other.lo + (op == ">"))
+    return {**env, x.name: replace(t, lo=lo, hi=hi)} if lo <= hi and (lo, hi) != (t.lo, t.hi) else env
+
+
+def _written_out(domain: Expr) -> bool:
+    """Whether a list is a set or a list of known values."""
+    return isinstance(domain, syntax.Const) or all(isinstance(c, syntax.Const) for c in children(domain))
+
+
+def _equal(env: Env, x: syntax.Local, c: syntax.Const, equal: bool) -> Env:
+    t = env.get(x.name)
+    if not isinstance(t, Values) or not isinstance(c.type, Values):
+        return env
+    return {**env, x.name: meet(t, c.type) if equal else without(t, c.type)}
+
+
+def _exact(t: Values, codes: tuple[Any, ...]) -> bool:
+    """Whether the type holds just these codes and no number in between."""
+    numbers = {c for c in codes if isinstance(c, int) and c < NONE}
+    return t.lo is None or len(numbers) == t.hi - t.lo + 1  # type: ignore[operator]
+
+
+# Definitions at their calls ------------------------------------------------------------------------------------
+
 
 MOST_CALLS = 1000  # with different numbers; further ones are taken for calls with any number
 
@@ -86,38 +278,38 @@ class Ranges:
     def value(self, e: Expr, env: Env) -> Type:
         """The type of e; Unknown after a complaint."""
         match e:
-            case core.Local():
+            case syntax.Local():
                 return env.get(e.name, e.type)
-            case core.Logic():
+            case syntax.Logic():
                 self.value(e.left, env)
                 self.value(e.right, narrowed(env, e.left, e.op == "and"))
                 return e.type
-            case core.If():
+            case syntax.If():
                 self.value(e.test, env)
                 then = self.value(e.then, narrowed(env, e.test, True))
                 return join(then, self.value(e.other, narrowed(env, e.test, False))) or e.type
-            case core.Let():
+            case syntax.Let():
                 return self.value(e.body, {**env, e.name: self.value(e.value, env)})
-            case core.Default():
+            case syntax.Default():
                 return join(sure(self.value(e.value, env)), self.value(e.other, env)) or e.type
-            case core.Range():
+            case syntax.Range():
                 lo, hi = self.value(e.lo, env), self.value(e.hi, env)
                 return range_type(lo, hi) if isinstance(lo, Values) and isinstance(hi, Values) else Unknown()
-            case core.Arithmetic():
+            case syntax.Arithmetic():
                 a, b = self.value(e.left, env), self.value(e.right, env)
                 if not isinstance(a, Values) or not isinstance(b, Values):
                     return Unknown()
                 return self._bounded(e, arithmetic_reach(e.op, a, b))
-            case core.Aggregate():
+            case syntax.Aggregate():
                 return self._aggregate(e, env)
-            case core.Builtin(name="max" | "min"):
+            case syntax.Builtin(name="max" | "min"):
                 types = [self.value(a, env) for a in e.args]
                 numbers = [t for t in types if isinstance(t, Values)]
                 return extreme_type(e.name, numbers) if len(numbers) == len(types) else Unknown()
-            case core.Builtin(name="size"):
+            case syntax.Builtin(name="size"):
                 items = self.value(e.args[0], env)
                 return number(0, items.largest) if isinstance(items, ListOf) else e.type
-            case core.Call():
+            case syntax.Call():
                 args = tuple(self.value(a, env) for a in e.args)
                 if not takes_number(self.names.functions[e.function]):
                     return e.type
@@ -130,14 +322,14 @@ class Ranges:
                     self.value(child, env)
                 return e.type
 
-    def _bounded(self, e: core.Arithmetic | core.Aggregate, reach: Reach) -> Type:
+    def _bounded(self, e: syntax.Arithmetic | syntax.Aggregate, reach: Reach) -> Type:
         if not too_far(reach):
             return number(*reach)
         assert e.span is not None
         self.report(range_problem(e.span, reach))
         return Unknown()
 
-    def _aggregate(self, e: core.Aggregate, env: Env) -> Type:
+    def _aggregate(self, e: syntax.Aggregate, env: Env) -> Type:
         largest = 1
         for name, domain in e.bindings:
             t = self.value(domain, env)

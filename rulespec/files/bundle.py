@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
 from rulespec.files.extends import Layer
-from rulespec.files.layers import open_stack
 from rulespec.files.shipped import games_folder
 from rulespec.files.sources import Bundle
-from rulespec.rules import Rules
 
 T = TypeVar("T")
 
@@ -18,14 +17,15 @@ class BundleError(ValueError):
     """Data that is no bundle of rule files; the message says what was expected and what was found."""
 
 
-def bundle_rules(rules: Rules) -> dict[str, object]:
-    """The texts of all files, what they extend, and which of them were asked for: the game, then house rules."""
-    names = _names(rules.layers.files)
-    files = {
+def bundle_files(layers: Iterable[Layer], opened: Iterable[str]) -> dict[str, object]:
+    """Return the texts of all files, what they extend, and which of them were asked for: the game, then house rules."""
+    files = tuple(layers)
+    names = _names(files)
+    data = {
         names[layer.identity]: {"text": layer.text, "extends": {said: names[to] for said, to in layer.links}}
-        for layer in rules.layers.files
+        for layer in files
     }
-    return {"opened": [names[identity] for identity in rules.opened], "files": files}
+    return {"opened": [names[identity] for identity in opened], "files": data}
 
 
 def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
@@ -45,8 +45,8 @@ def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
     return names
 
 
-def open_bundle(data: object) -> Rules:
-    """The rules of a bundle. Raises BundleError for what is none, RuleFileError for rules that are not good."""
+def read_bundle(data: object) -> tuple[list[Path], Bundle]:
+    """Return the files that were asked for, and the source that has them all. Raises BundleError for what is none."""
     files, opened = _part(data, "files", dict), _part(data, "opened", list)
     for name in files:
         if not name.isprintable():
@@ -60,9 +60,7 @@ def open_bundle(data: object) -> Rules:
             links[Path(name), said] = Path(to)
     if not opened or any(not isinstance(name, str) or name not in files for name in opened):
         raise BundleError(f"expected names of files after `opened`, found {opened!a}")
-    paths = [Path(name) for name in opened]
-    layers = open_stack(paths, Bundle(texts, links))
-    return Rules(layers, paths[-1], tuple(str(path) for path in paths))
+    return [Path(name) for name in opened], Bundle(texts, links)
 
 
 def _part(data: object, name: str, kind: type[T]) -> T:

@@ -10,11 +10,11 @@ from pathlib import Path
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.files.merge import did_you_mean, shape_problem
 from rulespec.files.sources import Files, Refused
-from rulespec.options.option import LAYER_KEYS, read_change
 from rulespec.yaml.source import begins_as_rules, read_source
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
 MOST_FILES = 16
+LAYER_KEYS = ("extends", "with", "change", "options")  # these say how files are put together: no part of the game
 REPLACED = ("rulespec", "game", "text", "players", "view")  # an extending file says these itself; `view` merges
 EXTENDING_KEYS = (*LAYER_KEYS, *REPLACED, "examples")
 
@@ -184,6 +184,21 @@ def _names(node: Node, problems: list[Diagnostic]) -> list[Scalar]:
         else:
             problems.append(shape_problem("the name of a rule file after `extends:`", item))
     return found if len(found) == len(items) else []
+
+
+def read_change(node: Node | None, problems: list[Diagnostic]) -> Mapping | None:
+    """A `change` node, which has the shape of a file; none if there is none, or a wrong one."""
+    if node is None:
+        return None
+    if not isinstance(node, Mapping):
+        problems.append(shape_problem("a map in the shape of a rule file after `change:`", node))
+        return None
+    for key, _ in node:
+        if key.text in LAYER_KEYS:
+            message = f"`{key.text}` cannot be changed"
+            why = "files are put together before anything in them is changed"
+            problems.append(Diagnostic(key.span, "overlay-shape", message, why))
+    return node
 
 
 def _only(chain: Chain, other: Chain) -> Chain:

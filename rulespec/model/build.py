@@ -8,30 +8,37 @@ from dataclasses import replace
 from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
-from rulespec.expr.core import Call, Expr, each_expression
-from rulespec.expr.infer import Inference
-from rulespec.expr.narrow import Env
+from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, parse, parse_template
-from rulespec.expr.results import is_too_large
-from rulespec.expr.types import ListOf, PlaceOf, Several, Unknown, Values, YesNo, number
+from rulespec.expr.ranges import Env, is_too_large
 from rulespec.graph import circles
 from rulespec.model.declare import Declarations
 from rulespec.model.entries import Skip
-from rulespec.model.model import (
+from rulespec.model.steps import StepReader
+from rulespec.syntax import (
+    Call,
     Choice,
     Condition,
+    Expr,
     Function,
+    ListOf,
     Model,
     Move,
     Parameter,
     Place,
+    PlaceOf,
     PlaceView,
     Procedure,
     Rule,
+    Several,
     Template,
+    Unknown,
+    Values,
     View,
+    YesNo,
+    each_expression,
+    number,
 )
-from rulespec.model.steps import StepReader
 from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
@@ -192,8 +199,6 @@ class Builder:
                 function = self._infer_function(name, key, value)
             self._open_functions.pop()
         if function is None:
-            from rulespec.expr.forms import UNKNOWN
-
             function = Function(name, self._parameters_of(key), UNKNOWN, key.span)
         return self.names.functions.setdefault(name, function)
 
@@ -347,8 +352,8 @@ class Builder:
 
     def _listed_choice(self, key: Scalar, domain: Sequence, env: Env) -> Choice:
         """`[slot, none]`: each item a value, or a set for all its members."""
-        from rulespec.expr import core
-        from rulespec.expr.types import join_all
+        from rulespec import syntax
+        from rulespec.syntax import join_all
 
         items = tuple(self.infer(self.declarations.scalar(i, "a value or a set"), env).value() for i in domain.items)
         t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
@@ -357,7 +362,7 @@ class Builder:
                 raise Skip
             raise self.declarations.complain(domain.span, "type-mismatch", "expected sets and values to choose from")
         largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
-        return Choice(key.text, core.Items(ListOf(t, largest), items), t, key.span)
+        return Choice(key.text, syntax.Items(ListOf(t, largest), items), t, key.span)
 
     def _several(self, key: Scalar, fragment: Fragment, inference: Inference) -> Choice:
         """`up to 4 of K from place`: pieces chosen together."""
@@ -371,9 +376,9 @@ class Builder:
             raise Skip
         held = self.names.places[source.type.family].kinds
         domain: Expr = inference.value(kinds_node) if kinds_node else source
-        from rulespec.expr import core
+        from rulespec import syntax
 
-        least = core.Const(number(0, 0), 0) if up_to else most
+        least = syntax.Const(number(0, 0), 0) if up_to else most
         return Choice(key.text, domain, Several(held), key.span, most, least, source)
 
     def _conditions(self, node: Mapping, env: Env) -> list[Condition]:

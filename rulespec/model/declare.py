@@ -7,26 +7,28 @@ from dataclasses import replace
 from itertools import product
 
 from rulespec.diagnostics.diagnostic import Diagnostic, closest
-from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import SOME_PIECES, Names
-from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
-from rulespec.expr.types import (
+from rulespec.expr.ranges import Env
+from rulespec.model.entries import Skip
+from rulespec.model.tables import SetsAndTables
+from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
+    Expr,
     ListOf,
+    Place,
+    Supply,
     Type,
     Unknown,
     Values,
+    Variable,
     YesNo,
     inside,
     join_all,
 )
-from rulespec.model.entries import Skip
-from rulespec.model.model import Place, Supply, Variable
-from rulespec.model.tables import SetsAndTables
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_STEPS = 200_000  # from place to place, of one way

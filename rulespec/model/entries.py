@@ -9,18 +9,18 @@ from typing import Any
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Const, Expr
-from rulespec.expr.cost import effort
-from rulespec.expr.evaluate import evaluate, is_static
+from rulespec.expr.evaluate import effort, evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import RESERVED, Names
-from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, SyntaxProblem, parse
-from rulespec.expr.types import (
+from rulespec.expr.ranges import Env
+from rulespec.syntax import (
+    Const,
+    Expr,
+    Parameter,
     Unknown,
     Values,
 )
-from rulespec.model.model import Parameter
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_PLACES = 20_000  # of one family

@@ -6,30 +6,38 @@ import re
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.core import Expr
 from rulespec.expr.infer import Inference
-from rulespec.expr.narrow import Env
 from rulespec.expr.parse import Fragment, Syntax, parse
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Unknown, Values, overlap
+from rulespec.expr.ranges import Env
 from rulespec.model.declare import Declarations
 from rulespec.model.entries import Skip
-from rulespec.model.model import (
+from rulespec.syntax import (
     Amount,
     AskStep,
     DoStep,
     DrawStep,
+    Expr,
     ForStep,
     Goal,
     IfStep,
     LetStep,
+    ListOf,
     MoveStep,
     Parameter,
+    PlaceOf,
     RollStep,
     ScoreStep,
     SetStep,
+    Several,
     Step,
+    Type,
+    Unknown,
+    Values,
     WhileStep,
+    overlap,
 )
+from rulespec.syntax import all_steps as all_steps
+from rulespec.syntax import inner_steps as inner_steps
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
 Heads = dict[str, tuple[Parameter, ...]]
@@ -379,26 +387,3 @@ def family_of(t: Type) -> str | None:
             return family
         case _:
             return None
-
-
-def inner_steps(step: Step) -> tuple[tuple[Step, ...], ...]:
-    """The lists of steps inside a step."""
-    match step:
-        case IfStep():
-            return (step.then, step.other)
-        case WhileStep() | ForStep():
-            return (step.body,)
-        case AskStep():
-            return (step.otherwise or (),)
-        case _:
-            return ()
-
-
-def all_steps(steps: tuple[Step, ...]) -> list[Step]:
-    """These steps and all inside them, in reading order."""
-    found: list[Step] = []
-    for step in steps:
-        found.append(step)
-        for inner in inner_steps(step):
-            found += all_steps(inner)
-    return found

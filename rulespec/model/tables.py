@@ -8,23 +8,24 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
-from rulespec.expr import core
-from rulespec.expr.core import Expr
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import RESERVED
 from rulespec.expr.parse import SyntaxProblem, parse
-from rulespec.expr.results import is_too_large, number_problem
-from rulespec.expr.types import (
+from rulespec.expr.ranges import is_too_large, number_problem
+from rulespec.model.entries import NAME, Entries, Skip, as_name
+from rulespec.syntax import (
     FIRST_MEMBER,
+    Expr,
     ListOf,
+    Set,
+    Table,
     Unknown,
     Values,
     YesNo,
     join_all,
 )
-from rulespec.model.entries import NAME, Entries, Skip, as_name
-from rulespec.model.model import Set, Table
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
 MOST_MEMBERS = 5000  # of one set
@@ -98,7 +99,7 @@ class SetsAndTables(Entries):
     def _make_set(
         self, name: str, codes: tuple[int, ...], parts: tuple[str, ...], contains: tuple[str, ...], span: Span
     ) -> Set:
-        from rulespec.expr.types import of_codes
+        from rulespec.syntax import of_codes
 
         return Set(name, codes, of_codes(codes, name), parts, contains, span)
 
@@ -172,7 +173,7 @@ class SetsAndTables(Entries):
         e = inference.value(root)
         if isinstance(e.type, Unknown):
             raise Skip
-        if isinstance(e, core.Builtin) and e.name == "pairs":
+        if isinstance(e, syntax.Builtin) and e.name == "pairs":
             first, second = (a.name for a in e.args)  # type: ignore[union-attr]
             return self._pairs(first, second, scalar.span), (first, second)
         if not is_static(e, self.names.functions) or not isinstance(e.type, ListOf):
@@ -279,11 +280,11 @@ class SetsAndTables(Entries):
             t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
             if t is None:
                 raise self.complain(node.span, "table-mixed", "the items of this list are of different kinds")
-            codes = evaluate(core.Items(ListOf(t), tuple(items)), {}, self.names)
-            return core.Const(ListOf(t, len(codes)), codes)
+            codes = evaluate(syntax.Items(ListOf(t), tuple(items)), {}, self.names)
+            return syntax.Const(ListOf(t, len(codes)), codes)
         e = self._entry(node)
         value = evaluate(e, {}, self.names)
-        return core.Const(self.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
+        return syntax.Const(self.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
 
     def _entry(self, node: Node) -> Expr:
         """One entry; outside its index a table gives none, which no condition can be."""

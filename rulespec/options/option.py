@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.files.extends import read_change
 from rulespec.files.merge import did_you_mean, shape_problem
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
-LAYER_KEYS = ("extends", "with", "change", "options")  # these say how files are put together: no part of the game
 _CHOICE_KEYS = ("text", "see", "change", "not with")
 
 
@@ -51,21 +51,6 @@ class Option:
 def listed(names: Iterable[str]) -> str:
     """The names for a message, in backticks."""
     return ", ".join(f"`{name}`" for name in names) or "none"
-
-
-def read_change(node: Node | None, problems: list[Diagnostic]) -> Mapping | None:
-    """A `change` node, which has the shape of a file; none if there is none, or a wrong one."""
-    if node is None:
-        return None
-    if not isinstance(node, Mapping):
-        problems.append(shape_problem("a map in the shape of a rule file after `change:`", node))
-        return None
-    for key, _ in node:
-        if key.text in LAYER_KEYS:
-            message = f"`{key.text}` cannot be changed"
-            why = "files are put together before anything in them is changed"
-            problems.append(Diagnostic(key.span, "overlay-shape", message, why))
-    return node
 
 
 def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> Iterator[Option]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
-from rulespec.files.layers import Layers
 from rulespec.files.merge import did_you_mean
+from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.checks.walk import all_expressions, bodies
 from rulespec.expr import core
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.core import Expr, children
@@ -26,6 +25,7 @@ from rulespec.model.model import (
     WhileStep,
 )
 from rulespec.model.steps import all_steps
+from rulespec.syntax import all_expressions, bodies
 
 
 def form(e: Expr) -> str:

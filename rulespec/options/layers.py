@@ -12,11 +12,10 @@ from pathlib import Path
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.files.changes import with_what_they_change
 from rulespec.files.conflicts import check_stack
-from rulespec.files.extends import REPLACED, Layer, open_chains
+from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains
 from rulespec.files.merge import expand_like, merge
-from rulespec.files.sources import Disk, Files, FindGame
+from rulespec.files.sources import Files
 from rulespec.options.option import (
-    LAYER_KEYS,
     Option,
     OptionError,
     check_conflicts,
@@ -134,16 +133,6 @@ def _joined(old: Node, new: Node) -> Node:
         return new
     entries = {key.text: Entry(key, value) for key, value in (*old, *new)}
     return Mapping(old.span, tuple(entries.values()), (*old.changed, new.span), old.flow)
-
-
-def open_file(path: str | Path, find_game: FindGame | None = None, text: str | None = None) -> Layers:
-    """The rule file and all it extends; `text` is its content if that is not on disk.
-
-    `find_game` knows the files of the games that come with the program by name. Raises RuleFileError with every
-    complaint about the files, how they extend one another, and their options.
-    """
-    texts = {} if text is None else {Path(path): text}
-    return open_stack([Path(path)], Disk(texts, find_game or (lambda name: None)))
 
 
 def open_stack(paths: Iterable[Path], files: Files) -> Layers:

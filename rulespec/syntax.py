@@ -1,0 +1,848 @@
+"""The rules of a game as data: what a value can be, checked expressions, steps, declarations, and the model they make.
+
+`from rulespec import syntax` is for programs that walk a `Model`: `syntax.AskStep`, `syntax.Aggregate`, `syntax.Values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.yaml.tree import Mapping
+
+# Types --------------------------------------------------------------------------------------------------------
+#
+# Every value is a whole number of 32 bits: numbers are themselves, members of sets have codes from FIRST_MEMBER on,
+# and `none` has a code of its own. A type says which of them can occur.
+
+# INVARIANT: numbers, `none` and members never meet, and all of them fit 32 bits, as the native library stores them.
+LARGEST = 1_000_000_000  # the largest number a game may use, and minus it the smallest
+NONE = LARGEST + 1  # the code of `none`
+FIRST_MEMBER = NONE + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Numbers lo..hi (both None: no number), members by code, perhaps none."""
+
+    lo: int | None = None
+    hi: int | None = None
+    members: frozenset[int] = frozenset()
+    none: bool = False
+    home: str = ""  # the set it was declared with: for messages, and for `next`
+
+    @property
+    def is_number(self) -> bool:
+        return self.lo is not None and not self.members
+
+    @property
+    def never(self) -> bool:
+        return self.lo is None and not self.members and not self.none
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOf:
+    """One place of a family; `stays` is false if it may be nowhere."""
+
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    item: Type
+    largest: int = LARGEST  # at most so many items
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Pieces chosen together: so many of each kind."""
+
+    kinds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The type of what could not be understood: it fits anything, and is never reported twice."""
+
+
+Type = Values | YesNo | PlaceOf | ListOf | Several | Unknown
+
+NUMBER = Values(-LARGEST, LARGEST)
+NOTHING = Values(none=True)
+
+
+def number(lo: int, hi: int) -> Values:
+    return Values(max(-LARGEST, min(lo, LARGEST)), max(-LARGEST, min(hi, LARGEST)))
+
+
+def of_codes(codes: tuple[int, ...], home: str = "") -> Values:
+    """The type of a value that is one of these codes."""
+    numbers = [c for c in codes if c < NONE]
+    return Values(
+        min(numbers, default=None),
+        max(numbers, default=None),
+        frozenset(c for c in codes if c > NONE),
+        NONE in codes,
+        home,
+    )
+
+
+def can_be_none(t: Type) -> bool:
+    return isinstance(t, Values) and t.none
+
+
+def sure(t: Type) -> Type:
+    """The same without `none`."""
+    return replace(t, none=False) if isinstance(t, Values) else t
+
+
+def or_none(t: Type) -> Type:
+    return replace(t, none=True) if isinstance(t, Values) else t
+
+
+def inside(a: Values, b: Values) -> bool:
+    """Every value of a is one of b."""
+    if a.lo is not None and (b.lo is None or a.lo < b.lo or a.hi > b.hi):  # type: ignore[operator]
+        return False
+    return a.members <= b.members and (b.none or not a.none)
+
+
+def overlap(a: Values, b: Values) -> bool:
+    """Some value, other than none, is in both."""
+    if a.lo is not None and b.lo is not None and a.lo <= b.hi and b.lo <= a.hi:  # type: ignore[operator]
+        return True
+    return bool(a.members & b.members)
+
+
+def meet(a: Values, b: Values) -> Values:
+    """What is in both."""
+    lo = hi = None
+    if a.lo is not None and b.lo is not None:
+        lo, hi = max(a.lo, b.lo), min(a.hi, b.hi)  # type: ignore[type-var]
+        if lo > hi:  # type: ignore[operator]
+            lo = hi = None
+    return Values(lo, hi, a.members & b.members, a.none and b.none, a.home)
+
+
+def without(a: Values, b: Values) -> Values:
+    """What is in a and not in b, where b is few and exact."""
+    lo, hi = a.lo, a.hi
+    if lo is not None and b.lo is not None:
+        if b.lo <= lo and hi <= b.hi:  # type: ignore[operator]
+            lo = hi = None
+        elif b.lo <= lo <= b.hi:  # type: ignore[operator]
+            lo = b.hi + 1  # type: ignore[operator]
+        elif b.lo <= hi <= b.hi:  # type: ignore[operator]
+            hi = b.lo - 1
+    return Values(lo, hi, a.members - b.members, a.none and not b.none, a.home)
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """A type that holds both, or None where nothing does."""
+    match a, b:
+        case (Unknown(), _) | (_, Unknown()):
+            return Unknown()
+        case (Values(never=True), _):
+            return b
+        case (_, Values(never=True)):
+            return a
+        case Values(), Values():
+            los = [x for x in (a.lo, b.lo) if x is not None]
+            his = [x for x in (a.hi, b.hi) if x is not None]
+            home = a.home if a.home == b.home or b == NOTHING else b.home if a == NOTHING else ""
+            return Values(min(los, default=None), max(his, default=None), a.members | b.members, a.none or b.none, home)
+        case ListOf(), ListOf():
+            item = join(a.item, b.item)
+            return ListOf(item, max(a.largest, b.largest)) if item else None
+        case _:
+            return a if a == b else None
+
+
+def join_all(types: list[Type]) -> Type | None:
+    return reduce(lambda a, b: join(a, b) if a is not None else None, types, Values())  # type: ignore[arg-type, return-value]
+
+
+# Expressions: names resolved, every node typed -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    type: Type
+    value: int | tuple[int, ...]  # a code, 0/1 for no and yes, or a list of codes
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    type: Type
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    type: Type
+    of: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    type: Type
+    op: str  # and, or
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    type: Type
+    test: Expr
+    then: Expr
+    other: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    type: Type
+    name: str
+    value: Expr
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    type: Type
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """x is one of a list; or a kind lies on a place."""
+
+    type: Type
+    item: Expr
+    domain: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    type: Type
+    value: Expr
+    other: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    type: Type
+    lo: Expr
+    hi: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    type: Type
+    op: str  # + - * / mod
+    left: Expr
+    right: Expr
+    span: Span | None = field(default=None, compare=False)  # for complaints about what it can reach
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    type: Type
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRead:
+    type: Type
+    table: str
+    index: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VariableRead:
+    type: Type
+    variable: str
+    index: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a pair."""
+
+    type: Type
+    pair: Expr
+    set: str  # the pair's set
+    which: int  # 0 or 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAt:
+    type: Type
+    family: str
+    index: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """All places of a family with these first indexes."""
+
+    type: Type
+    family: str
+    index: tuple[Expr, ...]
+    sure: bool = True  # the indexes are surely inside their sets; if not, there may be no place at all
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    type: Type
+    op: str  # sum count any all max min first list
+    body: Expr
+    bindings: tuple[tuple[str, Expr], ...]
+    where: Expr | None
+    stop: Expr | None  # `while`
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    type: Type
+    name: str
+    start: Expr
+    along: Expr
+    where: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A call of a built-in function; its name tells the generator what to do."""
+
+    type: Type
+    name: str
+    args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)  # where it may be given what it cannot take
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    type: Type
+    function: str
+    args: tuple[Expr, ...]
+    span: Span | None = field(default=None, compare=False)
+
+
+Expr = (
+    Const
+    | Local
+    | Not
+    | Logic
+    | If
+    | Let
+    | Compare
+    | In
+    | Default
+    | Range
+    | Arithmetic
+    | Items
+    | TableRead
+    | VariableRead
+    | Part
+    | PlaceAt
+    | Places
+    | Aggregate
+    | Group
+    | Builtin
+    | Call
+)
+
+
+def children(e: Expr) -> tuple[Expr, ...]:
+    """The expressions directly inside e."""
+    match e:
+        case Const() | Local():
+            return ()
+        case Not():
+            return (e.of,)
+        case Logic() | Compare() | Arithmetic():
+            return (e.left, e.right)
+        case If():
+            return (e.test, e.then, e.other)
+        case Let():
+            return (e.value, e.body)
+        case In():
+            return (e.item, e.domain)
+        case Default():
+            return (e.value, e.other)
+        case Range():
+            return (e.lo, e.hi)
+        case Items():
+            return e.items
+        case TableRead() | VariableRead() | PlaceAt() | Places():
+            return e.index
+        case Part():
+            return (e.pair,)
+        case Aggregate():
+            rest = tuple(x for x in (e.where, e.stop) if x is not None)
+            return (e.body, *(d for _, d in e.bindings), *rest)
+        case Group():
+            return (e.start, e.along, e.where)
+        case Builtin() | Call():
+            return e.args
+
+
+def each_expression(roots: Iterable[Expr]) -> Iterator[Expr]:
+    """These expressions and all inside them. Depth costs no Python frames."""
+    waiting = list(roots)
+    while waiting:
+        e = waiting.pop()
+        yield e
+        waiting += children(e)
+
+
+def free_names(e: Expr) -> frozenset[str]:
+    """The local names e uses and does not bind itself."""
+    match e:
+        case Local():
+            return frozenset((e.name,))
+        case Let():
+            return free_names(e.value) | (free_names(e.body) - {e.name})
+        case Aggregate():
+            found: frozenset[str] = frozenset()
+            for inner in (e.body, e.where, e.stop):
+                found |= free_names(inner) if inner is not None else frozenset()
+            for name, domain in reversed(e.bindings):
+                found = (found - {name}) | free_names(domain)
+            return found
+        case Group():
+            return free_names(e.start) | free_names(e.along) | (free_names(e.where) - {e.name})
+        case _:
+            return frozenset().union(*(free_names(c) for c in children(e)))
+
+
+# Declarations --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    name: str
+    values: tuple[int, ...]  # codes in the order written
+    type: Values
+    parts: tuple[str, ...]  # the two sets of a pair, else empty
+    contains: tuple[str, ...]  # the sets named in its list
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    index: tuple[tuple[int, ...], ...]  # the codes of each index set
+    entries: tuple[int | tuple[int, ...], ...]  # row by row
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A family of places: one for each combination of its indexes."""
+
+    name: str
+    shape: str  # pile, stack or cell
+    index: tuple[str, ...]  # names of the index sets
+    index_values: tuple[tuple[int, ...], ...]
+    kinds: tuple[int, ...]  # in the order written
+    rooms: tuple[int, ...]  # for each place of the family; -1: unlimited
+    ways: dict[str, tuple[tuple[int, ...], ...]]  # way → for each place, the places one step on (by number)
+    seen_by: str  # everyone, owner, nobody
+    shows: Expr | None
+    kind_name: str  # the name of the kind inside `shows`
+    span: Span
+
+    @property
+    def size(self) -> int:
+        n = 1
+        for values in self.index_values:
+            n *= len(values)
+        return n
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    name: str
+    index: tuple[str, ...]
+    index_values: tuple[tuple[int, ...], ...]
+    type: Type  # Values or YesNo
+    starts: tuple[int, ...]
+    never_below: int | None
+    never_above: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    type: Type
+    set: str
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text with holes: literals and expressions in turn."""
+
+    parts: tuple[str | Expr, ...]
+    span: Span
+
+
+# Steps ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    how: str  # all, some, up_to, top, chosen
+    number: Expr | None
+    kinds: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    place: Expr
+    under: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStep:
+    span: Span
+    amount: Amount
+    source: Expr
+    goals: tuple[Goal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawStep:
+    span: Span
+    amount: Amount
+    source: Expr
+    goals: tuple[Goal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RollStep:
+    span: Span
+    name: str
+    domain: Expr
+    weight: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetStep:
+    span: Span
+    variable: str
+    index: tuple[Expr, ...]
+    value: Expr
+    add: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LetStep:
+    span: Span
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreStep:
+    span: Span
+    rules: tuple[tuple[str, tuple[Expr, ...]], ...]
+    player: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class DoStep:
+    span: Span
+    name: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IfStep:
+    span: Span
+    test: Expr
+    then: tuple[Step, ...]
+    other: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhileStep:
+    span: Span
+    test: Expr
+    body: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForStep:
+    span: Span
+    name: str
+    domain: Expr
+    where: Expr | None
+    body: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskStep:
+    span: Span
+    player: Expr
+    moves: tuple[tuple[str, tuple[Expr, ...]], ...]
+    forced: bool  # a single legal move plays itself
+    otherwise: tuple[Step, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkStep:
+    """Notes that play came by here. No file says it: rule coverage puts it at the beginning of branches."""
+
+    span: Span
+    number: int
+
+
+Step = (
+    MarkStep
+    | MoveStep
+    | DrawStep
+    | RollStep
+    | SetStep
+    | LetStep
+    | ScoreStep
+    | DoStep
+    | IfStep
+    | WhileStep
+    | ForStep
+    | AskStep
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Step, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A parameter the player chooses: one value of a domain, or several pieces at once."""
+
+    name: str
+    domain: Expr
+    type: Type
+    span: Span
+    at_most: Expr | None = None  # for several pieces: how many
+    at_least: Expr | None = None
+    source: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    name: str
+    that: Expr
+    refusal: Template
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    name: str
+    given: tuple[Parameter, ...]
+    choices: tuple[Choice, ...]
+    conditions: tuple[Condition, ...]
+    text: Template
+    does: tuple[Step, ...]
+    beside: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A scoring rule."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    text: Template
+    points: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """So many pieces of a kind, in a place at the start."""
+
+    kind: int
+    count: int
+    place: str
+    number: int  # which place of the family
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """How a place is drawn. Nothing of it changes play."""
+
+    title: str
+    grid: tuple[str, ...]  # the indexes that run down and across
+    under: Expr | None  # what an empty cell shows, over the names of its indexes
+    align: str
+    span: Span  # of `under`, or of the whole
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    labels: dict[str, str]  # set or member → text
+    symbols: dict[int, str]  # kind → a letter or two
+    colours: dict[int, str]
+    layout: dict[str, PlaceView]
+    says: dict[str, str] = field(default_factory=dict)  # a name of the file → how rulebooks call it
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    title: str
+    text: str
+    players: int
+    choices: dict[str, str]
+    sets: dict[str, Set]
+    member_names: dict[int, str]  # code → name
+    tables: dict[str, Table]
+    kinds: tuple[int, ...]
+    pieces: tuple[Supply, ...]
+    places: dict[str, Place]
+    variables: dict[str, Variable]
+    functions: dict[str, Function]
+    procedures: dict[str, Procedure]  # the named steps, and `setup` and `play`
+    moves: dict[str, Move]
+    rules: dict[str, Rule]
+    winner: tuple[tuple[str, Expr], ...]
+    view: View
+    examples: Mapping | None
+    file: str
+    pair_parts: dict[int, tuple[int, int]]
+    used: frozenset[str] = field(default_factory=frozenset)  # the names that something uses
+
+    def value_name(self, code: int) -> str:
+        """How a value is written: a number, a member's name, or none."""
+        if code == NONE:
+            return "none"
+        return self.member_names.get(code) or str(code)
+
+
+# Walking through steps and models ------------------------------------------------------------------------------
+
+
+def inner_steps(step: Step) -> tuple[tuple[Step, ...], ...]:
+    """The lists of steps inside a step."""
+    match step:
+        case IfStep():
+            return (step.then, step.other)
+        case WhileStep() | ForStep():
+            return (step.body,)
+        case AskStep():
+            return (step.otherwise or (),)
+        case _:
+            return ()
+
+
+def all_steps(steps: tuple[Step, ...]) -> list[Step]:
+    """These steps and all inside them, in reading order."""
+    found: list[Step] = []
+    for step in steps:
+        found.append(step)
+        for inner in inner_steps(step):
+            found += all_steps(inner)
+    return found
+
+
+def bodies(model: Model) -> Iterator[tuple[str, Span, tuple[Step, ...]]]:
+    """Everything that has steps: procedures, moves, and `setup:` and `play:`, which a move may be called like."""
+    for name, procedure in model.procedures.items():
+        yield f"{name}:" if name in ("setup", "play") else name, procedure.span, procedure.body
+    for name, move in model.moves.items():
+        yield name, move.span, move.does
+
+
+def of_step(step: Step) -> list[Expr]:
+    """The expressions of one step, not of the steps inside it."""
+    match step:
+        case MoveStep() | DrawStep():
+            return [*_of_amount(step.amount), step.source, *_of_goals(step.goals)]
+        case RollStep():
+            return [step.domain, *([step.weight] if step.weight else [])]
+        case SetStep():
+            return [*step.index, step.value]
+        case LetStep():
+            return [step.value]
+        case ScoreStep():
+            return [step.player, *(a for _, args in step.rules for a in args)]
+        case DoStep():
+            return list(step.args)
+        case IfStep() | WhileStep():
+            return [step.test]
+        case ForStep():
+            return [step.domain, *([step.where] if step.where else [])]
+        case AskStep():
+            return [step.player, *(a for _, args in step.moves for a in args)]
+        case _:
+            return []
+
+
+def _of_amount(amount: Amount) -> list[Expr]:
+    return [e for e in (amount.number, amount.kinds) if e is not None]
+
+
+def _of_goals(goals: tuple[Goal, ...]) -> list[Expr]:
+    return [goal.place for goal in goals]
+
+
+def of_template(template: Template) -> list[Expr]:
+    return [part for part in template.parts if not isinstance(part, str)]
+
+
+def scorings(steps: tuple[Step, ...]) -> Iterator[str]:
+    """The scoring rules that steps name."""
+    for step in all_steps(steps):
+        if isinstance(step, ScoreStep):
+            yield from (rule for rule, _ in step.rules)
+
+
+def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:
+    """Every whole expression that play works out, and the entry or step it stands in."""
+    for function in model.functions.values():
+        yield function.body, function.span
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            yield from ((e, step.span) for e in of_step(step))
+    for move in model.moves.values():
+        for choice in move.choices:
+            wanted = (choice.domain, choice.at_most, choice.at_least, choice.source)
+            yield from ((e, choice.span) for e in wanted if e is not None)
+        for condition in move.conditions:
+            yield condition.that, condition.span
+            yield from ((e, condition.span) for e in of_template(condition.refusal))
+        yield from ((e, move.text.span) for e in of_template(move.text))
+    for rule in model.rules.values():
+        yield rule.points, rule.span
+        yield from ((e, rule.text.span) for e in of_template(rule.text))
+    for _, e in model.winner:
+        yield e, model.procedures["play"].span
