@@ -32,6 +32,7 @@ from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, whole_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
 
+Choices = tuple[tuple[str, str], ...]  # option → choice, sorted
 
 MOST_TREES = 5000  # kept of one game, the latest ones
 
@@ -58,7 +59,8 @@ class Rules:
     _wrong: dict[tuple[int, ...], tuple[Mapping, list[Diagnostic]]] = field(
         default_factory=dict
     )  # and those that are not
-    _models: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
+    _trees: dict[Choices, Mapping] = field(default_factory=dict)  # the one tree of all files, by what was chosen
+    _models: dict[tuple[int, Choices], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[Layer, ...]:
@@ -120,8 +122,7 @@ class Rules:
 
     def _check(self, players: int | None, choices: dict[str, str] | None) -> tuple[Model, list[Diagnostic]]:
         settled = self.layers.settle(choices or {})
-        tree = self.layers.resolve(settled)
-        self._check_shape(tree)
+        tree = self._resolved(settled)
         allowed = players_of(tree)
         number = allowed[0] if players is None else players
         if number not in allowed:
@@ -141,6 +142,15 @@ class Rules:
                 raise RuleFileError(d for d in warnings if d.level == "error")
             self._models[key] = model, warnings
         return self._models[key]
+
+    def _resolved(self, settled: dict[str, str]) -> Mapping:
+        """Return the tree with these choices, its shape checked. Raises RuleFileError."""
+        key = tuple(sorted(settled.items()))
+        if key not in self._trees:
+            tree = self.layers.resolve(settled)
+            self._check_shape(tree)
+            self._trees[key] = tree
+        return self._trees[key]
 
     def _check_shape(self, tree: Mapping) -> None:
         """Checks the sections that were not found good before: options and players leave most of them as they are."""

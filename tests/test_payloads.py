@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
-
-from interpreter import load
 from interpreter.generate.loader import BadProgram, checked
 from interpreter.generate.loader import run as run_program
+
+from interpreter import load
 from referee.lsp.analysis import analyse, sections, suggestions
 from referee.play.match import Match
 from referee.record.lines import Seat, written
@@ -145,6 +148,69 @@ def test_records__payloads_in_the_rules_they_carry(tmp_path: Path) -> None:
         forged[0]["rules"]["files"][name]["text"] = placed(text, payload, [position])
         try_record(tmp_path, fitted(forged))
     print(f"rules of a record: {len(cases)} cases, {len(tried)} tried")
+
+
+# Every command that reads a record, in a process that notes each path it opens, lists or looks at.
+WATCHED = """
+import io, json, os, sys
+from referee.cli import main
+
+seen = set()
+
+def note(path):
+    seen.add(os.fsdecode(path) if isinstance(path, (str, bytes, os.PathLike)) else "")
+
+def watched(look):
+    def looks(path, *args, **more):
+        note(path)
+        return look(path, *args, **more)
+    return looks
+
+os.stat, os.lstat = watched(os.stat), watched(os.lstat)
+sys.addaudithook(lambda event, args: note(args[0]) if event in ("open", "os.listdir", "os.scandir") else None)
+for record in sys.argv[1:]:
+    with open(record, encoding="utf-8") as file:
+        load = json.dumps({"id": 1, "do": "load", "record": file.read()}) + chr(10)
+    for command in (
+        ["verify", record], ["verify", record, "--json"], ["transcript", record], ["record", record, "--for", "1"],
+        ["engine", "classics/nim"], ["play", "--resume", record], ["table", "--resume", record],
+    ):
+        sys.stdin = io.StringIO(load if command[0] == "engine" else "quit" + chr(10))
+        try:
+            main(command)
+        except SystemExit:
+            pass
+print(json.dumps(sorted(seen)))
+"""
+
+
+def test_records__open_no_path_that_they_name(tmp_path: Path) -> None:
+    lure = tmp_path / "lure"
+    lure.mkdir()
+    path = str(lure / "game.yaml")
+    (lure / "game.yaml").write_bytes(shipped_games()[SMALL].read_bytes())
+    lines = [json.loads(line) for line in record_of(SMALL).splitlines()]
+    (name,) = lines[0]["rules"]["opened"]
+    rules = json.loads(json.dumps(lines[0]["rules"]).replace(json.dumps(name), json.dumps(path)))
+    wrong = {**rules, "files": {path: {**rules["files"][path], "text": "rulespec: 1\ngame: no game\n"}}}
+    further = {**rules, "files": {path: {**rules["files"][path], "text": f"rulespec: 1\nextends: {path}\ngame: x\n"}}}
+    forgeries = [{"game": path}, {"rules": rules}, {"rules": wrong}, {"rules": further}]
+    forgeries += [{"game": path, "rules": rules}, {"seats": [{"name": path, "who": path}] * 2}, {"title": path}]
+    for number, forgery in enumerate(forgeries):
+        (tmp_path / f"{number}.jsonl").write_text(fitted([lines[0] | forgery, *lines[1:]]), encoding="utf-8")
+    records = [f"{number}.jsonl" for number in range(len(forgeries))]
+    seen = json.loads(
+        subprocess.run(
+            [sys.executable, "-c", WATCHED, *records],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()[-1]
+    )
+    assert {os.path.abspath(tmp_path / p) for p in seen if p.endswith(".jsonl")} >= {str(tmp_path / r) for r in records}
+    assert not [found for found in seen if "lure" in found]
 
 
 # The loader -------------------------------------------------------------------------------------------------

@@ -203,6 +203,21 @@ def test_verify__what_is_no_fault(run: Runner) -> None:  # noqa: F811
     assert json.loads(run("verify", "c.jsonl", "--json").out)["ok"] is False
 
 
+@pytest.mark.parametrize(("house", "same"), [((), True), (("corners",), True), ((), False)])
+def test_verify__tells_that_a_shipped_game_has_other_rules_now(
+    house: tuple[str, ...],
+    same: bool,
+    run: Runner,  # noqa: F811
+) -> None:
+    header = Match.begin(load("base", house=house), SEATS, 1, name="base").header
+    text = header.rules["files"]["base.yaml"]["text"]
+    header.rules["files"]["base.yaml"]["text"] = text if same else text.replace("players: 2..4", "players: 2..3")
+    run.write("a.jsonl", written(header, ()))
+    answer = run("verify", "a.jsonl")
+    assert answer.code == 0
+    assert ("note: `base` has other rules now than those in the record" in answer.out) != same
+
+
 # For one player's eyes -----------------------------------------------------------------------------------
 
 

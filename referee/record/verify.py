@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from interpreter import CHANCE
 from referee.play.match import Match
 from referee.record import texts
-from referee.record.lines import Damage, Decision, Record, Result
+from referee.record.lines import Damage, Decision, Header, Record, Result
 from referee.record.replay import follow, replay
-from rulespec import GameNotFound, RuleFileError, open_rules
+from rulespec import OptionError, RuleFileError, find_game, games_folder, open_rules, shipped_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,28 @@ def _against_seed(match: Match) -> int:
 
 
 def _rules_changed(record: Record, match: Match) -> bool:
-    """Whether the game of that name has other rules now."""
+    """Return whether the shipped game of that name, with the same house rules, has other rules now."""
+    files = _shipped_files(record.header)
+    if not files:
+        return False
     try:
-        now = open_rules(record.header.game)
+        now = open_rules(files[0], house=files[1:])
         return now.fingerprint(record.header.options) != match.game.fingerprint
-    except (GameNotFound, RuleFileError, ValueError, OSError):
-        return False  # it is not here any more: the record does not need it
+    except (OptionError, RuleFileError):
+        return True  # an option that the game has no more, or house rules that no longer fit it
+
+
+def _shipped_files(header: Header) -> list[Path]:
+    """Return the shipped files that a record's rules were opened from; none if they came from anywhere else.
+
+    INVARIANT: a record chooses among shipped games and no more. What it calls its game may be a path of anybody's
+    choice: that path is never looked at.
+    """
+    folder = games_folder()
+    shipped = {path.relative_to(folder).as_posix(): path for path in shipped_games().values()}
+    opened = header.rules["opened"]
+    game = find_game(header.game)
+    if game is None or any(name not in shipped for name in opened):
+        return []
+    files = [shipped[name] for name in opened]
+    return files if files[0].resolve() == game.resolve() else []

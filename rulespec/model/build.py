@@ -482,7 +482,6 @@ class Builder:
         for key, value in node if isinstance(node, Mapping) else ():
             if key.text in names.failed:
                 continue
-            near = closest(key.text, holes)
             if key.text in holes and isinstance(value, Scalar):
                 found[key.text] = value.text
                 for hole in re.finditer(r"\{([^{}]*)\}", value.text):
@@ -491,7 +490,7 @@ class Builder:
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
-            elif near is not None and key.text not in holes and key.text not in names.failed:
+            elif key.text not in holes and (near := closest(key.text, holes)) is not None:
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
                 about = ("name", key.text)
                 self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?", about=about))
