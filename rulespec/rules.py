@@ -14,7 +14,7 @@ from typing import Any
 from rulespec import cache
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, has_errors
-from rulespec.expr.parse import Syntax, decode, encode, grammar_text, parsed
+from rulespec.expr.parse import Parses, Syntax, decode, encode, grammar_text
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.files.extends import Layer
@@ -54,7 +54,6 @@ class Rules:
     layers: Layers
     path: Path
     opened: tuple[str, ...] = ()  # the identities of the files that were asked for: the game, then house rules
-    _recalled: bool = False
     _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
     _wrong: dict[tuple[int, ...], tuple[Mapping, list[Diagnostic]]] = field(
         default_factory=dict
@@ -204,16 +203,22 @@ class Rules:
     @contextmanager
     def _remembered_parses(self) -> Iterator[None]:
         """Texts that were parsed in an earlier run, as these files were then, are not parsed again."""
-        names = (grammar_text(), *(str(f.tree.span.file) for f in self.layers.files))
-        if not self._recalled:
-            self._recalled = True
-            kept = cache.recall("trees", *names)
-            parsed.update((kept and decode(kept)) or {})
-        before = len(parsed)
-        yield
-        if len(parsed) > before:
-            trees = [(key, tree) for key, tree in parsed.items() if isinstance(tree, Syntax)]
-            cache.keep("trees", encode(trees[-MOST_TREES:]), *names)
+        with self._parses.used():
+            yield
+        if self._parses.is_new:
+            self._parses.is_new = False
+            asked, earlier = self._parses.asked, self._parses.earlier
+            known = [*((key, tree) for key, tree in earlier.items() if key not in asked), *asked.items()]
+            trees = [(key, tree) for key, tree in known if isinstance(tree, Syntax)]
+            cache.keep("trees", encode(trees[-MOST_TREES:]), *self._parsed_from)
+
+    @cached_property
+    def _parses(self) -> Parses:
+        return Parses(lambda: decode(cache.recall("trees", *self._parsed_from) or b"") or {})
+
+    @property
+    def _parsed_from(self) -> tuple[str, ...]:
+        return (grammar_text(), *(str(f.tree.span.file) for f in self.layers.files))
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""

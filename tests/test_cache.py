@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from rulespec import cache
+from rulespec import cache, rules
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr import parse
 from rulespec.expr.parse import Syntax
@@ -383,6 +383,24 @@ def test_parser__is_not_built_for_what_was_parsed_before(folder: Path, monkeypat
     open_rules(NIM).check(2)
     parse.parsed.clear()
     monkeypatch.setattr(parse, "_parser", lambda: pytest.fail("the parser was built"))
+    open_rules(NIM).check(2)
+
+
+def test_trees__kept_for_a_file_are_its_own_whatever_else_was_read(folder: Path) -> None:
+    open_rules(NIM).check(2)
+    own = {key for key, tree in parse.parsed.items() if isinstance(tree, Syntax)}
+    clean(folder)
+    parse.parsed.clear()
+    open_rules("duel").check(2)
+    clean(folder)
+    open_rules(NIM).check(2)
+    kept = stored.decode(entry(folder).read_bytes()[cache._HEAD :])
+    assert kept is not None and set(kept) == own
+
+
+def test_trees__are_recalled_once_a_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_rules(NIM).check(2)
+    monkeypatch.setattr(rules, "decode", lambda data: pytest.fail("what is known was read from the disk"))
     open_rules(NIM).check(2)
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,14 +102,53 @@ def _begins_line(scalar: Scalar, offset: int) -> bool:
 
 
 Parsed = Syntax | Wrong
-parsed: dict[tuple[str, str], Parsed] = {}  # (text, entry) → what came of it; the same text is never parsed twice
+Key = tuple[str, str]  # a text, and how it is read
+parsed: dict[Key, Parsed] = {}  # what came of a text; the same text is never parsed twice
+
+
+@dataclass
+class Parses:
+    """The parses of one rule file: those of an earlier run, and those that were asked for since.
+
+    The earlier ones are recalled for the first text that is not among `parsed`, which in a process that has read the
+    file before is none.
+    """
+
+    recall: Callable[[], Mapping[Key, Syntax]]
+    asked: dict[Key, Parsed] = field(default_factory=dict)
+    is_new: bool = False  # whether there was a text that the earlier run had not parsed
+
+    @cached_property
+    def earlier(self) -> Mapping[Key, Syntax]:
+        return self.recall()
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Look up and note here what is parsed meanwhile."""
+        token = _parses.set(self)
+        try:
+            yield
+        finally:
+            _parses.reset(token)
+
+
+_parses: ContextVar[Parses | None] = ContextVar("parses", default=None)
 
 
 def _parse_text(text: str, entry: str) -> Parsed:
     key = (text, entry)
-    if key not in parsed:
-        parsed[key] = _parse_anew(text, entry)
-    return parsed[key]
+    parses = _parses.get()
+    found = parsed.get(key)
+    if found is None and parses is not None:
+        found = parses.earlier.get(key)
+    if found is None:
+        found = _parse_anew(text, entry)
+        if parses is not None:
+            parses.is_new = True
+    parsed[key] = found
+    if parses is not None:
+        parses.asked[key] = found
+    return found
 
 
 def _parse_anew(text: str, entry: str) -> Parsed:
