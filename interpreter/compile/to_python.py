@@ -114,7 +114,7 @@ class _Printer:
     def _statement(self, s: Statement) -> None:
         match s:
             case p.Set():
-                value = self.num(s.value) if 0 <= s.var.lo and s.var.hi <= 1 else self.whole(s.value)
+                value = self.num(s.value) if s.var.lo >= 0 and s.var.hi <= 1 else self.whole(s.value)
                 self.line(f"{self._name(s.var)} = {value}")
             case p.SetList():
                 self.line(f"{self._name(s.var)} = {self.list(s.value)}")
@@ -533,6 +533,6 @@ def _is_truth(e: Num) -> bool:
         case p.Select():
             return _is_truth(e.then) or _is_truth(e.other)
         case p.Var():
-            return 0 <= e.lo and e.hi <= 1
+            return e.lo >= 0 and e.hi <= 1
         case _:
             return False
