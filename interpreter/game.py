@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from interpreter.fault import LIMIT
 from interpreter.layout import BLOCK, Layout, contents
 from interpreter.notation import Notation
+from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
+from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
-from interpreter.run.simulator import STEPS, Simulation, Simulator
+from interpreter.run.simulator import Simulation, Simulator
 from interpreter.seeds import new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.sight.view import view
@@ -38,7 +40,7 @@ from rulespec.model.model import Model
 from rulespec.rules import Rules, Source, open_rules
 
 if TYPE_CHECKING:
-    from interpreter.native.build import NativeProblem
+    from interpreter.compile.build import NativeProblem
     from interpreter.sight.reveals import Sight
 
 MOVES_KEPT = 20_000
@@ -66,7 +68,7 @@ class Game:
         moves = list(model.moves.values())
         self._moves = [moves[i] for i in self.compiled.program.moves]  # by their numbers in the program
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
-        self.simulator = Simulator(self.compiled, limit)
+        self.simulator = Simulator(self.compiled, limit, self._depends)
 
     @property
     def title(self) -> str:
@@ -83,6 +85,10 @@ class Game:
         from interpreter.sight.reveals import Sight
 
         return Sight(self)
+
+    def _depends(self) -> tuple[str, ...]:
+        """What native libraries of these rules are kept by: the rules as they are after all overlays."""
+        return (self.rules.written(self.options), str(self.players), str(self.tracing), str(self.watching))
 
     def source(self, form: str = "python") -> str:
         """The program, after a key to its names, for people to read: as `program`, `python` or `c`."""
@@ -473,9 +479,17 @@ class Game:
         """A playout for each seed."""
         return map(self.playout, seeds)
 
-    def simulate(self, games: int, seed: int = 0) -> Simulation:
-        """Many playouts, with the seeds seed, seed + 1, …; natively where that can be done."""
-        return Simulation(self, seed, self.simulator.games(games, seed))
+    def simulate(self, games: int, seed: int = 0, threads: int = 1) -> Simulation:
+        """Many playouts, with the seeds seed, seed + 1, …; natively where that can be done, by several threads."""
+        return Simulation(self, seed, games, self.simulator.games(games, seed, threads))
+
+    def batch(self, games: int, seeds: int | Sequence[int] = 0, *, masks: bool = False) -> Batch:
+        """Many games side by side, for programs: see `interpreter.run.batch`. BuildError where there is no native library.
+
+        `seeds` are one for each game, or the first of following ones; `masks`: legal actions are wanted as masks too.
+        """
+        library = self.simulator.native()
+        return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
 
     def compile(self) -> bool:
         """Makes playouts native now, not after the first ones; false where they stay in Python."""

@@ -275,6 +275,10 @@ class Rules:
         tree = self.layers.resolve(self.layers.settle(choices))
         return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
 
+    def written(self, choices: dict[str, str]) -> str:
+        """All that is written in the rules as they are after all overlays: equal texts make equal programs."""
+        return _every_word(self.layers.resolve(self.layers.settle(choices)))
+
 
 def _mark(d: Diagnostic) -> tuple[str, object]:
     """What makes it another mistake: numbers in a message may differ from table to table of people."""
@@ -291,6 +295,16 @@ def canonical(node: Node) -> str:
         case Mapping():
             skip = {"examples", "view", "text", "game", "see"}
             return "{" + ",".join(f"{k.text}:{canonical(v)}" for k, v in node if k.text not in skip) + "}"
+
+
+def _every_word(node: Node) -> str:
+    match node:
+        case Scalar():
+            return repr((node.text, node.value))
+        case Sequence():
+            return "[" + ",".join(_every_word(i) for i in node.items) + "]"
+        case Mapping():
+            return "{" + ",".join(f"{k.text!r}:{_every_word(v)}" for k, v in node) + "}"
 
 
 def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK
 from interpreter.notation import Notation
 from interpreter.run.compiled import PythonCode
+from interpreter.run.library import RANDOM, Games, Library
 from interpreter.run.runtime import Run
 from interpreter.seeds import random_numbers
 from interpreter.state import LedgerLine, Outcome
@@ -144,27 +144,17 @@ class Native:
         assert COMPILER is not None
         self.compiled = compiled
         source, made = folder / "program.c", folder / "program.so"
-        source.write_text(to_c(compiled.program))
+        source.write_text(to_c(compiled.program, None))
         command = [COMPILER, *flags, "-fwrapv", "-shared", "-fPIC", "-w", "-o", str(made), str(source)]
         subprocess.run(command, check=True, timeout=300)
-        self._play = ctypes.CDLL(str(made)).rulespec_games
-        pointer, number = ctypes.c_void_p, ctypes.c_int64
-        self._play.argtypes = (pointer, pointer, pointer, number, pointer, *[number] * 4)
-        self._play.restype = number
-
-    @cached_property
-    def _start(self) -> Any:
-        """The position before the first block."""
-        program = self.compiled.program
-        vector = list(program.start)
-        vector[BLOCK] = program.begin
-        return (ctypes.c_int32 * program.size)(*vector)
+        self._library = Library(ctypes.CDLL(str(made)), lambda: compiled.program.faults)
 
     def finished(self, state: int, limit: int = LIMIT) -> Finished:
         """The same random game as the Python has."""
-        program, status = self.compiled.program, ctypes.c_int32()
-        out = (ctypes.c_int32 * program.size)()
-        seeds = (ctypes.c_uint64 * 1)(state)
-        self._play(self._start, out, seeds, 1, ctypes.byref(status), ENDLESS, 0, 0, limit)
-        fault = None if status.value == 0 else program.faults[status.value - 3].fault(0)
-        return Finished(list(out), fault)
+        games = Games(self._library, 1, limit)
+        games.games[RANDOM] = state - 2**64 if state >= 2**63 else state
+        try:
+            games.play()
+        except Fault as fault:
+            return Finished(list(games.states), fault)
+        return Finished(list(games.states), None)

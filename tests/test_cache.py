@@ -264,10 +264,10 @@ def test_damage__rules_are_the_same(folder: Path) -> None:
 
 def load_damaged(many: int) -> None:
     """Play natively with a library that is spoilt again and again; a compiler that only copies makes it anew."""
+    from interpreter.native.build import build
     from interpreter.native.translate import translate
 
     from interpreter import load
-    from interpreter.native.build import build
 
     program = load(NIM).program
     text = translate(program.simulation_text[0], program.layout.size)
@@ -394,7 +394,7 @@ def test_trees__kept_for_a_file_are_its_own_whatever_else_was_read(folder: Path)
     open_rules("duel").check(2)
     clean(folder)
     open_rules(NIM).check(2)
-    kept = stored.decode(entry(folder).read_bytes()[cache._HEAD :])
+    kept = parse.decode(entry(folder).read_bytes()[cache._HEAD :])
     assert kept is not None and set(kept) == own
 
 

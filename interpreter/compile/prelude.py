@@ -1,6 +1,7 @@
 """The C that every program begins and ends with: numbers, lists, random numbers, and the calls from outside."""
 
-# A game leaves early with a status: FULL when the memory for lists is used up, FAULT + n for fault number n.
+# How a game stands after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
+# had enough work; FULL, as the memory for lists is used up; FAULT + n, at fault number n, whose value is beside it.
 PRELUDE = r"""
 #include <setjmp.h>
 #include <stdint.h>
@@ -10,31 +11,39 @@ PRELUDE = r"""
 typedef int32_t I;
 typedef struct { I *p; I n, cap; } L;  /* rows of numbers; cap: rows there is room for, -1 where none may be added */
 typedef struct { I move, n, width, first[MOST_FIRST]; I *rows; } G;
+typedef struct chunk { struct chunk *before; size_t size; } chunk;
+typedef struct { chunk *chunk; size_t used; } mark;
 typedef struct {
     jmp_buf out;
-    uint64_t state;
-    int64_t steps, rounds, decisions, limit;
-    I idle, scored, total, ngroups, groups_size;
-    G *groups;
+    uint64_t state;                      /* of random numbers */
+    int64_t steps, rounds, more, fuel;   /* decisions of players to make, rounds to play, decisions allowed, work to do */
+    I idle, scored, open, acts, status, value, who, total, ngroups, groups_size;
+    G *groups, chosen;                   /* legal moves; the one to make if `acts`, */
+    I last[MOST_LAST];                   /* with the last value chosen */
+    chunk *chunk;
     char *heap;
-    size_t used, size;
+    size_t used, size, taken;
 } run;
 
-enum { DONE, FULL, LIMIT, FAULT };
+enum { WAITS, GOING, FULL, FAULT = 8 };
 #define UNKNOWN INT32_MIN  /* a number that was not worked out yet */
+#define MOST_MEMORY ((size_t)1 << 28)
 #define RARE(x) __builtin_expect(!!(x), 0)
 #define INLINE static inline __attribute__((always_inline, unused))
 #define APART static __attribute__((noinline, unused))
+#define COLD static __attribute__((cold, noinline, unused))
 
-static _Noreturn __attribute__((cold, noinline, unused)) void leave(run *X, int status) { _longjmp(X->out, status); }
+COLD _Noreturn void leave(run *X, int status) { _longjmp(X->out, status); }
+COLD _Noreturn void fail(run *X, int fault, I value) { X->value = value; leave(X, FAULT + fault); }
 
 INLINE I min_(I a, I b) { return a < b ? a : b; }
 INLINE I max_(I a, I b) { return a > b ? a : b; }
 INLINE I divided(I a, I b) { I q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
 INLINE I modulo(I a, I b) { I r = a % b; return r && (r < 0) != (b < 0) ? r + b : r; }
 
-/* random numbers: PCG XSH-RS, 64 bits of state, 32 bits out */
+/* random numbers: PCG XSH-RS, 64 bits of state, 32 bits out, as in interpreter/run/pcg.py */
 INLINE uint64_t mixed(uint64_t z) {
+    z += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
@@ -44,18 +53,38 @@ INLINE uint32_t bits(run *X) {
     return (uint32_t)(((s >> 22) ^ s) >> ((s >> 61) + 22));
 }
 INLINE I below(run *X, I n) { return (I)(((uint64_t)bits(X) * (uint32_t)n) >> 32); }
-INLINE void decided(run *X) { if (RARE(++X->decisions > X->limit)) leave(X, LIMIT); }
+INLINE int64_t below_many(run *X, int64_t n) {  /* n may be more than 32 bits hold */
+    uint64_t r = bits(X), high = (uint64_t)n >> 32, low = (uint32_t)n;
+    return (int64_t)(r * high + ((r * low) >> 32));
+}
 
-/* memory: taken from one heap, given back at the next decision */
+/* memory: taken from chunks, given back at the next block or decision */
+COLD void more_memory(run *X, size_t bytes) {
+    size_t size = X->size;
+    do size *= 4; while (size < bytes && size < MOST_MEMORY);
+    chunk *c = size < bytes || X->taken + size > MOST_MEMORY ? 0 : malloc(sizeof(chunk) + size);
+    if (!c) leave(X, FULL);
+    c->before = X->chunk, c->size = size;
+    X->chunk = c, X->heap = (char *)(c + 1), X->size = size, X->used = 0, X->taken += size;
+}
+COLD void less_memory(run *X) {
+    for (chunk *c = X->chunk->before, *b; c; c = b) b = c->before, free(c);
+    X->chunk->before = 0, X->taken = X->size;
+}
+INLINE void fresh(run *X) { X->used = 0; if (RARE(X->chunk->before)) less_memory(X); }
+INLINE mark marked(run *X) { return (mark){X->chunk, X->used}; }
+INLINE void back(run *X, mark m) { X->used = X->chunk == m.chunk ? m.used : X->used; }
 INLINE I *cells(run *X, size_t n) {
     size_t bytes = (n * sizeof(I) + 15) & ~(size_t)15;
-    if (RARE(bytes > X->size - X->used)) leave(X, FULL);
+    if (RARE(bytes > X->size - X->used)) more_memory(X, bytes);
     void *q = X->heap + X->used;
     X->used += bytes;
     return q;
 }
+
+/* lists */
 INLINE L room(run *X, I n, I width) { return (L){cells(X, (size_t)n * (size_t)width), 0, n}; }
-APART L zeros(run *X, I n) {
+INLINE L zeros(run *X, I n) {
     L l = {cells(X, (size_t)n), n, -1};
     memset(l.p, 0, (size_t)n * sizeof(I));
     return l;
@@ -86,6 +115,8 @@ INLINE I in_list(I v, L l) {
     for (I i = 0; i < l.n; i++) if (l.p[i] == v) return 1;
     return 0;
 }
+
+/* stretches of the state */
 INLINE I sum_range(const I *q, I many, I step) {
     I n = 0;
     for (I i = 0; i < many; i++) n += q[i * step];
@@ -132,57 +163,338 @@ APART L ways(run *X, const I *counts, I kinds, I least, I most) {
 }
 
 /* legal moves */
+COLD void more_groups(run *X) {
+    I size = X->groups_size * 2;
+    G *groups = realloc(X->groups, (size_t)size * sizeof(G));
+    if (!groups) leave(X, FULL);
+    X->groups = groups, X->groups_size = size;
+}
 INLINE G *group(run *X, I move, L rows, I width) {
-    if (RARE(X->ngroups == X->groups_size)) {
-        I size = X->groups_size * 2;
-        G *groups = realloc(X->groups, (size_t)size * sizeof(G));
-        if (!groups) leave(X, FULL);
-        X->groups = groups, X->groups_size = size;
-    }
+    if (RARE(X->ngroups == X->groups_size)) more_groups(X);
     G *g = X->groups + X->ngroups++;
     g->move = move, g->n = rows.n, g->width = width, g->rows = rows.p;
     X->total += rows.n;
     return g;
 }
+
+/* numbers of moves whose pieces are chosen together: see interpreter/compile/actions.py */
+APART I rank_together(const I *ways, const I *each, I kinds, I most, const I *row) {
+    I found = 0, left = most;
+    for (I k = 0; k < kinds; k++) {
+        for (I d = row[k] + 1; d <= min_(each[k], left); d++) found += ways[(k + 1) * (most + 1) + left - d];
+        left -= row[k];
+    }
+    return found;
+}
+APART void together(const I *ways, const I *each, I kinds, I most, I rank, I *row) {
+    for (I k = 0, left = most; k < kinds; k++) {
+        I n = min_(each[k], left), w;
+        while (rank >= (w = ways[(k + 1) * (most + 1) + left - n])) rank -= w, n--;
+        row[k] = n, left -= n;
+    }
+}
 """
 
+# What is printed between: `play` (runs blocks from one on), `rank_of` (a rule
+# of the winner for a player), `first_rank`, `last_rank` and `choose` (numbers of moves), `endless_at` (faults by block).
 EPILOGUE = r"""
-static int begin(run *X) {
-    memset(X, 0, sizeof *X);
-    X->size = (size_t)1 << 16;
-    X->heap = malloc(X->size);
-    X->groups_size = 64;
+enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, FIELDS };  /* of one game */
+enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call comes back with */
+
+typedef struct {
+    int64_t n, next, fuel, room;      /* games; the first one not done; work a call may do; room for legal moves */
+    int64_t steps, rounds, scored;    /* how far to play at random */
+    int64_t limit, open, halt, stage; /* decisions of a game; chance is left open; stop at a fault; see `step` */
+    int64_t bad;                      /* the first game of this call with a fault; -1: none */
+    I *states;                        /* SIZE each */
+    int64_t *games;                   /* FIELDS each */
+    const I *from;                    /* the position that games start from */
+    const I *actions;                 /* one each */
+    int64_t *offsets;                 /* where the legal moves of each game begin, and the end */
+    I *moves, *weights;
+    uint8_t *mask;                    /* ACTIONS each, or null */
+    I *places, *reasons;              /* PLAYERS each; one each */
+    run *work;
+} batch;
+
+const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch)};
+const I rulespec_begin[SIZE] = START;
+
+void rulespec_close(run *X) {
+    if (!X) return;
+    for (chunk *c = X->chunk, *b; c; c = b) b = c->before, free(c);
+    free(X->groups);
+    free(X);
+}
+run *rulespec_open(void) {
+    run *X = calloc(1, sizeof *X);
+    if (!X) return 0;
+    X->size = X->taken = (size_t)1 << 16, X->groups_size = 64;
     X->groups = malloc((size_t)X->groups_size * sizeof(G));
-    return X->heap && X->groups;
+    X->chunk = malloc(sizeof(chunk) + X->size);
+    if (!X->groups || !X->chunk) { rulespec_close(X); return 0; }
+    X->chunk->before = 0, X->chunk->size = X->size, X->heap = (char *)(X->chunk + 1);
+    return X;
 }
-static void end(run *X) { free(X->heap); free(X->groups); }
-
-static int one(run *X, const I *from, I *S, uint64_t state, int64_t steps, int64_t rounds, int64_t scored, int64_t limit) {
-    for (;;) {
-        X->state = state, X->steps = steps, X->rounds = rounds, X->scored = (I)scored, X->limit = limit;
-        X->idle = 0, X->decisions = 0, X->used = 0;
-        memcpy(S, from, SIZE * sizeof(I));
-        int status = _setjmp(X->out);
-        if (!status) { play(X, S, S[0]); return DONE; }
-        if (status != FULL) return status;
-        if (X->size > (size_t)1 << 28) return FULL;
-        free(X->heap);
-        X->heap = malloc(X->size *= 8);
-        if (!X->heap) { X->size = 0; return FULL; }
-    }
+void rulespec_seeds(int64_t *games, uint64_t first, int64_t n) {
+    for (int64_t i = 0; i < n; i++) games[i * FIELDS + RANDOM] = (int64_t)mixed(first + (uint64_t)i);
 }
 
-/* n games from one position; each ends where it is over, or after so many decisions or rounds */
-int64_t rulespec_games(const I *from, I *out, const uint64_t *states, int64_t n, int32_t *status,
-                       int64_t steps, int64_t rounds, int64_t scored, int64_t limit) {
-    run X;
-    int64_t done = 0;
-    if (!begin(&X)) { *status = FULL; return 0; }
-    for (*status = DONE; done < n && *status == DONE; done++) {
-        *status = one(&X, from, out + done * SIZE, states[done], steps, rounds, scored, limit);
-        if (*status != DONE) break;
+static void spoilt(batch *b, int64_t *game) { if (b->bad < 0) b->bad = (game - b->games) / FIELDS; }
+
+/* one game from a block on to its next decision, or as far as it is to play by itself */
+static void go(batch *b, I *S, int64_t *game, I block) {
+    run *X = b->work;
+    X->state = (uint64_t)game[RANDOM], X->scored = (I)game[SCORED], X->rounds = game[ROUNDS], X->steps = game[STEPS];
+    X->more = b->limit - game[DECISIONS], X->idle = 0, X->status = WAITS, X->who = -1, X->value = 0;
+    X->ngroups = X->total = 0;
+    int left = _setjmp(X->out);
+    if (!left) {
+        play(X, S, block);
+        left = X->status;
     }
-    end(&X);
-    return done;
+    X->acts = 0;
+    game[RANDOM] = (int64_t)X->state, game[SCORED] = X->scored, game[ROUNDS] = X->rounds, game[STEPS] = X->steps;
+    game[DECISIONS] = b->limit - X->more, game[STATUS] = left, game[VALUE] = X->value, game[PLAYER] = X->who;
+    if (RARE(left > GOING)) spoilt(b, game);
+}
+static void limited(batch *b, const I *S, int64_t *game) {  /* the next decision is one too many */
+    if (RARE(game[STATUS] == WAITS && *S && game[DECISIONS] >= b->limit)) {
+        game[STATUS] = FAULT + endless_at(*S);
+        spoilt(b, game);
+    }
+}
+static int done(batch *b) { b->next = b->stage = 0; return DONE; }  /* ready for the next call */
+
+/* writes the legal moves that the last run found; 0 if there is no room */
+static int listed(batch *b, int64_t i) {
+    run *X = b->work;
+    int64_t at = b->offsets[i];
+    int chance = b->games[i * FIELDS + PLAYER] == 0;
+    I total = b->games[i * FIELDS + STATUS] == WAITS && b->states[i * SIZE] ? X->total : 0;
+    uint8_t *mask = ACTIONS > 0 && b->mask ? b->mask + i * ACTIONS : 0;
+    if (mask) memset(mask, 0, ACTIONS > 0 ? ACTIONS : 0);
+    if (at + total > b->room) return 0;
+    b->offsets[i + 1] = at + total;
+    if (!total) return 1;
+    I *out = b->moves + at;
+    for (const G *g = X->groups, *end = g + X->ngroups; g < end; g++) {
+        if (chance) {
+            for (I k = 0; k < g->n; k++) {
+                *out++ = g->rows[2 * k];
+                if (b->weights) b->weights[at + k] = g->rows[2 * k + 1];
+            }
+        } else if (ACTIONS >= 0) {
+            I first = first_rank(g);
+            for (I k = 0; k < g->n; k++) {
+                I id = first + last_rank(g->move, g->rows + k * g->width);
+                *out++ = id;
+                if (mask) mask[id] = 1;
+            }
+        }
+    }
+    if (!chance && ACTIONS < 0) for (I k = 0; k < total; k++) out[k] = k;
+    return 1;
+}
+
+/* n new games up to their first decision.
+   Stage 0: the next game is new; 1: it has begun; 2: it is there, its moves are not written. */
+int rulespec_start(batch *b) {
+    run *X = b->work;
+    X->open = (I)b->open, X->fuel = b->fuel;
+    for (; b->next < b->n; b->next++, b->stage = 0) {
+        int64_t *game = b->games + b->next * FIELDS;
+        I *S = b->states + b->next * SIZE;
+        if (b->stage < 2) {
+            if (X->fuel-- <= 0) return AGAIN;
+            if (!b->stage) {
+                memcpy(S, b->from, SIZE * sizeof(I));
+                game[DECISIONS] = game[STEPS] = game[ROUNDS] = game[SCORED] = 0;
+            }
+            go(b, S, game, b->stage ? *S : BEGIN);
+            b->stage = 1;
+            if (game[STATUS] == GOING) return AGAIN;
+            limited(b, S, game);
+            b->stage = 2;
+        }
+        if (b->moves && !listed(b, b->next)) return ROOM;
+    }
+    return done(b);
+}
+
+/* finds the legal moves of a position again; 0 if there was too much to do before */
+static int look(batch *b, I *S, int64_t *game) {
+    int64_t kept[FIELDS];
+    I open = b->work->open;
+    memcpy(kept, game, sizeof kept);
+    game[STEPS] = game[ROUNDS] = game[SCORED] = 0;
+    b->work->open = 1;
+    go(b, S, game, *S);
+    b->work->open = open;
+    kept[STATUS] = game[STATUS], kept[VALUE] = game[VALUE], kept[PLAYER] = game[PLAYER];
+    memcpy(game, kept, sizeof kept);
+    if (game[STATUS] != GOING) return 1;
+    game[STATUS] = WAITS;
+    return 0;
+}
+
+/* the legal moves of n positions. Stage 1: those of the next one are found and not written. */
+int rulespec_legal(batch *b) {
+    run *X = b->work;
+    X->fuel = b->fuel;
+    for (; b->next < b->n; b->next++, b->stage = 0) {
+        int64_t *game = b->games + b->next * FIELDS;
+        I *S = b->states + b->next * SIZE;
+        if (!b->stage) {
+            X->ngroups = X->total = 0;
+            if (game[STATUS] == WAITS && *S) {
+                if (!look(b, S, game)) return AGAIN;
+                limited(b, S, game);
+            }
+            b->stage = 1;
+        }
+        if (!listed(b, b->next)) return ROOM;
+    }
+    return done(b);
+}
+
+/* whether the action of game i is one of its legal moves, as they were written before */
+static int is_legal(const batch *b, int64_t i) {
+    int found = 0;
+    for (int64_t k = b->offsets[i]; k < b->offsets[i + 1]; k++) found |= b->moves[k] == b->actions[i];
+    return found;
+}
+
+/* makes ready to decide; 0 if there was too much to do before */
+static int act(batch *b, I *S, int64_t *game, I action) {
+    run *X = b->work;
+    if (game[PLAYER] == 0) {
+        X->chosen.first[0] = action;
+    } else if (ACTIONS >= 0) {
+        choose(X, action);
+    } else {  /* an index: the move is found again */
+        if (!look(b, S, game)) return 0;
+        const G *g = X->groups;
+        while (action >= g->n) action -= g++->n;
+        X->chosen = *g, X->chosen.rows = X->last;
+        memcpy(X->last, g->rows + action * g->width, (size_t)g->width * sizeof(I));
+    }
+    game[DECISIONS]++, X->acts = 1;
+    return 1;
+}
+
+/* one decision in each of n games that are not over; a negative action leaves a game as it is.
+   Stage 0: nothing is done yet; 1: all actions are legal; 2: that of the next game is made, and it goes on; 3: it is there,
+   its moves are not written. */
+int rulespec_step(batch *b) {
+    run *X = b->work;
+    if (!b->stage) {
+        for (; b->next < b->n; b->next++) {
+            const int64_t *game = b->games + b->next * FIELDS;
+            if (game[STATUS] == WAITS && b->states[b->next * SIZE] && b->actions[b->next] >= 0 && !is_legal(b, b->next))
+                return ILLEGAL;
+        }
+        b->next = 0, b->stage = 1;
+    }
+    X->open = (I)b->open, X->fuel = b->fuel;
+    for (; b->next < b->n; b->next++, b->stage = 1) {
+        int64_t *game = b->games + b->next * FIELDS;
+        I *S = b->states + b->next * SIZE;
+        if (b->stage < 3) {
+            X->ngroups = X->total = 0;
+            if (X->fuel-- <= 0) return AGAIN;
+            if (game[STATUS] == GOING || (game[STATUS] == WAITS && *S)) {
+                if (b->stage == 1) {
+                    if (b->actions[b->next] < 0 ? !look(b, S, game) : !act(b, S, game, b->actions[b->next])) return AGAIN;
+                    game[STEPS] = game[ROUNDS] = game[SCORED] = 0;
+                    b->stage = 2;
+                }
+                if (X->acts || game[STATUS] == GOING) go(b, S, game, *S);
+                if (game[STATUS] == GOING) return AGAIN;
+                limited(b, S, game);
+            }
+            b->stage = 3;
+        }
+        if (b->moves && !listed(b, b->next)) return ROOM;
+    }
+    return done(b);
+}
+
+/* n games go on at random: to their end, or for so many decisions of players or rounds */
+int rulespec_random(batch *b) {
+    run *X = b->work;
+    X->open = 0, X->fuel = b->fuel;
+    for (; b->next < b->n; b->next++) {
+        int64_t *game = b->games + b->next * FIELDS;
+        I *S = b->states + b->next * SIZE;
+        if (game[STATUS] > GOING) continue;
+        if (game[STATUS] == WAITS) {
+            if (!*S) continue;
+            game[STEPS] = b->steps, game[ROUNDS] = b->rounds, game[SCORED] = b->scored;
+        }
+        go(b, S, game, *S);
+        if (game[STATUS] == GOING) return AGAIN;
+        if (game[STATUS] != WAITS && b->halt) return done(b);
+    }
+    return done(b);
+}
+
+/* n new games at random: `start` and `random` in one, without a stop between them */
+int rulespec_games(batch *b) {
+    run *X = b->work;
+    X->open = 0, X->fuel = b->fuel;
+    for (; b->next < b->n; b->next++, b->stage = 0) {
+        int64_t *game = b->games + b->next * FIELDS;
+        I *S = b->states + b->next * SIZE, block = BEGIN;
+        if (b->stage) {
+            block = *S;
+        } else {
+            memcpy(S, b->from, SIZE * sizeof(I));
+            game[DECISIONS] = 0, game[STEPS] = b->steps, game[ROUNDS] = b->rounds, game[SCORED] = b->scored;
+        }
+        go(b, S, game, block);
+        b->stage = game[STATUS] == GOING;
+        if (b->stage) return AGAIN;
+        if (game[STATUS] != WAITS && b->halt) return done(b);
+    }
+    return done(b);
+}
+
+/* the places of all players in n finished games, the best 1, and the rule that told the winners from the others */
+int rulespec_outcome(batch *b) {
+    run *X = b->work;
+    X->fuel = b->fuel;
+    for (; b->next < b->n; b->next++) {
+        int64_t i = b->next, *game = b->games + i * FIELDS;
+        I *S = b->states + i * SIZE, *places = b->places + i * PLAYERS, found[PLAYERS][RANKS];
+        for (I p = 0; p < PLAYERS; p++) places[p] = 0;
+        b->reasons[i] = -1;
+        if (game[STATUS] != WAITS || *S) continue;
+        if (X->fuel-- <= 0) return AGAIN;
+        int left = _setjmp(X->out);
+        if (left) { game[STATUS] = left, game[VALUE] = X->value; spoilt(b, game); continue; }
+        for (I p = 0; p < PLAYERS; p++) for (I k = 0; k < RANKS; k++) { fresh(X); found[p][k] = rank_of(X, S, k, p + 1); }
+        for (I p = 0; p < PLAYERS; p++) {  /* its place: how many different results are better */
+            I better = 0;
+            for (I q = 0; q < PLAYERS; q++) {
+                I k = 0, counted = 0;
+                while (k < RANKS && found[q][k] == found[p][k]) k++;
+                if (k == RANKS || found[q][k] < found[p][k]) continue;
+                for (I r = 0; r < q; r++) counted |= !memcmp(found[r], found[q], sizeof found[q]);
+                better += !counted;
+            }
+            places[p] = better + 1;
+        }
+        I winner = 0, reason = 0;
+        while (places[winner] != 1) winner++;
+        for (I p = 0; p < PLAYERS; p++) {
+            I k = 0;
+            if (places[p] == 1) continue;
+            while (found[p][k] == found[winner][k]) k++;
+            reason = max_(reason, k);
+        }
+        b->reasons[i] = reason;
+    }
+    return done(b);
 }
 """

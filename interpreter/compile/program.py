@@ -698,6 +698,7 @@ class Draw:
     slots: tuple[int, ...]  # of these kinds in the pile
     only: List | None  # of those, only these
     take: int  # the procedure that moves one piece of a kind
+    back: bool  # whether that may put it on the same pile again
     up_to: bool
     too_few: int  # the number of that fault,
     endless: int  # and of the fault of one decision too many

@@ -657,6 +657,7 @@ class Steps:
             tuple(lay.slots[k] for k in kinds),
             only,
             self._taking(step.span, source, goals, env),
+            any(self.x.family(goal.place.type) == lay for goal in step.goals),
             step.amount.how == "up_to",
             too_few,
             self._endless(step),

@@ -1,4 +1,4 @@
-"""A program → C text in which everybody decides at random, for many games a call.
+"""A program → C text that plays many games a call: decisions are made by the caller, or at random.
 
 Every name in it is one of ours and every constant a number. Addresses and indexes were shown to be good when the program
 was made, so nothing is checked twice; what cannot be known before (memory for lists, the end of a game) is checked here.
@@ -11,24 +11,28 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from interpreter.compile import program as p
+from interpreter.compile.actions import Actions, Domain, OneOf
 from interpreter.compile.prelude import EPILOGUE, PRELUDE
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.to_python import BLOCK, TRIES
 from interpreter.fault import IDLE_LIMIT
+from rulespec.checks.work import MOST_MOVES
 
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
-def to_c(program: Program) -> str:
-    """The text of one C file that plays the program's games."""
-    return _Printer(program).text()
+def to_c(program: Program, actions: Actions | None) -> str:
+    """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
+    return _Printer(program, actions).text()
 
 
 class _Printer:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, actions: Actions | None) -> None:
         self.program = program
+        self.actions = actions
         self.lines: list[str] = []
-        self.result = "nothing"  # of the function being printed
+        self.gives_back = False  # whether the function being printed gives the memory of its lists back
+        self.taking = _taking_memory(program)
         self.functions = {f.number: f for f in program.functions}
 
     def text(self) -> str:
@@ -38,12 +42,22 @@ class _Printer:
         for f in self.program.functions:
             self._function(f)
         self._blocks()
-        sizes = [
-            f"#define SIZE {self.program.size}",
-            f"#define MOST_FIRST {max(1, self._most_first())}",
-        ]
-        start = ", ".join(map(str, self.program.start))
-        return "\n".join([*sizes, PRELUDE, f"static const I START[SIZE] = {{{start}}};", *self.lines, EPILOGUE])
+        self._ranks()
+        self._numbers()
+        first, last = self._widest()
+        players = self.functions[self.program.ranks[0]].parameters[0].hi
+        sizes = {
+            "SIZE": self.program.size,
+            "PLAYERS": players,
+            "RANKS": len(self.program.ranks),
+            "SCORE": -1 if self.program.score is None else self.program.score,
+            "ACTIONS": -1 if self.actions is None else self.actions.many,
+            "BEGIN": self.program.begin,
+            "MOST_FIRST": first,
+            "MOST_LAST": last,
+            "START": f"{{{', '.join(map(str, self.program.start))}}}",
+        }
+        return "\n".join([*(f"#define {k} {v}" for k, v in sizes.items()), PRELUDE, *self.lines, EPILOGUE])
 
     def line(self, text: str) -> None:
         self.lines.append(text)
@@ -66,14 +80,15 @@ class _Printer:
             else:
                 self.line(f"static const I T{i}[] = {{{', '.join(map(str, rows)) or '0'}}};")
 
-    def _most_first(self) -> int:
-        """The numbers that the chosen values but the last of any move need."""
-        most = 0
+    def _widest(self) -> tuple[int, int]:
+        """Return how many numbers the chosen values of any move need: all but the last, and the last."""
+        first = last = 1
         for f in self.program.functions:
             for s in p.statements(f.body):
                 if isinstance(s, p.Group):
-                    most = max(most, sum(v.longest if isinstance(v, p.LISTS) else 1 for v in s.first))
-        return most
+                    first = max(first, sum(v.longest if p.is_list(v) else 1 for v in s.first))
+                    last = max(last, 0 if s.last is None else s.last.width)
+        return first, last
 
     # functions -------------------------------------------------------------------------------------------
 
@@ -85,12 +100,15 @@ class _Printer:
         return f"{result} f{f.number}({', '.join(parameters)})"
 
     def _function(self, f: p.Function) -> None:
-        self.result = f.result
         with self.braces(f"static {self._head(f)}"):
             self._locals(f.body, f.parameters)
-            if f.result == "number":
-                self.line("size_t used = X->used;")
+            self.gives_back = f.number in self.taking and f.result != "list" and f.role != "legal"
+            if self.gives_back:
+                self.line("const mark begun = marked(X);")
             self._body(f.body)
+            if self.gives_back and f.result == "nothing":
+                self.line("back(X, begun);")
+        self.gives_back = False
 
     def _locals(self, body: Body, parameters: tuple[Var | ListVar, ...] = ()) -> None:
         numbers: dict[int, None] = {}
@@ -124,6 +142,8 @@ class _Printer:
                     if isinstance(block.end, p.Wait):
                         self._decision(number, self.program.decisions[number])
                     else:
+                        if any(isinstance(s, p.NewList | p.Ways | p.SetList) for s in p.statements(block.body)):
+                            self.line("fresh(X);")
                         self._locals(block.body)
                         self._body(block.body)
                         self._ending(block.end)
@@ -142,6 +162,86 @@ class _Printer:
                 raise AssertionError(end)
             case _:
                 assert_never(end)
+
+    def _ranks(self) -> None:
+        with self.braces("static I rank_of(run *X, I *restrict S, I rank, I player)"):
+            with self.braces("switch (rank)"):
+                for i, f in enumerate(self.program.ranks):
+                    self.line(f"case {i}: return f{f}(X, S, player);")
+            self.line("return 0;")
+        with self.braces("static I endless_at(I block)"):
+            with self.braces("switch (block)"):
+                for number, d in self.program.decisions.items():
+                    self.line(f"case {number}: return {d.endless};")
+            self.line("return 0;")
+
+    # numbers of moves ------------------------------------------------------------------------------------
+
+    def _numbers(self) -> None:
+        """`first_rank`, `last_rank` and `choose`: from the values of a move to its number, and back."""
+        moves = [] if self.actions is None else list(enumerate(self.actions.domains))
+        for m, domains in moves:
+            for i, d in enumerate(domains):
+                if not isinstance(d, OneOf):
+                    flat = [n for row in d.ways for n in row]
+                    self.line(f"static const I W{m}_{i}[] = {{{', '.join(map(str, flat))}}};")
+                    self.line(f"static const I E{m}_{i}[] = {{{', '.join(map(str, d.each))}}};")
+        with self.braces("static I first_rank(const G *g)"):
+            with self.braces("switch (g->move)"):
+                for m, domains in moves:
+                    assert self.actions is not None
+                    self.line(f"case {m}: {{ I at = 0;")
+                    at = 0
+                    for i, d in enumerate(domains[:-1]):
+                        self.line(f"at = at * {d.many} + {self._rank(m, i, d, f'g->first + {at}')};")
+                        at += 1 if isinstance(d, OneOf) else len(d.each)
+                    many = domains[-1].many if domains else 1
+                    self.line(f"return {self.actions.first[m]} + at * {many}; }}")
+            self.line("return 0;")
+        with self.braces("static I last_rank(I move, const I *last)"):
+            with self.braces("switch (move)"):
+                for m, domains in moves:
+                    if domains:
+                        self.line(f"case {m}: return {self._rank(m, len(domains) - 1, domains[-1], 'last')};")
+            self.line("return 0;")
+        with self.braces("static void choose(run *X, I number)"):
+            self.line("G *g = &X->chosen; g->rows = X->last; (void)g;")
+            for m, domains in moves:
+                assert self.actions is not None
+                with self.braces(f"if (number < {self.actions.first[m + 1]})"):
+                    self.line(f"number -= {self.actions.first[m]}; g->move = {m};")
+                    places = [0]
+                    for d in domains:
+                        places.append(places[-1] + (1 if isinstance(d, OneOf) else len(d.each)))
+                    for i, d in reversed(list(enumerate(domains))):
+                        to = "X->last" if i == len(domains) - 1 else f"g->first + {places[i]}"
+                        self.line(self._unrank(m, i, d, to))
+                    self.line("return;")
+
+    def _rank(self, move: int, choice: int, d: Domain, at: str) -> str:
+        """The rank of the value at an address among those of a choice; it is one of them."""
+        if not isinstance(d, OneOf):
+            return f"rank_together(W{move}_{choice}, E{move}_{choice}, {len(d.each)}, {d.most}, {at})"
+        text, before = "0", d.many
+        for i, s in reversed(list(enumerate(d.stretches))):
+            before -= s.many
+            here = f"(*({at}) - ({s.first})) / {s.step} + {before}"
+            last = i == len(d.stretches) - 1
+            text = here if last else f"(*({at}) >= {s.first} && *({at}) <= {s.last} ? {here} : {text})"
+        return text
+
+    def _unrank(self, move: int, choice: int, d: Domain, to: str) -> str:
+        """A statement that takes the rank of a choice off `number` and writes its value to an address."""
+        take = f"{{ I rank = number % {d.many}; number /= {d.many}; "
+        if not isinstance(d, OneOf):
+            table = f"W{move}_{choice}, E{move}_{choice}, {len(d.each)}, {d.most}"
+            return f"{take}together({table}, rank, {to}); }}"
+        text, before = "0", d.many
+        for i, s in reversed(list(enumerate(d.stretches))):
+            before -= s.many
+            here = f"{s.first} + (rank - {before}) * {s.step}"
+            text = here if i == len(d.stretches) - 1 else f"(rank < {before + s.many} ? {here} : {text})"
+        return f"{take}*({to}) = {text}; }}"
 
     # statements ------------------------------------------------------------------------------------------
 
@@ -221,23 +321,26 @@ class _Printer:
                 self.line(f"f{s.function}({', '.join(['X', 'S', *map(self.value, s.args)])});")
             case p.Return():
                 if s.value is None:
-                    self.line("return;")
-                elif self.result == "number":
-                    self.line(f"{{ I out = {self.value(s.value)}; X->used = used; return out; }}")
+                    self.line("{ back(X, begun); return; }" if self.gives_back else "return;")
+                elif self.gives_back:
+                    self.line(f"{{ I out = {self.value(s.value)}; back(X, begun); return out; }}")
                 else:
                     self.line(f"return {self.value(s.value)};")
             case p.Group():
                 self._group(s)
             case p.Fault():
-                self.line(f"leave(X, FAULT + {s.number});")
+                self.line(self._fault(s.number, "0" if s.value is None else self.num(s.value)))
             case p.Pass():
-                self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) leave(X, FAULT + {s.fault});")
+                self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
                 self.line("X->scored = 1;")
             case p.Moved() | p.Mark() | p.Refused():
                 pass
             case _:
                 assert_never(s)
+
+    def _fault(self, number: int, value: str = "0") -> str:
+        return f"fail(X, {number}, {value});"
 
     def _push_if(self, test: Num, s: p.Push) -> None:
         """Adds a row if a test holds, without a branch: the row is written, and counts if it should."""
@@ -347,7 +450,9 @@ class _Printer:
     # decisions -------------------------------------------------------------------------------------------
 
     def _decision(self, number: int, d: p.Decision) -> None:
-        self.line("X->used = 0;")
+        self.line("fresh(X);")
+        self._locals(d.before)
+        self._body(d.before)
         match d:
             case p.Ask():
                 self._ask(number, d)
@@ -358,35 +463,45 @@ class _Printer:
             case _:
                 assert_never(d)
 
-    def _wait(self, number: int) -> str:
-        return f"{{ S[{BLOCK}] = {number}; return; }}"
+    def _wait(self, number: int, who: str = "0", status: str = "WAITS") -> str:
+        return f"{{ S[{BLOCK}] = {number}; X->who = {who}; X->status = {status}; return; }}"
+
+    def _pause(self, number: int) -> None:
+        """Stops here if the call has done enough; the next one goes on."""
+        self.line(f"if (RARE(--X->fuel < 0)) {self._wait(number, '-1', 'GOING')}")
+
+    def _decided(self, endless: int, *, player: bool) -> str:
+        """Counts a decision; one too many is a fault."""
+        steps = "X->steps--; " if player else ""
+        return f"if (RARE(X->more <= 0)) {self._fault(endless)} {steps}X->more--; X->idle = 0;"
 
     def _ask(self, number: int, d: p.Ask) -> None:
-        self._locals(d.before)
-        self._body(d.before)
+        self.line("const G *g; I *last;")
+        self.line(f"if (RARE(X->acts)) {{ X->acts = 0; X->idle = 0; g = &X->chosen; last = g->rows; goto P{number}; }}")
+        self._pause(number)
         if d.drawing is not None:
-            self._draw_move(d, d.drawing)
+            self._draw_move(number, d, d.drawing)
         self.line("X->ngroups = X->total = 0;")
         for option in d.options:
             given = (*option.given, *option.but)
             args = ", ".join(["X", "S", self.num(d.player), *map(self.value, given)])
             self.line(f"f{option.legal}({args});")
-        missing = f"X->idle += {d.cost}; goto B{d.otherwise};"
-        if d.otherwise is None:
-            missing = f"leave(X, FAULT + {d.no_move});"
-        self.line(f"if (RARE(!X->total)) {{ {missing} }}")
-        decide = f"if (RARE(X->steps <= 0)) {self._wait(number)} X->steps--; X->idle = 0; decided(X);"
+        missing = self._fault(d.no_move)
+        if d.otherwise is not None:
+            missing = f"{{ X->idle += {d.cost}; goto B{d.otherwise}; }}"
+        self.line(f"if (RARE(!X->total)) {missing}")
+        if d.too_many is not None:
+            self.line(f"if (RARE(X->total > {MOST_MOVES})) {self._fault(d.too_many)}")
         self.line("I r = 0;")
         if d.forced:
-            with self.braces("if (X->total > 1)"):
-                self.line(decide)
-                self.line("r = below(X, X->total);")
-            self.line(f"else X->idle += {d.cost};")
-        else:
-            self.line(decide)
+            self.line(f"if (X->total <= 1) X->idle += {d.cost};")
+        with self.braces("if (X->total > 1)" if d.forced else ""):
+            self.line(f"if (RARE(X->steps <= 0)) {self._wait(number, self.num(d.player))}")
+            self.line(self._decided(d.endless, player=True))
             self.line("r = below(X, X->total);")
-        self.line("const G *g = X->groups; while (r >= g->n) r -= g++->n;")
-        self.line("I *last = g->rows + r * g->width; (void)last;")
+        self.line("g = X->groups; while (r >= g->n) r -= g++->n;")
+        self.line("last = g->rows + r * g->width;")
+        self.line(f"P{number}: (void)last;")
         with self.braces("switch (g->move)"):
             for option in d.options:
                 with self.braces(f"case {option.move}:"):
@@ -412,21 +527,22 @@ class _Printer:
                 self.line(f"S[{slots.at}] = {text};")
         self.line(f"goto B{option.entry};")
 
-    def _draw_move(self, d: p.Ask, drawing: p.Drawing) -> None:
+    def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing) -> None:
         """Draws a legal choice; goes on below only where none was found."""
         (option,) = d.options
         given = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
         many = len(self.program.tables[drawing.values])
         width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
-        row = "".join(f", g->first[{i}]" for i in range(width))
+        row = "".join(f", drawn.first[{i}]" for i in range(width))
+        self.line("G drawn;")
         with self.braces("if (X->steps > 0)"):
             self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
             with self.braces(f"if (n) for (I t = 0; t < {TRIES}; t++)"):
-                self.line(f"I r = below(X, n), *last = (I *)T{drawing.values} + r % {many}; G one, *g = &one;")
-                self.line(f"memcpy(g->first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
+                self.line(f"I r = below(X, n); last = (I *)T{drawing.values} + r % {many};")
+                self.line(f"memcpy(drawn.first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
                 with self.braces(f"if (f{drawing.legal}({given}{row}, *last))"):
-                    self.line("X->steps--; X->idle = 0; decided(X);")
-                    self._play(d, option)
+                    self.line(self._decided(d.endless, player=True))
+                    self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
 
     def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
         """The chosen values of group `g`: numbers, and lists of so many counts."""
@@ -446,34 +562,65 @@ class _Printer:
         self.line(f"if (X->scored) {{ X->scored = 0; if (--X->rounds == 0) {self._wait(number)} }}")
 
     def _draw(self, number: int, d: p.Draw) -> None:
-        self._locals(d.before)
-        self._body(d.before)
-        self.line(f"I left = S[{d.left}], total = 0;")
-        kinds = ", ".join(map(str, d.kinds))
-        slots = ", ".join(map(str, d.slots))
+        take = f"f{d.take}(X, S, {{}}); S[{d.left}]--;"
+        self.line(
+            f"if (RARE(X->acts)) {{ X->acts = 0; X->idle = 0; {take.format('X->chosen.first[0]')} goto B{number}; }}"
+        )
+        self._pause(number)
         n = len(d.kinds)
-        self.line(f"static const I kinds[] = {{{kinds or '0'}}}, slots[] = {{{slots or '0'}}};")
+        self.line(f"static const I kinds[] = {{{', '.join(map(str, d.kinds)) or '0'}}};")
+        self.line(f"static const I slots[] = {{{', '.join(map(str, d.slots)) or '0'}}};")
         only = "1" if d.only is None else f"in_list(kinds[i], {self.list(d.only)})"
+        pile = f"S[{self.num(d.pile)} + slots[i]]"
+        self.line(f"I left = S[{d.left}], total = 0, good[{n or 1}];")
         with self.braces("if (left > 0)"):
-            self.line(f"I good[{n or 1}];")
-            self.line(
-                f"for (I i = 0; i < {n}; i++) {{ good[i] = {only}; if (good[i]) total += S[{self.num(d.pile)} + slots[i]]; }}"
-            )
-            with self.braces("for (; left > 0; left--, total--)"):
+            count = f"for (I i = 0; i < {n}; i++) if (good[i]) total += {pile};"
+            self.line(f"for (I i = 0; i < {n}; i++) good[i] = {only};")
+            self.line(count)
+            with self.braces("for (; left > 0; left--)"):
                 self.line(f"S[{d.left}] = left;")
-                self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else f"leave(X, FAULT + {d.too_few});"))
+                self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else self._fault(d.too_few)))
+                with self.braces("if (RARE(X->open))"):
+                    self.line(f"L l = room(X, {n}, 2);")
+                    push = "I *q = added(X, &l, 2); q[0] = kinds[i], q[1] = "
+                    self.line(f"for (I i = 0; i < {n}; i++) if (good[i] && {pile} > 0) {{ {push}{pile}; }}")
+                    self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
                 self._rounds(number)
+                self.line(self._decided(d.endless, player=False))
                 self.line("I r = below(X, total), i = 0;")
-                self.line(f"for (;; i++) if (good[i]) {{ r -= S[{self.num(d.pile)} + slots[i]]; if (r < 0) break; }}")
-                self.line(f"X->idle = 0; decided(X); f{d.take}(X, S, kinds[i]);")
+                self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
+                self.line(f"f{d.take}(X, S, kinds[i]);")
+                self.line(f"total = 0; {count}" if d.back else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
 
     def _roll(self, number: int, d: p.Roll) -> None:
-        self._locals(d.before)
-        self._body(d.before)
         rows = self.list(d.rows)
-        self.line(f"if (RARE(!{rows}.n)) leave(X, FAULT + {d.nothing});")
+        value = "X->chosen.first[0]"
+        self.line(f"if (RARE(X->acts)) {{ X->acts = 0; X->idle = 0; S[{d.slot}] = {value}; goto B{d.after}; }}")
+        self._pause(number)
+        self.line(f"if (RARE(!{rows}.n)) {self._fault(d.nothing)}")
+        listed = f"X->ngroups = X->total = 0; group(X, 0, {rows}, 2);"
+        self.line(f"if (RARE(X->open)) {{ {listed} {self._wait(number)} }}")
         self._rounds(number)
-        self.line(f"I r, total = 0; for (I i = 0; i < {rows}.n; i++) total += {rows}.p[2 * i + 1];")
-        self.line(f"r = below(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
-        self.line(f"X->idle = 0; decided(X); S[{d.slot}] = *q; goto B{d.after};")
+        self.line(self._decided(d.endless, player=False))
+        self.line(f"int64_t r, total = 0; for (I i = 0; i < {rows}.n; i++) total += {rows}.p[2 * i + 1];")
+        self.line(f"r = below_many(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
+        self.line(f"S[{d.slot}] = *q; goto B{d.after};")
+
+
+def _taking_memory(program: Program) -> set[int]:
+    """Return the functions that make lists, or call one that does."""
+    found: set[int] = set()
+    calls: dict[int, set[int]] = {}
+    for f in program.functions:
+        inside = list(p.statements(f.body))
+        calls[f.number] = {s.function for s in inside if isinstance(s, p.Do)}
+        for s in inside:
+            for e in (x for operand in p.operands(s) for x in p.walk(operand)):
+                if isinstance(e, p.Call | p.ListCall):
+                    calls[f.number].add(e.function)
+        if any(isinstance(s, p.NewList | p.Ways | p.SetList | p.Group) for s in inside):
+            found.add(f.number)
+    while more := {f for f, called in calls.items() if f not in found and called & found}:
+        found |= more
+    return found

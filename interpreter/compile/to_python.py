@@ -447,7 +447,7 @@ class _Printer:
             self.line(f"S[{d.left}] -= 1")
             self.line(f"return {number}")
         with self._def(f"b{number}(S, X)"):
-            if self.mode != "wait" and d.only is None and 0 < len(d.kinds) <= FEW:
+            if self.mode != "wait" and d.only is None and not d.back and 0 < len(d.kinds) <= FEW:
                 self._draw_few(number, d)
                 return
             with self.indented(f"while S[{d.left}] > 0:"):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from interpreter.compile.actions import Actions, number_actions
 from interpreter.compile.key import key
 from interpreter.compile.loader import Surroundings, run
 from interpreter.compile.lower import lower, lower_explained
@@ -15,6 +16,7 @@ from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.compile.words import Words
 from interpreter.fault import Fault
+from interpreter.layout import Layout
 from interpreter.run.runtime import RUNTIME, Run
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
@@ -31,16 +33,32 @@ class DecisionPoint:
     domain: tuple[int, ...] = ()  # what can be drawn or rolled, as far as that is known before play
 
 
-PRINTERS: Mapping[str, Callable[[Program], str]] = {"python": partial(to_python, mode="wait"), "c": to_c}
-
-
 class CompiledRules:
     """A program and what it is asked for; nothing of a game in play."""
 
     def __init__(self, model: Model, tracing: bool = False, watching: bool = False) -> None:
         self.model = model
-        self.program, self.layout = lower(model, tracing, watching)
+        self._asked = tracing, watching
         self.refused: set[tuple[int, int]] = set()  # (move, condition) that refused, if that is watched
+
+    @cached_property
+    def _lowered(self) -> tuple[Program, Layout]:
+        """The program, made when it is first needed: games that are played by a kept native library do without."""
+        return lower(self.model, *self._asked)
+
+    @property
+    def program(self) -> Program:
+        return self._lowered[0]
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything lies in a position."""
+        return self._lowered[1]
+
+    @cached_property
+    def actions(self) -> Actions | None:
+        """The numbers of all moves; None where there are too many for that."""
+        return number_actions(self.model, self.layout)
 
     @cached_property
     def decisions(self) -> dict[int, DecisionPoint]:
@@ -59,7 +77,8 @@ class CompiledRules:
 
     def printed(self, form: str) -> str:
         """Return a stage of the program, after a key to its names, for people: `program`, `python` or `c`."""
-        text = PRINTERS[form](self.program)
+        printers = {"python": partial(to_python, mode="wait"), "c": partial(to_c, actions=self.actions)}
+        text = printers[form](self.program)
         lines = key(self.model, self.layout, self.program)
         if form == "c":
             return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */", text])

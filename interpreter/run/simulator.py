@@ -1,52 +1,123 @@
-"""Random games in great number, and from any position."""
+"""Random games in great number, from the start or from any position: in Python at first, natively once it pays.
+
+There is one random program. A playout is its game from the start, a rollout its game from a position; the same seed gives
+the same decisions in Python and natively.
+"""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
+from threading import Thread
+from time import perf_counter
 from typing import TYPE_CHECKING
 
+from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, switched_off
+from interpreter.compile.to_c import to_c
+from interpreter.fault import LIMIT
 from interpreter.layout import BLOCK
 from interpreter.run.compiled import CompiledRules
+from interpreter.run.library import NO_LIMIT, Games, Library
 from interpreter.run.runtime import Run
 from interpreter.seeds import random_numbers, random_state
 from interpreter.state import Outcome, State
 
 if TYPE_CHECKING:
     from interpreter.game import Game
-    from interpreter.native.build import NativeProblem
 
-STEPS = 2**62  # decisions of a rollout that goes on to the end: the game's limit is the only one
+IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
+WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
+LOOK = 0.05  # seconds between two looks for a signal while other threads play
+
+Vector = tuple[int, ...]
 
 
 class Simulator:
-    """Plays compiled rules at random."""
+    """Plays compiled rules at random, and decides when a compiler's time is well spent."""
 
-    def __init__(self, rules: CompiledRules, limit: int) -> None:
+    def __init__(self, rules: CompiledRules, limit: int, depends: Callable[[], tuple[str, ...]]) -> None:
+        """`depends` gives texts that are equal only for rules with the same program: native libraries are kept by them."""
         self.rules = rules
-        self.limit = limit
+        self.limit = limit  # decisions of one game
+        self.library: Library | None = None
+        self.problem: NativeProblem | None = None  # why it stays None, once that was tried
+        self._depends = depends
+        self._one: Games | None = None  # for games one at a time
+        self._looked = self._tried = False
+        self._builder: Thread | None = None
+        self._played = 0
+        self._spent = 0.0  # seconds, on games in Python
 
-    problem: NativeProblem | None = None
+    # libraries --------------------------------------------------------------------------------------------
 
     def compile(self) -> bool:
-        return False
+        """Wait for the native library; false where there is none."""
+        if self._builder is not None:
+            self._builder.join()
+        elif not self._tried:
+            self._build()
+        return self.library is not None
 
-    def play(self, seed: int) -> tuple[int, ...]:
-        """Return the final vector of the game with this seed."""
-        return self.in_python(seed)
+    def native(self) -> Library:
+        """Return the native library; BuildError says why there is none."""
+        if not self.compile():
+            assert self.problem is not None
+            raise BuildError(self.problem)
+        assert self.library is not None
+        return self.library
 
-    def in_python(self, seed: int) -> tuple[int, ...]:
+    def begin(self) -> None:
+        """Let a compiler work beside the program: nobody waits for it."""
+        if self._builder is None and not self._tried:
+            self._builder = Thread(target=self._build, daemon=True)
+            self._builder.start()
+
+    def _build(self) -> None:
+        self._tried = True
+        self.problem = switched_off()
+        if self.problem is None:
+            try:
+                loaded = build_library(self._depends(), lambda: to_c(self.rules.program, self.rules.actions))
+                self.library = Library(loaded, lambda: self.rules.program.faults)
+            except BuildError as error:
+                self.problem = error.problem
+
+    def ready(self) -> Library | None:
+        """Return the library, if it is there or was made in an earlier run."""
+        if self.library is None and not self._looked:
+            self._looked = True
+            loaded = None if switched_off() else kept_library(self._depends())
+            if loaded is not None:
+                self._tried = True
+                self.library = Library(loaded, lambda: self.rules.program.faults)
+        return self.library
+
+    def _worth_waiting(self, more: int) -> bool:
+        if self._tried or self._builder is not None or self._played < IN_PYTHON:
+            return False
+        return self._spent + more * self._spent / self._played > WORTH and self.compile()
+
+    # games ------------------------------------------------------------------------------------------------
+
+    def play(self, seed: int, more: int = 0) -> Vector:
+        """Return the final position of the game with this seed; so many more games are known to follow."""
+        if self.ready() is None and not self._worth_waiting(more):
+            begin = perf_counter()
+            end = self.in_python(seed)
+            self._played += 1
+            self._spent += perf_counter() - begin
+            return end
+        games = self._games()
+        games.seed(seed)
+        games.play()
+        return tuple(games.states)
+
+    def in_python(self, seed: int) -> Vector:
+        """Return the same, never natively."""
         vector, run = list(self.rules.layout.start), self._run(seed, 0)
         self.rules.random.go(vector, run, self.rules.program.begin)
         return tuple(vector)
-
-    def games(self, games: int, seed: int) -> array[int]:
-        """Return the final vectors of the games with the seeds seed, seed + 1, …, one after the other."""
-        out = array("i")
-        for i in range(games):
-            out.extend(self.play(seed + i))
-        return out
 
     def trace(self, seed: int) -> Run:
         """Return what was decided, and why points were scored, in the game with this seed."""
@@ -55,12 +126,40 @@ class Simulator:
         return run
 
     def rollout(
-        self, vector: Sequence[int], seed: int, steps: int, rounds: int, scored: bool = False, decisions: int = 0
-    ) -> tuple[int, ...]:
-        """Return the vector where a rollout ended: the game is over, or waits for the decision that was too many.
+        self,
+        vector: Sequence[int],
+        seed: int,
+        steps: int = NO_LIMIT,
+        rounds: int = 0,
+        scored: bool = False,
+        decisions: int = 0,
+    ) -> Vector:
+        """Return the position where a random game from this one ends: it is over, or waits for the decision too many.
 
         `scored` says that somebody has scored before, and chance has not come since; `decisions` were made before.
         """
+        if self.ready() is None:
+            begin = perf_counter()
+            end = self.rollout_in_python(vector, seed, steps, rounds, scored, decisions)
+            self._spent += perf_counter() - begin
+            if self._spent > WORTH:
+                self.begin()
+            return end
+        games = self._games()
+        games.put(0, vector, random_state(seed), decisions)
+        games.random(steps, rounds, scored)
+        return tuple(games.states)
+
+    def rollout_in_python(
+        self,
+        vector: Sequence[int],
+        seed: int,
+        steps: int = NO_LIMIT,
+        rounds: int = 0,
+        scored: bool = False,
+        decisions: int = 0,
+    ) -> Vector:
+        """Return the same, never natively."""
         run, end = self._run(seed, decisions), list(vector)
         run.steps, run.rounds, run.scored = steps, rounds, int(scored)
         if end[BLOCK]:
@@ -69,46 +168,138 @@ class Simulator:
 
     def _run(self, seed: int, decisions: int) -> Run:
         run = Run(self.limit, decisions)
-        run.below, run.steps = random_numbers(random_state(seed)), STEPS
+        run.below, run.steps = random_numbers(random_state(seed)), NO_LIMIT
         return run
+
+    def games(self, many: int, seed: int, threads: int = 1) -> array[int]:
+        """Return the final positions of the games with the seeds seed, seed + 1, …, one after the other."""
+        if threads < 1:
+            raise ValueError(f"expected at least 1 thread, found {threads}")
+        out = array("i")
+        done = 0
+        while done < many:
+            if (library := self.ready()) is not None:
+                rest = play_games(library, many - done, seed + done, threads, self.limit)
+                return out + rest if out else rest
+            out.extend(self.play(seed + done, many - done))
+            done += 1
+        return out
+
+    def places(self, vectors: array[int]) -> array[int] | None:
+        """Return every player's place in finished games, one game after the other; None: ask Python."""
+        library = self.ready()
+        if library is None or not vectors:
+            return None
+        games = Games(library, len(vectors) // library.size, self.limit, states=vectors)
+        games.outcomes()
+        return games.places
+
+    def _games(self) -> Games:
+        if self._one is None:
+            assert self.library is not None
+            self._one = Games(self.library, 1, self.limit)
+        return self._one
+
+
+def play_games(library: Library, many: int, seed: int, threads: int = 1, limit: int = LIMIT) -> array[int]:
+    """Return the final positions of many native games. With several threads, each plays its share."""
+    if threads == 1:
+        games = Games(library, many, limit)
+        games.seed(seed)
+        games.play()
+        return games.states
+    shares = [_Share(library, size, first, limit) for first, size in _shares(many, seed, threads)]
+    try:
+        for share in shares:
+            share.thread.start()
+        for share in shares:
+            while share.thread.is_alive():
+                share.thread.join(LOOK)
+    finally:
+        for share in shares:
+            share.games.stopped = True
+    for share in shares:
+        if share.error is not None:
+            raise share.error
+    out = shares[0].games.states
+    for share in shares[1:]:
+        out = out + share.games.states
+    return out
+
+
+def _shares(many: int, seed: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Yield the first seed and the number of games of each thread that has any."""
+    first = 0
+    for number in range(threads):
+        after = many * (number + 1) // threads
+        if after > first:
+            yield seed + first, after - first
+        first = after
+
+
+class _Share:
+    """The games of one thread."""
+
+    def __init__(self, library: Library, many: int, seed: int, limit: int) -> None:
+        self.games = Games(library, many, limit)
+        self.games.seed(seed)
+        self.error: Exception | None = None
+        self.thread = Thread(target=self._play, daemon=True)
+
+    def _play(self) -> None:
+        try:
+            self.games.play()
+        except Exception as error:  # raised again where the games were asked for
+            self.error = error
 
 
 class Simulation:
     """Simulated games: game number i is the one that `playout(seed + i)` gives."""
 
-    def __init__(self, game: Game, seed: int, vectors: array[int]) -> None:
+    def __init__(self, game: Game, seed: int, many: int, vectors: array[int]) -> None:
         self.game = game
         self.seed = seed
-        self.vectors = vectors  # final vectors, one after the other
-        self._size = game.layout.size
+        self.vectors = vectors  # final positions, one after the other
+        self._many = many
+        self._size = len(vectors) // max(1, many)
 
     def __len__(self) -> int:
-        return len(self.vectors) // self._size
+        return self._many
 
     def __getitem__(self, number: int) -> State:
-        if not 0 <= number < len(self):
+        if not 0 <= number < self._many:
             raise IndexError(number)
-        return self.game.finished(
-            self.seed + number, tuple(self.vectors[number * self._size : (number + 1) * self._size])
-        )
+        vector = tuple(self.vectors[number * self._size : (number + 1) * self._size])
+        return self.game.finished(self.seed + number, vector)
 
     def __iter__(self) -> Iterator[State]:
-        return (self[i] for i in range(len(self)))
+        return (self[i] for i in range(self._many))
 
     def scores(self, player: int) -> array[int]:
-        """A player's score in every game."""
-        return self.vectors[self.game.layout.variables["score"].base + player - 1 :: self._size]
+        """Return a player's score in every game."""
+        return self.vectors[self.game.layout.variables["score"].base + player - 1 :: self._size or 1]
 
     def outcomes(self) -> list[Outcome]:
-        """How every game ended."""
+        """Return how every game ended."""
         return [outcome for state in self if (outcome := self.game.outcome(state)) is not None]
 
     def wins(self) -> dict[int, float]:
-        """How many games each player won; a shared victory counts as a part for each winner."""
-        found = dict.fromkeys(range(1, self.game.players + 1), 0.0)
-        for outcome in self.outcomes():
-            for winner in outcome.winners:
-                found[winner] += 1 / len(outcome.winners)
+        """Return how many games each player won; a shared victory counts as a part for each winner."""
+        players = range(1, self.game.players + 1)
+        found = dict.fromkeys(players, 0.0)
+        places = self.game.simulator.places(self.vectors)
+        if places is None:
+            for outcome in self.outcomes():
+                for winner in outcome.winners:
+                    found[winner] += 1 / len(outcome.winners)
+            return found
+        times: dict[tuple[int, ...], int] = {}
+        for row in zip(*(places[p :: len(players)] for p in range(len(players))), strict=True):
+            times[row] = times.get(row, 0) + 1
+        for row, n in times.items():
+            winners = [p for p, place in zip(players, row, strict=True) if place == 1]
+            for winner in winners:
+                found[winner] += n / len(winners)
         return found
 
     def mean(self, player: int) -> float:
@@ -116,6 +307,6 @@ class Simulation:
         return sum(scores) / len(scores)
 
     def deviation(self, player: int) -> float:
-        """The standard deviation of a player's score."""
+        """Return the standard deviation of a player's score."""
         scores, mean = self.scores(player), self.mean(player)
         return sqrt(sum((s - mean) ** 2 for s in scores) / max(1, len(scores) - 1))

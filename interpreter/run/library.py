@@ -1,0 +1,283 @@
+"""A native library, and n games that it plays in buffers of ours.
+
+    library = Library(loaded, faults)             # from `interpreter.compile.build`
+    games = Games(library, 1000)
+    games.seed(0)                                 # seeds 0, 1, 2, …
+    games.play()                                  # to their ends, everybody at random
+    games.outcomes()                              # then `places` has every player's place
+
+A call into the library comes back after a bounded amount of work and is made again until everything is done, so that signals are
+seen between two calls. A call holds no lock of Python's. `Games` belongs to one thread at a time; libraries are shared.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+
+from interpreter.fault import ENDLESS, LIMIT, FaultEntry
+from interpreter.seeds import random_state
+
+RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, FIELDS = range(9)  # of one game, as in the C
+WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # how a game stands; from FAULT on: the number of the fault
+DONE, AGAIN, ROOM, ILLEGAL = range(4)  # what a call comes back with
+OVER = -1  # who decides in a game that is over; 0 is chance, players are 1, 2, …
+NO_LIMIT = 2**62  # decisions of players to make at random, where nobody says otherwise
+
+FIRST_FUEL = 16  # decisions of the first call,
+QUICK, SLOW = 0.01, 0.04  # and seconds: a quicker call may do more the next time, a slower one less
+MOST_FUEL = 2**40
+
+
+class _Batch(ctypes.Structure):
+    """`batch` of the C."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("n", "next", "fuel", "room", "steps", "rounds", "scored")),
+        *((name, ctypes.c_int64) for name in ("limit", "open", "halt", "stage", "bad")),
+        *((name, ctypes.c_void_p) for name in ("states", "games", "start", "actions", "offsets", "moves", "weights")),
+        *((name, ctypes.c_void_p) for name in ("mask", "places", "reasons", "work")),
+    )
+
+
+class IllegalAction(ValueError):
+    """An action that is not legal in its game; no game was changed."""
+
+    def __init__(self, game: int, action: int) -> None:
+        self.game, self.action = game, action
+        super().__init__(f"action {action} is not legal in game {game}")
+
+
+class GamesStopped(Exception):
+    """Another thread had enough of these games."""
+
+
+class Library:
+    """The compiled program of one game, for a number of players and a choice of options."""
+
+    def __init__(self, loaded: ctypes.CDLL, faults: Callable[[], Sequence[FaultEntry]]) -> None:
+        """`faults` gives the faults of the same program; it is asked for them when a game comes to one."""
+        self._loaded = loaded
+        self._faults = faults
+        facts = (ctypes.c_int32 * 6).in_dll(loaded, "rulespec_facts")
+        size, players, score, actions, fields, batch = facts
+        if fields != FIELDS or batch != ctypes.sizeof(_Batch):
+            raise OSError("the library is not one of this engine")
+        self.size = size  # numbers in a position
+        self.players = players
+        self.score: int | None = score if score >= 0 else None  # where the first player's lies
+        self.actions: int | None = actions if actions >= 0 else None  # how many numbers of moves; None: moves have none
+        self.start = bytes((ctypes.c_int32 * size).in_dll(loaded, "rulespec_begin"))  # the position before `setup`
+        for name in ("start", "legal", "step", "random", "games", "outcome"):
+            function = getattr(loaded, f"rulespec_{name}")
+            function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int
+            setattr(self, f"call_{name}", function)
+        self._seeds = loaded.rulespec_seeds
+        self._seeds.argtypes, self._seeds.restype = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64), None
+        loaded.rulespec_open.argtypes, loaded.rulespec_open.restype = (), ctypes.c_void_p
+        loaded.rulespec_close.argtypes, loaded.rulespec_close.restype = (ctypes.c_void_p,), None
+
+    call_start: Callable[[int], int]
+    call_legal: Callable[[int], int]
+    call_step: Callable[[int], int]
+    call_random: Callable[[int], int]
+    call_games: Callable[[int], int]
+    call_outcome: Callable[[int], int]
+
+    def open_work(self, owner: object) -> int:
+        """Return memory for the work of one thread, which is given back when its owner is gone."""
+        work: int | None = self._loaded.rulespec_open()
+        if not work:
+            raise MemoryError("there is no memory for native games")
+        weakref.finalize(owner, self._loaded.rulespec_close, work)
+        return work
+
+    def seed(self, games: int, first: int, n: int) -> None:
+        """Give n games at an address the random numbers of the seeds first, first + 1, …, all of 64 bits."""
+        self._seeds(games, first, n)
+
+    def fault(self, status: int, value: int, limit: int) -> Exception:
+        """Return what to raise for a game that ended so."""
+        if status == FULL:
+            return MemoryError("the legal moves of a position need more memory than a game may use")
+        entry = self._faults()[status - FAULT]
+        return entry.fault(limit if entry.kind == ENDLESS else value) if entry.has_value else entry.fault()
+
+
+class Games:
+    """n games in buffers: positions, random numbers, who is to decide, legal moves.
+
+    `moves`: legal moves are listed; `mask`: as a mask of all actions too; `open`: chance is left open, and decided as players'
+    decisions are. A game that comes to a fault stays as it is from then on, and the call raises the fault of the first such game.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        n: int,
+        limit: int = LIMIT,
+        *,
+        moves: bool = False,
+        mask: bool = False,
+        open: bool = False,
+        states: array[int] | None = None,
+    ) -> None:
+        self.library = library
+        self.n = n
+        self.stopped = False  # set by another thread to end a call soon, by GamesStopped
+        self.states = array("i", bytes(4 * library.size * n)) if states is None else states  # one after the other
+        assert len(self.states) == library.size * n
+        self.games = array("q", bytes(8 * FIELDS * n))  # FIELDS of each
+        self.places = array("i", bytes(4 * library.players * n))  # of the players of each game, the best 1; 0: not over
+        self.reasons = array("i", bytes(4 * n))  # the lines of `winner` that told the winners from the others
+        self.actions = array("i", bytes(4 * n))
+        self.offsets = array("q", bytes(8 * (n + 1)))  # of game i: moves[offsets[i]:offsets[i + 1]]
+        self.moves = array("i", bytes(4 * (16 * n + 48) if moves else 0))
+        self.weights = array("i", bytes(4 * len(self.moves) if open else 0))  # of the outcomes of chance
+        many = library.actions if mask and library.actions is not None else 0
+        self.mask = bytearray(many * n)
+        self._start = array("i", library.start)
+        self._batch = _Batch(n=n, limit=limit, open=open, halt=0, fuel=FIRST_FUEL, bad=-1, room=len(self.moves))
+        for name in ("states", "games", "places", "reasons", "actions", "offsets"):
+            setattr(self._batch, name, _address(getattr(self, name)))
+        self._batch.start = _address(self._start)
+        self._batch.mask = (ctypes.addressof(ctypes.c_char.from_buffer(self.mask)) if many else None) or None
+        self._grow(len(self.moves))
+        self._batch.work = library.open_work(self)
+        self._at = ctypes.addressof(self._batch)
+
+    @property
+    def limit(self) -> int:
+        return int(self._batch.limit)
+
+    def seed(self, first: int | Iterable[int]) -> None:
+        """Give the games the seeds first, first + 1, …, or those that are listed."""
+        if isinstance(first, int) and first >= 0 and first + self.n <= 2**64:
+            self.library.seed(self._batch.games, first, self.n)
+            return
+        seeds = range(first, first + self.n) if isinstance(first, int) else first
+        for i, seed in enumerate(seeds):
+            self.games[i * FIELDS + RANDOM] = _signed(random_state(seed))
+
+    def put(self, game: int, vector: Sequence[int], random: int, decisions: int) -> None:
+        """Set a position that waits for a decision or is over, the state of its random numbers, and what was decided."""
+        size = self.library.size
+        self.states[game * size : (game + 1) * size] = array("i", vector)
+        assert len(self.states) == size * self.n
+        record = [0] * FIELDS
+        record[RANDOM], record[DECISIONS] = _signed(random), decisions
+        self.games[game * FIELDS : (game + 1) * FIELDS] = array("q", record)
+
+    def begin_with(self, vector: Sequence[int] | None) -> None:
+        """Set the position that games start from, before `setup`; None for the one of the rules."""
+        start = array("i", self.library.start) if vector is None else array("i", vector)
+        assert len(start) == self.library.size
+        self._start[:] = start
+
+    def start(self) -> None:
+        """Start all games anew, up to their first decision."""
+        self._call(self.library.call_start)
+
+    def restart(self, game: int, seed: int) -> None:
+        """Start one game anew; its legal moves are not listed."""
+        batch = self._batch
+        self.games[game * FIELDS + RANDOM] = _signed(random_state(seed))
+        kept = batch.n, batch.states, batch.games, batch.moves
+        batch.n, batch.moves = 1, None
+        batch.states += 4 * self.library.size * game
+        batch.games += 8 * FIELDS * game
+        try:
+            self._call(self.library.call_start)
+        finally:
+            batch.n, batch.states, batch.games, batch.moves = kept
+
+    def legal(self) -> None:
+        """List the legal moves of all positions."""
+        self._call(self.library.call_legal)
+
+    def step(self) -> None:
+        """Make the decisions in `actions`, one in each game that is not over; a negative one leaves a game as it is.
+
+        The legal moves must have been listed. IllegalAction if an action is not one of them: then nothing is changed.
+        """
+        self._call(self.library.call_step)
+
+    def random(self, steps: int = NO_LIMIT, rounds: int = 0, scored: bool = False) -> None:
+        """Let everybody go on at random, to the end or for so many decisions of players.
+
+        If `rounds` are given, until chance comes for the so-many-th time after somebody scored; `scored`: somebody has.
+        """
+        self._far(steps, rounds, scored)
+        self._call(self.library.call_random)
+
+    def play(self) -> None:
+        """Play all games from the start to their end at random; the first fault ends the call."""
+        self._far(NO_LIMIT, 0, False)
+        self._batch.halt = 1
+        try:
+            self._call(self.library.call_games)
+        finally:
+            self._batch.halt = 0
+
+    def outcomes(self) -> None:
+        """Work out the places of all players in games that are over."""
+        self._call(self.library.call_outcome)
+
+    def _far(self, steps: int, rounds: int, scored: bool) -> None:
+        batch = self._batch
+        batch.steps, batch.rounds, batch.scored = min(steps, NO_LIMIT), rounds, scored
+
+    def _call(self, function: Callable[[int], int]) -> None:
+        code = function(self._at)
+        if code != DONE:
+            self._go_on(function, code)
+        if self._batch.bad >= 0:
+            self._raise()
+
+    def _go_on(self, function: Callable[[int], int], code: int) -> None:
+        """Call until everything is done. What a signal's handler raises leaves between two calls."""
+        batch = self._batch
+        try:
+            while code != DONE:
+                if self.stopped:
+                    raise GamesStopped
+                if code == ILLEGAL:
+                    raise IllegalAction(batch.next, self.actions[batch.next])
+                if code == ROOM:
+                    self._grow(2 * len(self.moves))
+                begin = monotonic()
+                code = function(self._at)
+                spent = monotonic() - begin
+                if spent < QUICK and batch.fuel < MOST_FUEL:
+                    batch.fuel *= 4
+                elif spent > SLOW:
+                    batch.fuel = max(FIRST_FUEL, batch.fuel // 4)
+        finally:
+            batch.next = batch.stage = 0
+
+    def _grow(self, room: int) -> None:
+        """Make room for more legal moves. Somebody may still look at the old ones, so these stay where they are."""
+        self.moves = self.moves + array("i", bytes(4 * (room - len(self.moves))))
+        if self._batch.open:
+            self.weights = self.weights + array("i", bytes(4 * (room - len(self.weights))))
+        self._batch.moves = _address(self.moves) if self.moves else None
+        self._batch.weights = _address(self.weights) if self.weights else None
+        self._batch.room = len(self.moves)
+
+    def _raise(self) -> None:
+        """Raise the fault of the first game that came to one in this call."""
+        game, self._batch.bad = self._batch.bad, -1
+        record = self.games[game * FIELDS : (game + 1) * FIELDS]
+        raise self.library.fault(record[STATUS], record[VALUE], self._batch.limit)
+
+
+def _signed(word: int) -> int:
+    """Return 64 bits as a number with a sign."""
+    return word - 2**64 if word >= 2**63 else word
+
+
+def _address(numbers: array[int]) -> int:
+    return numbers.buffer_info()[0]
