@@ -456,11 +456,12 @@ class _Printer:
         only = "1" if d.only is None else f"in_list(kinds[i], {self.list(d.only)})"
         with self.braces("if (left > 0)"):
             self.line(f"I good[{n or 1}];")
-            self.line(
-                f"for (I i = 0; i < {n}; i++) {{ good[i] = {only}; if (good[i]) total += S[{self.num(d.pile)} + slots[i]]; }}"
-            )
+            there = f"if (good[i]) total += S[{self.num(d.pile)} + slots[i]];"
+            self.line(f"for (I i = 0; i < {n}; i++) {{ good[i] = {only}; {there} }}")
             with self.braces("for (; left > 0; left--, total--)"):
                 self.line(f"S[{d.left}] = left;")
+                if d.returns:
+                    self.line(f"total = 0; for (I i = 0; i < {n}; i++) {there}")
                 self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else f"leave(X, FAULT + {d.too_few});"))
                 self._rounds(number)
                 self.line("I r = below(X, total), i = 0;")

@@ -92,7 +92,7 @@ class _Printer:
             case p.Goto():
                 self.line(f"return {end.block}")
             case p.Branch():
-                self.line(f"return {end.then} if {self.num(end.test)} else {end.other}")
+                self.line(f"return {end.then} if {self.test(end.test)} else {end.other}")
             case p.GoBack():
                 self.line(f"back = S[{end.slot}]")
                 self.line(f"S[{end.slot}] = 0")
@@ -153,7 +153,7 @@ class _Printer:
                 with self.indented(f"for {names} in {self.list(s.of)}:"):
                     self._body(s.body)
             case p.While():
-                with self.indented(f"while {self.num(s.test)}:"):
+                with self.indented(f"while {self.test(s.test)}:"):
                     self._body(s.body)
             case p.Break():
                 self.line("break")
@@ -206,9 +206,9 @@ class _Printer:
         if not then:
             then, other, test = other, (), p.negate(test)
         if not other and len(then) == 1 and isinstance(then[0], p.Break | p.Continue):
-            self.line(f"if {self.num(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
+            self.line(f"if {self.test(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
             return
-        with self.indented(f"if {self.num(test)}:"):
+        with self.indented(f"if {self.test(test)}:"):
             self._body(then)
         if other:
             with self.indented("else:"):
@@ -232,7 +232,10 @@ class _Printer:
         return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
     def num(self, e: Num) -> str:
+        """A number; what a comparison gives is made one, so that nobody ever sees `True` for 1."""
         match e:
+            case p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.InList() | p.AnyRange():
+                return f"(+{self.test(e)})"
             case p.Const():
                 return str(e.value) if e.value >= 0 else f"({e.value})"
             case p.Var():
@@ -250,18 +253,8 @@ class _Printer:
             case p.Bin():
                 op = "//" if e.op == "/" else e.op
                 return f"({self.num(e.left)} {op} {self.num(e.right)})"
-            case p.Cmp():
-                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
-            case p.Within():
-                return f"({e.low} <= {self.num(e.of)} <= {e.high})"
-            case p.Not():
-                return f"(not {self.num(e.of)})"
-            case p.And():
-                return f"({' and '.join(map(self.num, e.parts))})"
-            case p.Or():
-                return f"({' or '.join(map(self.num, e.parts))})"
             case p.Select():
-                return f"({self.num(e.then)} if {self.num(e.test)} else {self.num(e.other)})"
+                return f"({self.num(e.then)} if {self.test(e.test)} else {self.num(e.other)})"
             case p.SumRange():
                 at = self.num(e.at)
                 step = f":{e.step}" if e.step != 1 else ""
@@ -269,19 +262,39 @@ class _Printer:
             case p.CountRange():
                 at = self.num(e.at)
                 return f"S[{at}:{at} + {e.many}].count({self.num(e.value)})"
-            case p.AnyRange():
-                starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
-                return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
             case p.Call():
                 return f"f{e.function}({', '.join(['S', 'X', *map(self.value, e.args)])})"
             case p.Len():
                 return f"len({self.list(e.of)})"
             case p.Item():
                 return self._item(e)
+            case _:
+                assert_never(e)
+
+    def test(self, e: Num) -> str:
+        """A number of which only matters whether it is 0."""
+        match e:
+            case p.Known():
+                return self.test(e.of)
+            case p.Cmp():
+                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+            case p.Within():
+                return f"({e.low} <= {self.num(e.of)} <= {e.high})"
+            case p.Not():
+                return f"(not {self.test(e.of)})"
+            case p.And():
+                return f"({' and '.join(map(self.test, e.parts))})"
+            case p.Or():
+                return f"({' or '.join(map(self.test, e.parts))})"
+            case p.Select():
+                return f"({self.test(e.then)} if {self.test(e.test)} else {self.test(e.other)})"
+            case p.AnyRange():
+                starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
+                return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
             case p.InList():
                 return f"({self.num(e.item)} in {self.list(e.of)})"
             case _:
-                assert_never(e)
+                return self.num(e)
 
     def _item(self, e: p.Item) -> str:
         match e.of:
@@ -442,7 +455,7 @@ class _Printer:
             self.line(f"S[{d.left}] -= 1")
             self.line(f"return {number}")
         with self._def(f"b{number}(S, X)"):
-            if self.mode != "wait" and d.only is None and 0 < len(d.kinds) <= FEW:
+            if self.mode != "wait" and d.only is None and 0 < len(d.kinds) <= FEW and not d.returns:
                 self._draw_few(number, d)
                 return
             with self.indented(f"while S[{d.left}] > 0:"):
