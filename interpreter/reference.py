@@ -385,13 +385,16 @@ class Reference:
     # moving pieces ---------------------------------------------------------------------------------------
 
     def _move(self, step: MoveStep, env: Env) -> None:
-        """Place by place: what leaves a place is taken off it, then put where there is room."""
+        """Where to, where from, how many and which is settled first. Then place by place: what leaves a place is taken
+        off it, then put where there is room.
+        """
         goals = self._goals(step.goals, env)
         sources = self.places_of(step.source, env)
         amount = step.amount
         number: Value = 1 if amount.number is None else self.value(amount.number, env)
         if amount.how != "chosen":
             _not_negative(number, "move", step.span)
+        kinds = self._kinds_of(step, env)
         if amount.how == "chosen":
             assert amount.number is not None and isinstance(amount.number.type, Several)
             for kind, many in zip(amount.number.type.kinds, number, strict=True):
@@ -401,10 +404,9 @@ class Reference:
                 self._put(self._off_top(source, number), source, goals, step.span)
         elif amount.how == "all":
             for source in sources:
-                self._put(self._off(source, self._kinds_of(step, env)), source, goals, step.span)
+                self._put(self._off(source, kinds), source, goals, step.span)
         else:
-            kind = next(iter(self._kinds_of(step, env)), NONE)
-            self._move_some(sources, kind, number, goals, step)
+            self._move_some(sources, next(iter(kinds), NONE), number, goals, step)
 
     def _move_some(
         self, sources: list[Spot | None], kind: int, number: int, goals: list[Goals], step: MoveStep

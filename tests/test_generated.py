@@ -17,7 +17,6 @@ from tests.generated.smaller import simpler_texts, smaller
 from tests.sizes import SOAK, size
 
 NOT_YET: frozenset[str] = frozenset()  # forms that no generated file has
-NAMES_COLLIDE = ("simulations: UnboundLocalError", "simulations: TypeError")  # no file is free of it for sure
 
 
 @dataclass
@@ -98,13 +97,10 @@ def _end(model: Model) -> str:
 def test_generated__careful_files_agree(seed: int) -> None:
     """What the engine is known to get wrong is left out. A difference is shown in the smallest file."""
     found = difference(rule_file(seed, careful=True), native=SOAK)
-    if found is not None and found.kind in NAMES_COLLIDE:
-        pytest.xfail("names of the program collide: see tests/engine_cases/names_of_the_program.yaml")
     assert found is None, f"seed {seed}: {smallest(found, native=SOAK)}"
 
 
 @pytest.mark.sized
-@pytest.mark.xfail(reason="the engine gets some forms wrong: see tests/engine_cases", strict=True)
 def test_generated__all_files_agree() -> None:
     for seed in range(size(30, 2000)):
         found = difference(rule_file(seed), native=SOAK)

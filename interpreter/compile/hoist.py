@@ -75,14 +75,14 @@ def _split(loop: p.ForRange | p.ForList | p.While, single: set[int]) -> tuple[li
 
 def _fixed(e: p.Num | p.List, changing: set[int], effects: bool) -> bool:
     """Whether e is the same in every pass, and can be looked at before the loop whether it has a pass or not."""
+    if not p.is_total(e):
+        return False  # a test that may stand inside the loop has to come first
     for x in p.walk(e):
         match x:
             case Var() | ListVar() if x.number in changing:
                 return False
-            case p.Call() | p.ListCall() | p.InList() | p.Len() | p.Item():
+            case p.InList() | p.Len() | p.Item() | p.Known():
                 return False  # not worth it, or not safe, where the loop has no pass
             case p.Load() | p.SumRange() | p.CountRange() | p.AnyRange() if effects:
                 return False
-            case p.Known():
-                return False  # shown by a test that may stand inside the loop
     return True

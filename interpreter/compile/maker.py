@@ -25,6 +25,7 @@ from interpreter.compile.program import (
     SetList,
     Statement,
     Var,
+    is_total,
     walk,
 )
 from interpreter.fault import RULES, FaultEntry
@@ -268,12 +269,14 @@ class Maker:
 
 
 def cheap(e: Num | List) -> bool:
-    """Whether e is worked out in next to no time; everything can be worked out without harm."""
+    """Whether e is worked out in next to no time, and without harm wherever that is done."""
     from interpreter.compile.program import AnyRange, Call, CountRange, InList, ListCall, SumRange
 
     nodes = list(walk(e))
-    return len(nodes) <= CHEAP and not any(
-        isinstance(n, Call | ListCall | SumRange | CountRange | AnyRange | InList) for n in nodes
+    return (
+        len(nodes) <= CHEAP
+        and not any(isinstance(n, Call | ListCall | SumRange | CountRange | AnyRange | InList) for n in nodes)
+        and is_total(e)
     )
 
 

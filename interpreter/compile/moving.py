@@ -6,7 +6,8 @@ conserved by construction. Nothing is ever put nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,6 +27,7 @@ from interpreter.compile.program import (
     Load,
     Moved,
     Num,
+    Push,
     Set,
     Shift,
     Store,
@@ -44,6 +46,8 @@ from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.core import Expr
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several
 from rulespec.model.model import Goal, MoveStep
+
+Each = Callable[[Callable[[Num], None]], None]  # writes a loop over places
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,31 +72,34 @@ class Moving:
     # out of a place --------------------------------------------------------------------------------------
 
     def move(self, step: MoveStep, env: Env) -> None:
-        """One `move` step."""
+        """One `move` step. Where to, where from, how many and which is settled before anything moves."""
         amount, lay = step.amount, self.x.family(step.source.type)
         targets = self.targets(step.goals, env)
+        each = self.x.places(step.source, env)
         match amount.how:
             case "chosen":
-                self._chosen(step, lay, targets, env)
+                self._chosen(step, lay, each, targets, env)
             case "top":
-                at = self.m.named(self.x.number(step.source, env))
-                height = Load(at, 0, lay.width - 1)
                 number: Num = ONE
                 if amount.number is not None:
                     number = self._need(self.x.number(amount.number, env), step.span)
-                self._pop(lay, at, extreme("min", self.m.named(height), number), targets, step.span)
+                each(lambda at: self._pop(lay, at, self._at_most(lay, at, number), targets, step.span))
             case "all":
-                self._all_of(step, lay, targets, env)
+                self._all_of(step, lay, each, targets, env)
             case _:
                 assert amount.number is not None
+                need = self._need(self.x.number(amount.number, env), step.span)
                 kind: Num = const(lay.place.kinds[0])
                 if amount.kinds is not None:
                     kind = self.m.named(self.x.number(amount.kinds, env))
-                need = self._need(self.x.number(amount.number, env), step.span)
-                self.x.each_place(step.source, env, lambda at: self._some(lay, at, kind, need, targets, step.span))
+                each(lambda at: self._some(lay, at, kind, need, targets, step.span))
                 if amount.how == "some":
                     too_few = self.m.fault("too few pieces to move", step.span)
                     self.m.add(If(compare(">", need, ZERO), (Fault(too_few),)))
+
+    def _at_most(self, lay: PlaceLayout, at: Num, number: Num) -> Num:
+        """So many pieces, as far as they are on a stack."""
+        return extreme("min", self.m.named(Load(at, 0, lay.width - 1)), number)
 
     def _need(self, number: Num, span: Span) -> Var:
         """A local that counts down what is still to move; a negative number is a fault."""
@@ -103,22 +110,22 @@ class Moving:
             self.m.add(If(compare("<", need, ZERO), (Fault(fault, value=need),)))
         return need
 
-    def _all_of(self, step: MoveStep, lay: PlaceLayout, targets: list[Target], env: Env) -> None:
+    def _all_of(self, step: MoveStep, lay: PlaceLayout, each: Each, targets: list[Target], env: Env) -> None:
         kinds = step.amount.kinds
         known = lay.place.kinds if kinds is None else self.x.static(kinds, env)
         if isinstance(known, int):
             known = (known,)
         if known is not None:
             wanted = tuple(k for k in dict.fromkeys(known) if k in lay.place.kinds)
-            self.x.each_place(step.source, env, lambda at: self._all(lay, at, wanted, targets, step.span))
+            each(lambda at: self._all(lay, at, wanted, targets, step.span))
             return
         assert kinds is not None
         if isinstance(kinds.type, ListOf):
             some = self.m.named_list(self.x.listed(kinds, env))
-            self.x.each_place(step.source, env, lambda at: self._all_listed(lay, at, some, targets, step.span))
+            each(lambda at: self._all_listed(lay, at, some, targets, step.span))
             return
         kind = self.m.named(self.x.number(kinds, env))
-        self.x.each_place(step.source, env, lambda at: self._all_one(lay, at, kind, targets, step.span))
+        each(lambda at: self._all_one(lay, at, kind, targets, step.span))
 
     def _all(self, lay: PlaceLayout, at: Num, kinds: tuple[int, ...], targets: list[Target], span: Span) -> None:
         whole = set(kinds) >= set(lay.place.kinds)
@@ -192,11 +199,13 @@ class Moving:
                 height = Load(at, 0, lay.width - 1)
                 top = add(at, height)
                 same = compare("==", Load(top, 0, max(lay.place.kinds)), kind)
-                with self.m.apart() as body:
-                    self._leaves(at)
-                    self.m.body += [Store(top, ZERO), Store(at, subtract(height, ONE)), *taken]
-                    self.put(targets, self._kind_of(lay, kind), one, span)
-                self.m.add(While(both(compare(">", need, ZERO), compare(">", height, ZERO), same), tuple(body)))
+                more = both(compare(">", need, ZERO), compare(">", height, ZERO), same)
+                with self._off_stack(lay, at, targets, span) as put:
+                    with self.m.apart() as body:
+                        self.m.body += [Store(top, ZERO), Store(at, subtract(height, ONE))]
+                        self.m.add(Set(need, subtract(need, ONE)))
+                        put(self._kind_of(lay, kind))
+                    self.m.add(While(more, tuple(body)))
             case _:
                 slot, there = self.x.slot_of(lay, kind)
                 if there == ZERO:
@@ -214,10 +223,36 @@ class Moving:
                     self.m.branch(compare(">", n, ZERO), tuple(moving))
                 self.m.branch(there, tuple(body))
 
+    @contextmanager
+    def _off_stack(
+        self, lay: PlaceLayout, at: Num, targets: list[Target], span: Span
+    ) -> Iterator[Callable[[Num], None]]:
+        """Gives what puts a piece that was taken off a stack where it goes.
+
+        Where that may be the same stack, all are taken off before the first is put.
+        """
+        one = self.m.var(0, 1)
+
+        def put(kind: Num) -> None:
+            self._leaves(at)
+            self.m.add(Set(one, ONE))
+            self.put(targets, kind, one, span)
+
+        if all(target.lay is not lay for target in targets):
+            yield put
+            return
+        lo, hi = min(lay.place.kinds), max(lay.place.kinds)
+        taken = self.m.empty_list(self.m.list_var(lo, hi, lay.width - 1))
+        yield lambda kind: self.m.add(Push(taken, (kind,)))
+        kind = self.m.var(lo, hi)
+        with self.m.apart() as body:
+            put(kind)
+        self.m.add(ForList((kind,), taken, tuple(body)))
+
     def _some_at(self, lay: PlaceLayout, kind: Num, need: Var, targets: list[Target], span: Span, at: Num) -> None:
         self._some(lay, at, kind, need, targets, span)
 
-    def _chosen(self, step: MoveStep, lay: PlaceLayout, targets: list[Target], env: Env) -> None:
+    def _chosen(self, step: MoveStep, lay: PlaceLayout, each: Each, targets: list[Target], env: Env) -> None:
         """Pieces chosen together."""
         number = step.amount.number
         assert number is not None and isinstance(number.type, Several)
@@ -228,7 +263,7 @@ class Moving:
             self.m.add(Set(need, Item(chosen, const(i), 0, self.m.layout.pieces)))
             with self.m.apart() as body:
                 wanted = const(kind)
-                self.x.each_place(step.source, env, partial(self._some_at, lay, wanted, need, targets, step.span))
+                each(partial(self._some_at, lay, wanted, need, targets, step.span))
                 self.m.add(If(compare(">", need, ZERO), (Fault(too_few),)))
             self.m.branch(compare(">", need, ZERO), tuple(body))
 
@@ -250,19 +285,15 @@ class Moving:
     def _pop(self, lay: PlaceLayout, at: Num, times: Num, targets: list[Target], span: Span) -> None:
         """So many pieces from the top of a stack, one by one."""
         times = self.m.named(times)
-        with self.m.apart() as body:
-            height = Load(at, 0, lay.width - 1)
-            top = add(at, height)
-            kind, one = self.m.var(min(lay.place.kinds), max(lay.place.kinds)), self.m.var(0, 1)
-            self._leaves(at)
-            self.m.body += [
-                Set(kind, Load(top, 0, max(lay.place.kinds))),
-                Store(top, ZERO),
-                Store(at, subtract(height, ONE)),
-                Set(one, ONE),
-            ]
-            self.put(targets, kind, one, span)
-        self.m.add(ForRange(self.m.var(0, max(0, times.hi)), ZERO, times, tuple(body)))
+        height = Load(at, 0, lay.width - 1)
+        top = add(at, height)
+        kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
+        with self._off_stack(lay, at, targets, span) as put:
+            with self.m.apart() as body:
+                self.m.add(Set(kind, Load(top, 0, max(lay.place.kinds))))
+                self.m.body += [Store(top, ZERO), Store(at, subtract(height, ONE))]
+                put(kind)
+            self.m.add(ForRange(self.m.var(0, max(0, times.hi)), ZERO, times, tuple(body)))
 
     def _pick_out(
         self, lay: PlaceLayout, at: Num, test: Callable[[Num], Num], targets: list[Target], span: Span
@@ -270,21 +301,20 @@ class Moving:
         """Certain kinds from anywhere in a stack, from the top down; the rest keeps its order."""
         height = Load(at, 0, lay.width - 1)
         i = self.m.var(1, lay.width - 1)
-        kind, one = self.m.var(min(lay.place.kinds), max(lay.place.kinds)), self.m.var(0, 1)
-        with self.m.apart() as body:
-            self.m.add(Set(kind, Load(add(at, i), 0, max(lay.place.kinds))))
-            with self.m.apart() as taking:
-                self._leaves(at)
-                self.m.body += [
-                    Shift(add(add(at, i), ONE), add(at, height), -1),
-                    Store(add(at, height), ZERO),
-                    Store(at, subtract(height, ONE)),
-                    Set(one, ONE),
-                ]
-                self.put(targets, kind, one, span)
-            self.m.branch(test(kind), tuple(taking))
-        start = self.m.named(height)
-        self.m.add(ForRange(i, start, ZERO, tuple(body), -1))
+        kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
+        with self._off_stack(lay, at, targets, span) as put:
+            with self.m.apart() as body:
+                self.m.add(Set(kind, Load(add(at, i), 0, max(lay.place.kinds))))
+                with self.m.apart() as taking:
+                    self.m.body += [
+                        Shift(add(add(at, i), ONE), add(at, height), -1),
+                        Store(add(at, height), ZERO),
+                        Store(at, subtract(height, ONE)),
+                    ]
+                    put(kind)
+                self.m.branch(test(kind), tuple(taking))
+            start = self.m.named(height)
+            self.m.add(ForRange(i, start, ZERO, tuple(body), -1))
 
     def take_one(self, lay: PlaceLayout, at: Num, kind: Num, targets: list[Target], span: Span) -> None:
         """One piece of a kind that lies on a pile."""

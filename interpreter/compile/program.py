@@ -698,7 +698,7 @@ class Draw:
     slots: tuple[int, ...]  # of these kinds in the pile
     only: List | None  # of those, only these
     take: int  # the procedure that moves one piece of a kind
-    back: bool  # whether that may put it on the same pile again
+    returns: bool  # whether pieces that were drawn may go back to the pile
     up_to: bool
     too_few: int  # the number of that fault,
     endless: int  # and of the fault of one decision too many
@@ -1027,6 +1027,24 @@ def walk(e: Num | List) -> Iterator[Num | List]:
     yield e
     for part in parts(e):
         yield from walk(part)
+
+
+def is_total(e: Num | List) -> bool:
+    """Whether e can be worked out anywhere: nothing in it relies on what a test around it has shown."""
+    match e:
+        case Load() | SumRange() | CountRange() | AnyRange():
+            relied: tuple[Num | List, ...] = (e.at,)
+        case Cell() | ListCell() | Item():
+            relied = (e.index,)
+        case Bin(op="/" | "%"):
+            relied = (e.right,)
+            if e.right.lo <= 0 <= e.right.hi:
+                return False
+        case Call() | ListCall():
+            return False
+        case _:
+            relied = ()
+    return not any(isinstance(x, Known) for r in relied for x in walk(r)) and all(map(is_total, parts(e)))
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:

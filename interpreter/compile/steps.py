@@ -657,7 +657,7 @@ class Steps:
             tuple(lay.slots[k] for k in kinds),
             only,
             self._taking(step.span, source, goals, env),
-            any(self.x.family(goal.place.type) == lay for goal in step.goals),
+            any(self.x.family(g.place.type) is lay for g in goals),
             step.amount.how == "up_to",
             too_few,
             self._endless(step),

@@ -87,6 +87,8 @@ class _Tables:
                 return tuple((v,) for v in values) if 0 < len(values) <= LONGEST else None
             case p.ForList(of=p.ListConst() as of):
                 table = self._table(of.table)
+                if not table:
+                    return None
                 return tuple(table) if of.width > 1 else tuple((v,) for v in table)
             case _:
                 return None

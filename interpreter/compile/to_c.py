@@ -590,7 +590,7 @@ class _Printer:
                 self.line("I r = below(X, total), i = 0;")
                 self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
                 self.line(f"f{d.take}(X, S, kinds[i]);")
-                self.line(f"total = 0; {count}" if d.back else "total--;")
+                self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
 
     def _roll(self, number: int, d: p.Roll) -> None:

@@ -92,7 +92,7 @@ class _Printer:
             case p.Goto():
                 self.line(f"return {end.block}")
             case p.Branch():
-                self.line(f"return {end.then} if {self.num(end.test)} else {end.other}")
+                self.line(f"return {end.then} if {self.test(end.test)} else {end.other}")
             case p.GoBack():
                 self.line(f"back = S[{end.slot}]")
                 self.line(f"S[{end.slot}] = 0")
@@ -114,17 +114,16 @@ class _Printer:
     def _statement(self, s: Statement) -> None:
         match s:
             case p.Set():
-                value = self.num(s.value) if s.var.lo >= 0 and s.var.hi <= 1 else self.whole(s.value)
-                self.line(f"{self._name(s.var)} = {value}")
+                self.line(f"{self._name(s.var)} = {self.num(s.value)}")
             case p.SetList():
                 self.line(f"{self._name(s.var)} = {self.list(s.value)}")
             case p.NewList():
                 self.line(f"{self._name(s.var)} = [0] * {s.zeros}" if s.zeros else f"{self._name(s.var)} = []")
             case p.Push():
-                values = ", ".join(map(self.whole, s.values))
+                values = ", ".join(map(self.num, s.values))
                 self.line(f"{self._name(s.var)}.append({values if s.var.width == 1 else f'({values},)'})")
             case p.Put():
-                self.line(f"{self._name(s.var)}[{self.num(s.index)}] = {self.whole(s.value)}")
+                self.line(f"{self._name(s.var)}[{self.num(s.index)}] = {self.num(s.value)}")
             case p.Ways():
                 counts = "".join(f"{self.num(c)}, " for c in s.counts)
                 self.line(f"{self._name(s.var)} = several(({counts}), {self.num(s.least)}, {self.num(s.most)})")
@@ -154,7 +153,7 @@ class _Printer:
                 with self.indented(f"for {names} in {self.list(s.of)}:"):
                     self._body(s.body)
             case p.While():
-                with self.indented(f"while {self.num(s.test)}:"):
+                with self.indented(f"while {self.test(s.test)}:"):
                     self._body(s.body)
             case p.Break():
                 self.line("break")
@@ -193,23 +192,23 @@ class _Printer:
 
     def _chosen(self, v: Num | List) -> str:
         """A chosen value as the verbs handle it: pieces chosen together are a tuple."""
-        return f"tuple({self.list(v)})" if p.is_list(v) else self.whole(v)  # type: ignore[arg-type]
+        return f"tuple({self.list(v)})" if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
     def _store(self, s: p.Store) -> None:
         match s.value:
             case p.Bin(op="+" | "-", left=p.Load(at=at)) if at == s.at:
                 self.line(f"S[{self.num(s.at)}] {s.value.op}= {self.num(s.value.right)}")
             case _:
-                self.line(f"S[{self.num(s.at)}] = {self.whole(s.value)}")
+                self.line(f"S[{self.num(s.at)}] = {self.num(s.value)}")
 
     def _if(self, s: p.If) -> None:
         then, other, test = s.then, s.other, s.test
         if not then:
             then, other, test = other, (), p.negate(test)
         if not other and len(then) == 1 and isinstance(then[0], p.Break | p.Continue):
-            self.line(f"if {self.num(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
+            self.line(f"if {self.test(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
             return
-        with self.indented(f"if {self.num(test)}:"):
+        with self.indented(f"if {self.test(test)}:"):
             self._body(then)
         if other:
             with self.indented("else:"):
@@ -230,14 +229,13 @@ class _Printer:
     # numbers and lists -----------------------------------------------------------------------------------
 
     def value(self, v: Num | List) -> str:
-        return self.list(v) if p.is_list(v) else self.whole(v)  # type: ignore[arg-type]
-
-    def whole(self, e: Num) -> str:
-        """A number that is kept or handed on: 0 or 1 where Python has False or True."""
-        return f"+{self.num(e)}" if _is_truth(e) else self.num(e)
+        return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
     def num(self, e: Num) -> str:
+        """A number; what a comparison gives is made one, so that nobody ever sees `True` for 1."""
         match e:
+            case p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.InList() | p.AnyRange():
+                return f"(+{self.test(e)})"
             case p.Const():
                 return str(e.value) if e.value >= 0 else f"({e.value})"
             case p.Var():
@@ -255,18 +253,8 @@ class _Printer:
             case p.Bin():
                 op = "//" if e.op == "/" else e.op
                 return f"({self.num(e.left)} {op} {self.num(e.right)})"
-            case p.Cmp():
-                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
-            case p.Within():
-                return f"({e.low} <= {self.num(e.of)} <= {e.high})"
-            case p.Not():
-                return f"(not {self.num(e.of)})"
-            case p.And():
-                return f"({' and '.join(map(self.num, e.parts))})"
-            case p.Or():
-                return f"({' or '.join(map(self.num, e.parts))})"
             case p.Select():
-                return f"({self.num(e.then)} if {self.num(e.test)} else {self.num(e.other)})"
+                return f"({self.num(e.then)} if {self.test(e.test)} else {self.num(e.other)})"
             case p.SumRange():
                 at = self.num(e.at)
                 step = f":{e.step}" if e.step != 1 else ""
@@ -274,19 +262,39 @@ class _Printer:
             case p.CountRange():
                 at = self.num(e.at)
                 return f"S[{at}:{at} + {e.many}].count({self.num(e.value)})"
-            case p.AnyRange():
-                starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
-                return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
             case p.Call():
                 return f"f{e.function}({', '.join(['S', 'X', *map(self.value, e.args)])})"
             case p.Len():
                 return f"len({self.list(e.of)})"
             case p.Item():
                 return self._item(e)
+            case _:
+                assert_never(e)
+
+    def test(self, e: Num) -> str:
+        """A number of which only matters whether it is 0."""
+        match e:
+            case p.Known():
+                return self.test(e.of)
+            case p.Cmp():
+                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+            case p.Within():
+                return f"({e.low} <= {self.num(e.of)} <= {e.high})"
+            case p.Not():
+                return f"(not {self.test(e.of)})"
+            case p.And():
+                return f"({' and '.join(map(self.test, e.parts))})"
+            case p.Or():
+                return f"({' or '.join(map(self.test, e.parts))})"
+            case p.Select():
+                return f"({self.test(e.then)} if {self.test(e.test)} else {self.test(e.other)})"
+            case p.AnyRange():
+                starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
+                return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
             case p.InList():
                 return f"({self.num(e.item)} in {self.list(e.of)})"
             case _:
-                assert_never(e)
+                return self.num(e)
 
     def _item(self, e: p.Item) -> str:
         match e.of:
@@ -447,7 +455,7 @@ class _Printer:
             self.line(f"S[{d.left}] -= 1")
             self.line(f"return {number}")
         with self._def(f"b{number}(S, X)"):
-            if self.mode != "wait" and d.only is None and not d.back and 0 < len(d.kinds) <= FEW:
+            if self.mode != "wait" and d.only is None and 0 < len(d.kinds) <= FEW and not d.returns:
                 self._draw_few(number, d)
                 return
             with self.indented(f"while S[{d.left}] > 0:"):
@@ -526,18 +534,3 @@ class _Printer:
             self._round(number)
         self._limited(endless)
         self.line("k = drawn(rows, X.below)")
-
-
-def _is_truth(e: Num) -> bool:
-    """Whether Python may give False or True for e: a local that is 0 or 1 may hold either."""
-    match e:
-        case p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.InList() | p.AnyRange():
-            return True
-        case p.Known():
-            return _is_truth(e.of)
-        case p.Select():
-            return _is_truth(e.then) or _is_truth(e.other)
-        case p.Var():
-            return e.lo >= 0 and e.hi <= 1
-        case _:
-            return False

@@ -822,22 +822,31 @@ class Expressions:
 
     def each_place(self, e: Expr, env: Env, visit: Visit) -> None:
         """A loop over the addresses of a place or a list of places."""
+        self.places(e, env)(visit)
+
+    def places(self, e: Expr, env: Env) -> Callable[[Visit], None]:
+        """Work out a place or a list of places now; return what writes a loop over their addresses, perhaps twice."""
         if isinstance(e.type, PlaceOf):
-            visit(self.m.named(self.number(e, env)))
-        elif isinstance(e, core.Places):
+            at = self.m.named(self.number(e, env))
+            return lambda visit: visit(at)
+        if isinstance(e, core.Places):
             start, inside, many, lay = self.row(e, env)
             if inside == ZERO:
-                return
-            with self.m.apart() as body:
-                first = self.m.named(start)
-                with self.m.loop() as inner:
-                    var = self.m.var(first.lo, first.hi + (many - 1) * lay.width)
-                    visit(var)
-                stop = self.m.named(add(first, const(many * lay.width)))
-                self.m.add(ForRange(var, first, stop, tuple(inner), lay.width))
-            self.m.branch(inside, tuple(body))
-        else:
-            self.each(e, env, visit)
+                return lambda visit: None
+            first, inside = self.m.named(start), self.m.named(inside)
+            return lambda visit: self._each_of_row(first, inside, many, lay, visit)
+        values = self.m.named_list(self.listed(e, env))
+        return lambda visit: self.each_of(values, visit)
+
+    def _each_of_row(self, first: Num, inside: Num, many: int, lay: PlaceLayout, visit: Visit) -> None:
+        """A loop over places that lie side by side, if there are any."""
+        with self.m.apart() as body:
+            with self.m.loop() as inner:
+                var = self.m.var(first.lo, first.hi + (many - 1) * lay.width)
+                visit(var)
+            stop = self.m.named(add(first, const(many * lay.width)))
+            self.m.add(ForRange(var, first, stop, tuple(inner), lay.width))
+        self.m.branch(inside, tuple(body))
 
     def _each_kind(self, at: Num, lay: PlaceLayout, visit: Visit) -> None:
         """A loop over the kinds that lie on a place, each once, in the order of its kinds."""
