@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from referee.cli import main
+from rulespec.schema.shape import schema_text
 from rulespec.yaml.scalars import Text
 from rulespec.yaml.source import read_source
 from rulespec.yaml.tree import Mapping, Node, Scalar
@@ -48,7 +51,11 @@ PAYLOADS = (
     "__builtins__",
     "def",
 )
-TOGETHER = "".join(PAYLOADS)
+TOGETHER = "".join(PAYLOADS)  # refused wherever it is written: it holds control characters
+# What may be written in a text for people: without control characters; then with line ends, or with holes, too.
+PLAIN = "".join(p for p in PAYLOADS if p.isprintable() and not set(p) & set("{}"))
+LINES = PLAIN + "".join(p for p in PAYLOADS if "\n" in p and p.replace("\n", "").isprintable())
+HOLES = PLAIN + "".join(p for p in PAYLOADS if p.isprintable() and set(p) & set("{}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,8 @@ def run(folder: Path, *args: str, stdin: str = "") -> Answer:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="surrogatepass") for _ in range(2))
     given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogatepass")), encoding="utf-8")
     code: object = None
-    with chdir(folder), patch.multiple(sys, stdin=given, stdout=out, stderr=err):
+    records = {"RULESPEC_RECORDS": str(folder / "records")}
+    with chdir(folder), patch.multiple(sys, stdin=given, stdout=out, stderr=err), patch.dict(os.environ, records):
         try:
             main(args)
         except SystemExit as end:
@@ -86,32 +94,62 @@ def _written(stream: io.TextIOWrapper) -> str:
 # Rule files -------------------------------------------------------------------------------------------------
 
 
-def positions(text: str) -> list[tuple[int, int, str]]:
-    """Where keys and values stand in a rule file: (start, end, what is said there)."""
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A key or value of a rule file."""
+
+    start: int
+    end: int
+    said: str
+    kind: tuple[object, ...]  # equal for positions of the same sort: names that the author chose do not count
+    is_key: bool
+
+
+@cache
+def language_words() -> frozenset[str]:
+    """Return the keys that the language gives a meaning to."""
+    found: set[str] = set()
+
+    def collect(schema: Any) -> None:
+        if isinstance(schema, dict):
+            found.update(schema.get("properties", ()))
+            for part in schema.values():
+                collect(part)
+        elif isinstance(schema, list):
+            for part in schema:
+                collect(part)
+
+    collect(json.loads(schema_text()))
+    return frozenset(found)
+
+
+def positions(text: str) -> list[Position]:
+    """Return where keys and values are written in a rule file."""
     source = Text("game.yaml", text)
 
-    def scalars(node: Node) -> Iterator[Scalar]:
+    def scalars(node: Node, route: tuple[str, ...]) -> Iterator[tuple[Scalar, tuple[str, ...], bool]]:
         if isinstance(node, Scalar):
-            yield node
+            yield node, route, False
         elif isinstance(node, Mapping):
             for key, value in node:
-                yield key
-                yield from scalars(value)
+                word = key.text if key.text in language_words() else "*"
+                yield key, (*route, word), True
+                yield from scalars(value, (*route, word))
         else:
             for item in node.items:
-                yield from scalars(item)
+                yield from scalars(item, (*route, "-"))
 
     found = []
-    for s in scalars(read_source("game.yaml", text)):
-        span = s.span
-        found.append((source.offset(span.line, span.col), source.offset(span.end_line, span.end_col), s.text))
+    for s, route, is_key in scalars(read_source("game.yaml", text), ()):
+        start, end = source.offset(s.span.line, s.span.col), source.offset(s.span.end_line, s.span.end_col)
+        found.append(Position(start, end, s.text, (*route, is_key), is_key))
     return found
 
 
-def placed(text: str, payload: str, at: Sequence[tuple[int, int, str]]) -> str:
-    """The rule file with a payload behind what is said at some positions."""
-    for start, end, said in sorted(at, reverse=True):
-        text = f"{text[:start]}{json.dumps(said + payload)}{text[end:]}"
+def placed(text: str, payload: str, at: Iterable[Position]) -> str:
+    """Return the rule file with a payload behind what is said at some positions."""
+    for p in sorted(at, key=lambda p: p.start, reverse=True):
+        text = f"{text[: p.start]}{json.dumps(p.said + payload)}{text[p.end :]}"
     return text
 
 

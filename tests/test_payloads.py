@@ -1,8 +1,11 @@
-"""A rule file and a record are data: whatever string stands in them, nothing of it is run, and nothing breaks.
+"""A rule file and a record are data: whatever string is written in them, nothing of it is run, and nothing breaks.
 
-Every payload is put behind every key and value of rule files and of a record, one at a time and all together, and all
-commands are given the result. The check tries a few of these; the soak run tries all of a small game and of a record,
-and hundreds of every other game.
+Payloads are put behind every key and value of every shipped rule file, one position at a time and all together: at each
+position all payloads in one, and those in one that a text for people may hold; at a sample of positions each of them
+alone. Where `validate` accepts the file, the other commands are given it too: all of them for the first positions of
+each sort, a third of them in turn for the others, and all of them again for all such positions together. Where it
+refuses the file, a sample is given to the other commands, and they refuse it too. A record gets every payload at every
+string. The check tries a few of these; `python3 run.py soak` tries all and prints how many.
 """
 
 from __future__ import annotations
@@ -14,28 +17,50 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from shutil import copytree
 
 import pytest
-from interpreter.generate.loader import BadProgram, checked
-from interpreter.generate.loader import run as run_program
 
 from interpreter import load
-from referee.lsp.analysis import analyse, sections, suggestions
+from interpreter.compile.loader import BadProgram, Surroundings, checked
+from interpreter.compile.loader import run as run_program
+from interpreter.compile.to_python import to_python
+from interpreter.run.runtime import RUNTIME, Run
+from referee.lsp.analysis import sections, suggestions
+from referee.lsp.jobs import check, files_data, read_analysis
 from referee.play.match import Match
 from referee.record.lines import Seat, written
-from rulespec.files.shipped import shipped_games
+from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
+from rulespec.files.shipped import games_folder, shipped_games
 from rulespec.files.sources import Disk
-from tests.payloads import PAYLOADS, TOGETHER, changed, fitted, placed, positions, run, strings
-from tests.sizes import size
+from rulespec.rules import open_rules
+from tests.payloads import (
+    HOLES,
+    LINES,
+    PAYLOADS,
+    PLAIN,
+    TOGETHER,
+    Position,
+    changed,
+    fitted,
+    placed,
+    positions,
+    run,
+    strings,
+)
+from tests.sizes import SOAK, size
 
-T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
-SMALL = "classics/nim"  # all its cases are tried in the soak run,
-MOST = 300  # and so many of every other game
+SMALL = "classics/nim"
+REFUSED = 40  # of so many positions where payloads are refused, one is given to all commands
+GROUPS = 8  # into which the positions are divided where payloads are accepted
+CARRIED = 15  # positions of the rules in a record
+SINGLE = 4  # positions at which every single payload is tried, and again so many of those that accept payloads
 GAMES = sorted(shipped_games())
 RUNS = re.compile(r"\b(?:exec|eval|compile|__import__)\b")  # what runs source
 REQUESTS = """\
@@ -49,48 +74,173 @@ REQUESTS = """\
 """
 
 
-def each_with_each(positions: Sequence[T]) -> list[tuple[T, str]]:
-    """Every position with every payload."""
-    return [(position, payload) for position in positions for payload in PAYLOADS]
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A copy of the shipped games in which one rule file, with payloads, takes the place of its original."""
+
+    folder: Path
+    name: str
+
+    @property
+    def file(self) -> str:
+        return f"games/{self.name}.yaml"
+
+    def write(self, text: str) -> Path:
+        path = self.folder / self.file
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def validates(self) -> bool:
+        return run(self.folder, "validate", self.file).code == 0
+
+    def opens(self) -> bool:
+        """Return whether the file is good with the default options: what other commands look at."""
+        try:
+            open_rules(self.folder / self.file).check()
+        except RuleFileError:
+            return False
+        return True
+
+    # Each returns whether the command accepted the rules.
+
+    def test(self) -> bool:
+        run(self.folder, "test", self.file)  # an example that quotes a text may fail now
+        return self.opens()
+
+    def rules(self) -> bool:
+        return run(self.folder, "rules", self.file).code == 0
+
+    def html(self) -> bool:
+        return run(self.folder, "rules", self.file, "--format", "html").code == 0
+
+    def source(self) -> bool:
+        return run(self.folder, "source", self.file).code == 0
+
+    def recorded(self) -> bool:
+        """Play a game into a record, and give that to all commands that read one."""
+        record = self.folder / "game.jsonl"
+        played = run(self.folder, "play", self.file, "--seed", "1", "--seats", "random", "--record", record.name)
+        if not record.exists():
+            return False
+        assert run(self.folder, "verify", record.name).code == 0
+        assert run(self.folder, "transcript", record.name).code == 0
+        assert run(self.folder, "record", record.name, "--for", "1").code == 0
+        record.unlink()
+        return played.code == 0
+
+    def table(self) -> bool:
+        return run(self.folder, "table", self.file, stdin="1\n?\nboard\nscore\nhistory\nhelp\nquit\n").code == 0
+
+    def engine(self) -> bool:
+        return run(self.folder, "engine", self.file, stdin=REQUESTS).code == 0
+
+    def diff(self) -> bool:
+        return run(self.folder, "diff", self.name, self.file, "--games", "1").code == 0
+
+    def simulate(self) -> bool:
+        try:
+            return len(load(self.folder / self.file).simulate(2)) == 2
+        except RuleFileError:
+            return False
+
+    def lsp(self) -> bool:
+        path = self.folder / self.file
+        files = Disk({path: path.read_text(encoding="utf-8")})
+        data = json.loads(json.dumps(check(str(path), files_data(files), None)))  # as the server gets it
+        found = read_analysis(path, files.texts[path], data)
+        sections(found)
+        suggestions(found, 1, 1)
+        return not has_errors(found.diagnostics)
+
+    def commands(self) -> tuple[Callable[[], bool], ...]:
+        """Return all of them, in an order that mixes fast and slow ones."""
+        return (
+            self.test, self.source, self.lsp, self.rules, self.recorded,
+            self.table, self.html, self.engine, self.diff, self.simulate,
+        )  # fmt: skip
+
+    def accepted(self, turn: int | None) -> None:
+        """Give good rules to all commands, or to a third of them: which one, depends on the turn."""
+        for command in self.commands() if turn is None else self.commands()[turn % 3 :: 3]:
+            assert command(), command.__name__
+
+    def refused(self) -> None:
+        """Give bad rules to all commands: each refuses them."""
+        for command in self.commands():
+            assert not command(), command.__name__
 
 
-def try_rules(folder: Path, text: str, other: str) -> bool:
-    """Gives a rule file to all commands; whether it is a good one."""
-    path = folder / "game.yaml"
-    path.write_text(text, encoding="utf-8")
-    good = run(folder, "validate", "game.yaml").code == 0
-    found = analyse(path, Disk({path: text}))
-    sections(found)
-    suggestions(found, 1, 1)
-    if good:
-        for args in (("test",), ("rules",), ("rules", "--format", "html"), ("source",), ("play", "--seed", "1")):
-            run(folder, args[0], "game.yaml", *args[1:])
-        run(folder, "table", "game.yaml", stdin="?\nwhy\nmoves\nquit\n")
-        run(folder, "engine", "game.yaml", stdin=REQUESTS)
-        run(folder, "diff", other, "game.yaml", "--games", "1")
-        run(folder, "play", "game.yaml", "--seed", "1", "--record", "game.jsonl")
-        run(folder, "transcript", "game.jsonl")
-        (folder / "game.jsonl").unlink(missing_ok=True)
+@pytest.fixture
+def bench(name: str, tmp_path: Path) -> Bench:
+    copytree(games_folder(), tmp_path / "games")
+    return Bench(tmp_path, name)
+
+
+def tried_alone(bench: Bench, text: str, tried: Sequence[Position], tally: Counter[str]) -> list[Position]:
+    """Put the combined payloads at each position on its own; return where the one for texts is accepted."""
+    good: list[Position] = []
+    sorts: Counter[object] = Counter()
+    for turn, position in enumerate(tried):
+        bench.write(placed(text, TOGETHER, [position]))
+        assert not bench.validates(), position
+        bench.write(placed(text, PLAIN, [position]))
+        is_good = bench.opens() and bench.validates()
+        tally[f"{'accepted' if is_good else 'refused'} alone"] += 1
+        if not is_good:
+            if turn % REFUSED == 0 and not bench.opens():
+                bench.refused()
+            continue
+        good.append(position)
+        sorts[position.kind] += 1
+        bench.accepted(None if sorts[position.kind] <= size(1, 2) else turn)  # a new sort of position: all commands
+        for payload in (LINES, HOLES):
+            bench.write(placed(text, payload, [position]))
+            if bench.opens() and bench.validates():
+                tally["accepted with line ends or holes"] += 1
+                bench.accepted(turn + 1)
     return good
 
 
+def tried_together(bench: Bench, text: str, groups: Iterable[list[Position]], tally: Counter[str]) -> None:
+    """Put the combined payload for texts at all positions of a group at once, where each alone is good."""
+    for group in groups:
+        if group:
+            bench.write(placed(text, PLAIN, group))
+            if bench.validates():
+                tally["groups accepted"] += 1
+                bench.accepted(None)
+                run(bench.folder, "play", bench.file, "--seed", "1")
+            else:
+                tally["groups refused"] += 1
+
+
 @pytest.mark.sized
-@pytest.mark.parametrize("name", GAMES if size(0, 1) else [SMALL])
-def test_rule_files__payloads_at_every_position(name: str, tmp_path: Path) -> None:
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", GAMES if SOAK else [SMALL, "house/cruel_floor"])
+def test_rule_files__payloads_at_every_position(name: str, bench: Bench) -> None:
     text = shipped_games()[name].read_text(encoding="utf-8")
-    if "extends:" in text:
-        text = text.replace("extends: ../", f"extends: {shipped_games()[name].parent.parent}/")
-    at = positions(text)
-    cases = each_with_each(at)
-    tried = random.Random(name).sample(cases, size(8, len(cases) if name == SMALL else MOST))
-    good = 0
-    for position, payload in tried:
-        good += try_rules(tmp_path, placed(text, payload, [position]), name)
-    values = [p for p in at if ":" not in text[p[1] : p[1] + 1]]
-    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER):
-        good += try_rules(tmp_path, placed(text, payload, values), name)
-        good += try_rules(tmp_path, placed(text, payload, at), name)
-    print(f"{name}: {len(at)} positions, {len(PAYLOADS)} payloads, {len(tried)} cases tried, {good} of them good rules")
+    at, rng, tally = positions(text), random.Random(name), Counter[str]()
+    tried = at if SOAK else rng.sample(at, 8)
+    good = tried_alone(bench, text, tried, tally)
+    tried_together(bench, text, (good[i::GROUPS] for i in range(GROUPS)), tally)
+    tried_together(bench, text, [good], tally)
+    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER, PLAIN):  # at all positions, and at all values
+        for where in (at, [p for p in at if not p.is_key]):
+            bench.write(placed(text, payload, where))
+            assert not bench.validates()
+            tally["refused everywhere"] += 1
+    bench.refused()
+    for payload in PAYLOADS[:: size(6, 1)]:  # each of them at some positions, half of them where texts for people are
+        for turn, position in enumerate(
+            rng.sample(at, size(0, SINGLE)) + rng.sample(good, min(size(1, SINGLE), len(good)))
+        ):
+            bench.write(placed(text, payload, [position]))
+            is_good = bench.opens() and bench.validates()
+            tally[f"single payloads {'accepted' if is_good else 'refused'}"] += 1
+            if is_good:
+                bench.accepted(turn)
+    assert good or not SOAK
+    print(f"{name}: {len(tried)} of {len(at)} positions, {dict(tally)}")
 
 
 @cache
@@ -113,41 +263,49 @@ def try_record(folder: Path, text: str) -> bool:
     run(folder, "engine", SMALL, stdin=json.dumps(load_it) + "\n" + REQUESTS)
     (folder / "again.jsonl").write_text(text, encoding="utf-8", errors="surrogatepass")
     run(folder, "play", "--resume", "again.jsonl", stdin="quit\n")
+    run(folder, "table", "--resume", "again.jsonl", stdin="?\nquit\n")
     return good
 
 
 @pytest.mark.sized
+@pytest.mark.timeout(7200)
 def test_records__payloads_at_every_string(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in record_of(SMALL).splitlines()]
     assert try_record(tmp_path, fitted(lines))
     at = [(i, route, is_key) for i, line in enumerate(lines) for route, is_key in strings(line) if route[-1] != "hash"]
-    cases = each_with_each(at)
+    cases = [(position, payload) for position in at for payload in (*PAYLOADS, TOGETHER, PLAIN)]
     tried = random.Random(1).sample(cases, size(6, len(cases)))
     good = 0
     for (i, route, is_key), payload in tried:
         forged = [changed(line, route, is_key, payload) if n == i else line for n, line in enumerate(lines)]
         good += try_record(tmp_path, fitted(forged))
-    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER):
+    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER, PLAIN):
         forged = list(lines)
         for i, route, is_key in at:
             if not is_key:
                 forged[i] = changed(forged[i], route, is_key, payload)
         good += try_record(tmp_path, fitted(forged))
-    print(f"record: {len(at)} positions, {len(PAYLOADS)} payloads, {len(tried)} cases tried, {good} of them hold")
+    print(f"record: {len(at)} positions, {len(tried)} of {len(cases)} cases, {good} of them hold")
 
 
 @pytest.mark.sized
-def test_records__payloads_in_the_rules_they_carry(tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in record_of(SMALL).splitlines()]
-    (name,) = lines[0]["rules"]["opened"]
-    text = lines[0]["rules"]["files"][name]["text"]
-    cases = each_with_each(positions(text))
-    tried = random.Random(2).sample(cases, size(4, len(cases)))
-    for position, payload in tried:
-        forged = json.loads(json.dumps(lines))
-        forged[0]["rules"]["files"][name]["text"] = placed(text, payload, [position])
-        try_record(tmp_path, fitted(forged))
-    print(f"rules of a record: {len(cases)} cases, {len(tried)} tried")
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", GAMES if SOAK else [SMALL])
+def test_records__payloads_in_the_rules_they_carry(name: str, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in record_of(name).splitlines()]
+    file = lines[0]["rules"]["opened"][-1]
+    text = lines[0]["rules"]["files"][file]["text"]
+    at = positions(text)
+    tried = random.Random(name).sample(at, size(3, len(at) if name == SMALL else CARRIED))
+    good = 0
+    for position in tried:
+        for payload in (TOGETHER, PLAIN):
+            forged = json.loads(json.dumps(lines))
+            forged[0]["rules"]["files"][file]["text"] = placed(text, payload, [position])
+            good += try_record(tmp_path, fitted(forged))
+    print(
+        f"record of {name}: {len(tried)} of {len(at)} positions in its rules, {2 * len(tried)} cases, {good} of them hold"
+    )
 
 
 # Every command that reads a record, in a process that notes each path it opens, lists or looks at.
@@ -213,6 +371,9 @@ def test_records__open_no_path_that_they_name(tmp_path: Path) -> None:
     assert not [found for found in seen if "lure" in found]
 
 
+NOTHING = Surroundings({}, frozenset())  # a program that is given nothing
+
+
 # The loader -------------------------------------------------------------------------------------------------
 
 
@@ -220,16 +381,16 @@ def test_records__open_no_path_that_they_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", GAMES if size(0, 1) else ["base", SMALL])
 def test_programs__hold_nothing_of_the_author(name: str) -> None:
     game = load(name)
-    sources = (game.program.source, game.program.simulation_text[0], game.program.rollout_text[0])
-    for source in sources:
+    for mode in ("wait", "random", "traced"):
+        source = to_python(game.compiled.program, mode)
         assert not set(source) & set("'\"#\\@`$"), name
-        checked(source)
+        checked(source, frozenset((*RUNTIME, "fault", "watched")), frozenset(Run.__slots__))
 
 
 def test_source__its_key_tells_what_names_stand_for(tmp_path: Path) -> None:
     lines = run(tmp_path, "source", SMALL).out.splitlines()
     assert lines[0] == "# Nim, 2 players, heaps: three_four_five, last_stick: wins"
-    assert "# legal_0  the legal choices of take  i1 = h, i3 = n" in lines
+    assert "# move 0 = take" in lines
     ast.parse("\n".join(lines))
 
 
@@ -237,20 +398,20 @@ def test_source__its_key_tells_what_names_stand_for(tmp_path: Path) -> None:
     "source",
     [
         "import os",
-        "f_0 = 'text'",
-        "f_0 = b'text'",
-        "f_0 = 1.5",
-        "f_0 = open",
-        "f_0 = __builtins__",
-        "f_0 = S.__class__",
-        "f_0 = lambda: 0",
-        "def f_0(S, x=1): pass",
-        "def f_0(*S): pass",
-        "def f_0(S: int): pass",
-        "@f_0\ndef f_1(S): pass",
-        "class f_0: pass",
-        "f_0 = f'{S}'",
-        "def f_0(S):\n    yield 1",
+        "f0 = 'text'",
+        "f0 = b'text'",
+        "f0 = 1.5",
+        "f0 = open",
+        "f0 = __builtins__",
+        "f0 = S.__class__",
+        "f0 = lambda: 0",
+        "def f0(S, x=1): pass",
+        "def f0(*S): pass",
+        "def f0(S: int): pass",
+        "@f0\ndef f1(S): pass",
+        "class f0: pass",
+        "f0 = f'{S}'",
+        "def f0(S):\n    yield 1",
         "with S: pass",
         "try: pass\nfinally: pass",
         "raise S",
@@ -258,19 +419,19 @@ def test_source__its_key_tells_what_names_stand_for(tmp_path: Path) -> None:
         "max(1, 2, key=len)",
         "take = 1",
         "def take(S): pass",
-        "def f_0(S):\n    global take",
-        "def f_0(S):\n    S.take = 1",
+        "def f0(S):\n    global take",
+        "def f0(S):\n    S.take = 1",
         "max(**S)",
     ],
 )
 def test_loader__refuses_what_no_program_holds(source: str) -> None:
     with pytest.raises(BadProgram):
-        run_program(source, [])
+        run_program(source, NOTHING)
 
 
 def test_loader__gives_a_program_no_other_built_in_functions() -> None:
-    namespace = run_program("def f_0(S):\n    return len(S)", [])
-    assert namespace["f_0"]([1, 2]) == 2
+    namespace = run_program("def f0(S):\n    return len(S)", NOTHING)
+    assert namespace["f0"]([1, 2]) == 2
     assert not {"open", "__import__", "getattr", "eval", "exec", "print"} & set(namespace["__builtins__"])
 
 
@@ -281,4 +442,4 @@ def test_loader__is_the_only_place_where_source_is_run() -> None:
         for node in ast.walk(ast.parse(text)) if RUNS.search(text) else ():
             if isinstance(node, ast.Name) and RUNS.fullmatch(node.id):
                 found.append((path.relative_to(ROOT).as_posix(), node.id))
-    assert found == [("interpreter/generate/loader.py", "exec"), ("interpreter/generate/loader.py", "compile")]
+    assert found == [("interpreter/compile/loader.py", "exec"), ("interpreter/compile/loader.py", "compile")]
