@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from threading import local
 from typing import TYPE_CHECKING, Any
 
 from interpreter.fault import LIMIT
@@ -15,7 +15,8 @@ from interpreter.run.compiled import CompiledRules, DecisionPoint
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
-from interpreter.seeds import new_seed, next_seed
+from interpreter.run.verbs import NativeState, NativeVerbs
+from interpreter.seeds import chance_numbers, new_seed, next_seed
 from interpreter.serial import state_from_data, state_to_data
 from interpreter.sight.view import view
 from interpreter.state import (
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from interpreter.sight.reveals import Sight
 
 MOVES_KEPT = 20_000
+LOOK_AFTER = 500  # decisions that were applied in Python, before a native library is looked for that was made before,
+BUILD_AFTER = 10_000  # and before a compiler is asked for one, which works beside
 
 
 class Game:
@@ -69,6 +72,8 @@ class Game:
         self._moves = [moves[i] for i in self.compiled.program.moves]  # by their numbers in the program
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
         self.simulator = Simulator(self.compiled, limit, self._depends)
+        self._native = local()  # of each thread
+        self._applied = 0  # decisions, in Python
 
     @property
     def title(self) -> str:
@@ -106,6 +111,8 @@ class Game:
 
         `given` overrides how variables start: `{"first": 2}` lets the second player begin.
         """
+        if not given and (verbs := self._verbs) is not None and (begun := verbs.start(seed)) is not None:
+            return begun
         vector = list(self.layout.start)
         for name, value in (given or {}).items():
             self._set_variable(vector, name, value)
@@ -124,7 +131,7 @@ class Game:
 
     def _new_run(self, seed: int | None, decisions: int) -> Run:
         run = Run(self.limit, decisions)
-        run.random = None if seed is None else random.Random(seed).random
+        run.below = None if seed is None else chance_numbers(seed)
         return run
 
     def _settle(
@@ -146,12 +153,14 @@ class Game:
             to_move = run.who if at in self.compiled.waiting.asks else CHANCE
         if seed is not None and run.trail:
             seed = next_seed(seed)
-        return State(tuple(vector), to_move, decisions + len(run.trail), past, log, seed, run.groups)
+        return State(tuple(vector), to_move, decisions + len(run.trail), past, log, seed, run.groups, bool(run.scored))
 
     # the verbs -------------------------------------------------------------------------------------------
 
     def legal_moves(self, state: State) -> list[Move]:
         """Every legal decision, each once, in the order of the rule file."""
+        if type(state) is NativeState and state.to_move and (verbs := self._verbs) is not None:
+            return verbs.legal_moves(state)
         at = state.vector[BLOCK]
         if not at:
             return []
@@ -167,6 +176,8 @@ class Game:
 
     def count_moves(self, state: State) -> int:
         """How many legal decisions there are, without listing them."""
+        if type(state) is NativeState and state.to_move:
+            return len(state.actions)
         at = state.vector[BLOCK]
         if not at:
             return 0
@@ -296,6 +307,41 @@ class Game:
     def apply(self, state: State, move: Move | str) -> State:
         """The position after a decision. The position given is not changed; an illegal move raises IllegalMove."""
         move = self._as_move(state, move)
+        if state.to_move and (verbs := self._verbs) is not None:
+            after = verbs.apply(state, move)
+            if after is not None:
+                return after
+        self._applied += 1
+        if self._applied == LOOK_AFTER:
+            self.simulator.ready()
+        elif self._applied == BUILD_AFTER:
+            self.simulator.begin()
+        return self._apply_in_python(state, move)
+
+    @property
+    def _verbs(self) -> NativeVerbs | None:
+        """The native verbs of this thread, once there is a library and the game's moves have numbers."""
+        found: NativeVerbs | None = getattr(self._native, "verbs", None)
+        if found is None and self.simulator.library is not None and not (self.tracing or self.watching):
+            actions = self.compiled.actions
+            if actions is not None:
+                found = self._native.verbs = NativeVerbs(
+                    self.simulator.library, actions, list(self.model.moves), self.limit, self._move, self._log_between
+                )
+        return found
+
+    def _log_between(self, root: State | None, end: State) -> Link | None:
+        """Why points were scored up to `end`, by deciding in Python what was decided since `root`, or since the start."""
+        if root is None:
+            run = self._new_run(None, 0)
+            state = self._settle(list(self.layout.start), run, self.compiled.program.begin, 0, None, None, None)
+        else:
+            state = root.with_seed(None)
+        for move in self.decisions(end, root):
+            state = self._apply_in_python(state, move)
+        return state._log
+
+    def _apply_in_python(self, state: State, move: Move) -> State:
         if not self.is_legal(state, move):
             raise IllegalMove(str(move), self.objections(state, move))
         vector = list(state.vector)

@@ -9,10 +9,14 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
+from itertools import chain, count
+from struct import Struct
 from typing import Any
 
 BITS = 128
 LARGEST_SEED = 2**BITS - 1
+WORDS = 16  # numbers for chance in one block
+_WORDS = Struct(f"<{WORDS}I").unpack
 _MASK = 2**64 - 1
 LARGEST_NUMBER = 2**53 - 1  # JSON numbers beyond it are rounded by JavaScript and others
 
@@ -28,6 +32,20 @@ def next_seed(seed: int) -> int:
     It is a hash and no random number drawn from the seed: what was drawn from it, and seen, tells nothing about it.
     """
     return int.from_bytes(hashlib.sha256(f"rulespec next {seed}".encode()).digest()[: BITS // 8])
+
+
+def chance_numbers(seed: int) -> Callable[[int], int]:
+    """Return a function that gives chance's numbers below n in a game that is played with this seed.
+
+    They come from a hash: whoever has seen some of them cannot work out the others.
+    """
+    words = chain.from_iterable(chance_words(seed, block) for block in count())
+    return lambda n: next(words) * n >> 32
+
+
+def chance_words(seed: int, block: int) -> tuple[int, ...]:
+    """Return a block of the numbers from which `chance_numbers` are made: WORDS numbers of 32 bits each."""
+    return _WORDS(hashlib.sha512(f"rulespec chance {seed} {block}".encode()).digest())
 
 
 def random_state(seed: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ Link = tuple[Any, Any]  # (what came before, this one): a list that shares its b
 class State:
     """A position. It never changes; equal positions are equal and hash alike, whatever led to them."""
 
-    __slots__ = ("_groups", "_log", "_past", "decisions", "seed", "to_move", "vector")
+    __slots__ = ("_groups", "_log", "_past", "decisions", "scored", "seed", "to_move", "vector")
 
     def __init__(
         self,
@@ -90,11 +90,13 @@ class State:
         log: Link | None,
         seed: int | None,
         groups: list[Group],
+        scored: bool = False,
     ) -> None:
         self.vector = vector
         self.to_move = to_move  # a player's number, CHANCE, or None when the game is over
         self.decisions = decisions  # how many were made
         self.seed = seed  # of the random numbers still to come; None: chance is open
+        self.scored = scored  # whether anybody scored by the last decision, or by chance after it
         self._past = past
         self._log = log
         self._groups = groups
@@ -107,14 +109,15 @@ class State:
 
     def past(self, since: State | None = None) -> list[Any]:
         """The decisions that led here, first one first, as the engine keeps them; those after an earlier position."""
-        return list(reversed(list(_chain(self._past, since._past if since else None))))
+        return _since(self._past, None if since is None else since._past)
 
     def log(self, since: State | None = None) -> list[Any]:
-        return list(reversed(list(_chain(self._log, since._log if since else None))))
+        """Why points were scored, first ones first, as the engine keeps it; since an earlier position."""
+        return _since(self._log, None if since is None else since._log)
 
     def with_seed(self, seed: int | None) -> State:
         """The same position with other random numbers to come; None leaves chance open."""
-        return State(self.vector, self.to_move, self.decisions, self._past, self._log, seed, self._groups)
+        return State(self.vector, self.to_move, self.decisions, self._past, self._log, seed, self._groups, self.scored)
 
 
 class Playout(State):
@@ -128,6 +131,7 @@ class Playout(State):
         self.vector = vector
         self.to_move = None
         self.seed = None
+        self.scored = False
         self._groups = []
         self._simulation = seed
         self._retrace = retrace
@@ -146,7 +150,13 @@ def linked(link: Link | None, items: Iterable[Any]) -> Link | None:
     return link
 
 
-def _chain(link: Link | None, end: Link | None = None) -> Iterator[Any]:
+def _since(link: Link | None, end: Link | None) -> list[Any]:
+    """The items of a chain, first ones first, without those of an earlier one that it begins with."""
+    found = []
     while link is not None and link is not end:
-        yield link[1]
+        found.append(link[1])
         link = link[0]
+    found.reverse()
+    if link is None and end is not None:  # the beginning was worked out twice
+        del found[: len(_since(end, None))]
+    return found

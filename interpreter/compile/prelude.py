@@ -16,6 +16,8 @@ typedef struct { chunk *chunk; size_t used; } mark;
 typedef struct {
     jmp_buf out;
     uint64_t state;                      /* of random numbers */
+    const uint32_t *luck;                /* numbers for chance, if they are given; */
+    int64_t *trail, luck_at, luck_end;   /* what chance decided by each; the next one, and the end */
     int64_t steps, rounds, more, fuel;   /* decisions of players to make, rounds to play, decisions allowed, work to do */
     I idle, scored, open, acts, status, value, who, total, ngroups, groups_size;
     G *groups, chosen;                   /* legal moves; the one to make if `acts`, */
@@ -56,6 +58,20 @@ INLINE I below(run *X, I n) { return (I)(((uint64_t)bits(X) * (uint32_t)n) >> 32
 INLINE int64_t below_many(run *X, int64_t n) {  /* n may be more than 32 bits hold */
     uint64_t r = bits(X), high = (uint64_t)n >> 32, low = (uint32_t)n;
     return (int64_t)(r * high + ((r * low) >> 32));
+}
+
+/* chance: by random numbers of the game's own, or by those it is given, one for each decision */
+#define OUT_OF_LUCK RARE(X->luck && X->luck_at == X->luck_end)
+INLINE I chance(run *X, I n) {
+    return RARE(X->luck) ? (I)(((uint64_t)X->luck[X->luck_at] * (uint32_t)n) >> 32) : below(X, n);
+}
+INLINE int64_t chance_many(run *X, int64_t n) {
+    if (!RARE(X->luck)) return below_many(X, n);
+    uint64_t r = X->luck[X->luck_at], high = (uint64_t)n >> 32, low = (uint32_t)n;
+    return (int64_t)(r * high + ((r * low) >> 32));
+}
+INLINE void by_chance(run *X, I code, I rolled) {
+    if (RARE(X->luck)) X->trail[X->luck_at++] = (int64_t)code * 2 + rolled;
 }
 
 /* memory: taken from chunks, given back at the next block or decision */
@@ -198,7 +214,7 @@ APART void together(const I *ways, const I *each, I kinds, I most, I rank, I *ro
 # What is printed between: `play` (runs blocks from one on), `rank_of` (a rule
 # of the winner for a player), `first_rank`, `last_rank` and `choose` (numbers of moves), `endless_at` (faults by block).
 EPILOGUE = r"""
-enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, FIELDS };  /* of one game */
+enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS };  /* of one game */
 enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call comes back with */
 
 typedef struct {
@@ -215,6 +231,8 @@ typedef struct {
     uint8_t *mask;                    /* ACTIONS each, or null */
     I *places, *reasons;              /* PLAYERS each; one each */
     run *work;
+    const uint32_t *luck;             /* for one game: numbers for chance, or null, */
+    int64_t *trail, luck_at, luck_end;
 } batch;
 
 const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch)};
@@ -246,7 +264,9 @@ static void spoilt(batch *b, int64_t *game) { if (b->bad < 0) b->bad = (game - b
 static void go(batch *b, I *S, int64_t *game, I block) {
     run *X = b->work;
     X->state = (uint64_t)game[RANDOM], X->scored = (I)game[SCORED], X->rounds = game[ROUNDS], X->steps = game[STEPS];
-    X->more = b->limit - game[DECISIONS], X->idle = 0, X->status = WAITS, X->who = -1, X->value = 0;
+    X->luck = b->luck, X->trail = b->trail, X->luck_at = b->luck_at, X->luck_end = b->luck_end;
+    X->more = b->limit - game[DECISIONS], X->idle = game[STATUS] == GOING ? (I)game[IDLE] : 0;
+    X->status = WAITS, X->who = -1, X->value = 0;
     X->ngroups = X->total = 0;
     int left = _setjmp(X->out);
     if (!left) {
@@ -254,8 +274,10 @@ static void go(batch *b, I *S, int64_t *game, I block) {
         left = X->status;
     }
     X->acts = 0;
+    b->luck_at = X->luck_at;
     game[RANDOM] = (int64_t)X->state, game[SCORED] = X->scored, game[ROUNDS] = X->rounds, game[STEPS] = X->steps;
     game[DECISIONS] = b->limit - X->more, game[STATUS] = left, game[VALUE] = X->value, game[PLAYER] = X->who;
+    game[IDLE] = X->idle;
     if (RARE(left > GOING)) spoilt(b, game);
 }
 static void limited(batch *b, const I *S, int64_t *game) {  /* the next decision is one too many */
@@ -309,7 +331,7 @@ int rulespec_start(batch *b) {
             if (X->fuel-- <= 0) return AGAIN;
             if (!b->stage) {
                 memcpy(S, b->from, SIZE * sizeof(I));
-                game[DECISIONS] = game[STEPS] = game[ROUNDS] = game[SCORED] = 0;
+                game[DECISIONS] = game[STEPS] = game[ROUNDS] = game[SCORED] = 0, game[STATUS] = WAITS;
             }
             go(b, S, game, b->stage ? *S : BEGIN);
             b->stage = 1;

@@ -558,8 +558,12 @@ class _Printer:
                 at += 1
         return out
 
+    def _out_of_luck(self, number: int) -> None:
+        """Stops here until more numbers for chance are given."""
+        self.line(f"if (OUT_OF_LUCK) {self._wait(number, '-1', 'GOING')}")
+
     def _rounds(self, number: int) -> None:
-        self.line(f"if (X->scored) {{ X->scored = 0; if (--X->rounds == 0) {self._wait(number)} }}")
+        self.line(f"if (X->scored && X->rounds) {{ X->scored = 0; if (--X->rounds == 0) {self._wait(number)} }}")
 
     def _draw(self, number: int, d: p.Draw) -> None:
         take = f"f{d.take}(X, S, {{}}); S[{d.left}]--;"
@@ -586,10 +590,11 @@ class _Printer:
                     self.line(f"for (I i = 0; i < {n}; i++) if (good[i] && {pile} > 0) {{ {push}{pile}; }}")
                     self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
                 self._rounds(number)
+                self._out_of_luck(number)
                 self.line(self._decided(d.endless, player=False))
-                self.line("I r = below(X, total), i = 0;")
+                self.line("I r = chance(X, total), i = 0;")
                 self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
-                self.line(f"f{d.take}(X, S, kinds[i]);")
+                self.line(f"by_chance(X, kinds[i], 0); f{d.take}(X, S, kinds[i]);")
                 self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
 
@@ -602,10 +607,11 @@ class _Printer:
         listed = f"X->ngroups = X->total = 0; group(X, 0, {rows}, 2);"
         self.line(f"if (RARE(X->open)) {{ {listed} {self._wait(number)} }}")
         self._rounds(number)
+        self._out_of_luck(number)
         self.line(self._decided(d.endless, player=False))
         self.line(f"int64_t r, total = 0; for (I i = 0; i < {rows}.n; i++) total += {rows}.p[2 * i + 1];")
-        self.line(f"r = below_many(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
-        self.line(f"S[{d.slot}] = *q; goto B{d.after};")
+        self.line(f"r = chance_many(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
+        self.line(f"by_chance(X, *q, 1); S[{d.slot}] = *q; goto B{d.after};")
 
 
 def _taking_memory(program: Program) -> set[int]:

@@ -526,9 +526,9 @@ class _Printer:
         """`k` becomes the value that chance picks among rows of (value, weight)."""
         if self.mode == "wait":
             self._limited(endless)
-            with self.indented("if X.random is None:"):
+            with self.indented("if X.below is None:"):
                 self._wait(number)
-            self.line("k = weighted(rows, X.random)")
+            self.line("k = drawn(rows, X.below)")
             return
         with self.indented("if X.scored:"):
             self._round(number)

@@ -21,7 +21,7 @@ from time import monotonic
 from interpreter.fault import ENDLESS, LIMIT, FaultEntry
 from interpreter.seeds import random_state
 
-RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, FIELDS = range(9)  # of one game, as in the C
+RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS = range(10)  # of one game, as in the C
 WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # how a game stands; from FAULT on: the number of the fault
 DONE, AGAIN, ROOM, ILLEGAL = range(4)  # what a call comes back with
 OVER = -1  # who decides in a game that is over; 0 is chance, players are 1, 2, …
@@ -39,7 +39,8 @@ class _Batch(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("n", "next", "fuel", "room", "steps", "rounds", "scored")),
         *((name, ctypes.c_int64) for name in ("limit", "open", "halt", "stage", "bad")),
         *((name, ctypes.c_void_p) for name in ("states", "games", "start", "actions", "offsets", "moves", "weights")),
-        *((name, ctypes.c_void_p) for name in ("mask", "places", "reasons", "work")),
+        *((name, ctypes.c_void_p) for name in ("mask", "places", "reasons", "work", "luck", "trail")),
+        *((name, ctypes.c_int64) for name in ("luck_at", "luck_end")),
     )
 
 
@@ -124,7 +125,9 @@ class Games:
         mask: bool = False,
         open: bool = False,
         states: array[int] | None = None,
+        luck: int = 0,
     ) -> None:
+        """`luck`: room for so many numbers for chance, see `step_one`."""
         self.library = library
         self.n = n
         self.stopped = False  # set by another thread to end a call soon, by GamesStopped
@@ -145,6 +148,8 @@ class Games:
             setattr(self._batch, name, _address(getattr(self, name)))
         self._batch.start = _address(self._start)
         self._batch.mask = (ctypes.addressof(ctypes.c_char.from_buffer(self.mask)) if many else None) or None
+        self._luck, self._trail = array("I", bytes(4 * luck)), array("q", bytes(8 * luck))
+        self._has_luck: bool | None = None  # as the buffers are set; None: not yet
         self._grow(len(self.moves))
         self._batch.work = library.open_work(self)
         self._at = ctypes.addressof(self._batch)
@@ -204,6 +209,52 @@ class Games:
         The legal moves must have been listed. IllegalAction if an action is not one of them: then nothing is changed.
         """
         self._call(self.library.call_step)
+
+    def stand(self, game: int, decisions: int) -> None:
+        """Tell that the position of a game waits for a decision, after so many."""
+        record = [0] * FIELDS
+        record[DECISIONS] = decisions
+        self.games[game * FIELDS : (game + 1) * FIELDS] = array("q", record)
+
+    def start_one(self, refill: Callable[[], Sequence[int]] | None) -> list[int]:
+        """Start the one game there is. Return what chance decided: twice the value, and 1 if it was rolled.
+
+        Chance decides by numbers of 32 bits that `refill` gives; without it, chance is left open.
+        """
+        return self._one(self.library.call_start, refill)
+
+    def step_one(self, action: int, refill: Callable[[], Sequence[int]] | None) -> list[int]:
+        """As `start_one`, for a decision in the one game there is. Its legal moves must have been listed."""
+        self.actions[0] = action
+        return self._one(self.library.call_step, refill)
+
+    def _one(self, function: Callable[[int], int], refill: Callable[[], Sequence[int]] | None) -> list[int]:
+        batch = self._batch
+        if self._has_luck != (refill is not None):
+            self._has_luck = refill is not None
+            batch.open = not self._has_luck
+            batch.luck, batch.trail = (_address(self._luck), _address(self._trail)) if self._has_luck else (None, None)
+        batch.luck_at = batch.luck_end = 0
+        trail: list[int] = []
+        code = function(self._at)
+        if code != DONE:
+            try:
+                while code != DONE:
+                    if code == ROOM:
+                        self._grow(2 * len(self.moves))
+                    elif code == ILLEGAL:
+                        raise IllegalAction(0, self.actions[0])
+                    elif refill is not None and batch.luck_at == batch.luck_end:
+                        trail += self._trail[: batch.luck_at]
+                        self._luck[:] = array("I", refill())
+                        batch.luck_at, batch.luck_end = 0, len(self._luck)
+                    code = function(self._at)
+            finally:
+                batch.next = batch.stage = 0
+            trail += self._trail[: batch.luck_at]
+        if batch.bad >= 0:
+            self._raise()
+        return trail
 
     def random(self, steps: int = NO_LIMIT, rounds: int = 0, scored: bool = False) -> None:
         """Let everybody go on at random, to the end or for so many decisions of players.

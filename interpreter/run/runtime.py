@@ -25,7 +25,6 @@ class Run:
         "marks",
         "more",
         "moved",
-        "random",
         "rounds",
         "scored",
         "steps",
@@ -34,8 +33,7 @@ class Run:
     )
 
     def __init__(self, limit: int = LIMIT, decisions: int = 0) -> None:
-        self.random: Callable[[], float] | None = None  # where chance plays itself
-        self.below: Callable[[int], int] | None = None  # where everybody plays at random
+        self.below: Callable[[int], int] | None = None  # random numbers below n; None: chance is left open
         self.decisions = decisions  # made before this run
         self.limit = limit  # of decisions,
         self.more = limit - decisions  # and those that may still be made
@@ -139,18 +137,8 @@ def many(groups: list[Group]) -> int:
 Rows = Sequence[tuple[int, int]]  # values and their weights, all above 0
 
 
-def weighted(rows: Rows, random: Callable[[], float]) -> int:
-    """One of the values, by its weight."""
-    left = int(random() * sum([n for _, n in rows]))
-    for value, n in rows:
-        left -= n
-        if left < 0:
-            return value
-    raise AssertionError(rows)
-
-
 def drawn(rows: Rows, below: Callable[[int], int]) -> int:
-    """As `weighted`, by the random numbers of a simulated game."""
+    """One of the values, by its weight."""
     left = below(sum([n for _, n in rows]))
     for value, n in rows:
         left -= n
@@ -170,4 +158,4 @@ def pick(groups: list[Group], below: Callable[[int], int]) -> tuple[int, tuple[i
     raise AssertionError(groups)
 
 
-RUNTIME = {f.__name__: f for f in (drawn, many, pick, record_points, several, store_list, weighted)}
+RUNTIME = {f.__name__: f for f in (drawn, many, pick, record_points, several, store_list)}

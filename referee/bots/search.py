@@ -88,17 +88,18 @@ class Search:
         dealt, path = self.unseen.deal(self.rng), [self.root]
         if dealt is None:
             return
-        state, rounds, lines = dealt, ROUNDS, 0
+        state, rounds, scored = dealt, ROUNDS, False
         try:
             while state.to_move is not None and len(path) <= STEPS:
-                if state.to_move == CHANCE and len(state.log()) > lines:
+                if state.to_move == CHANCE and scored:
                     if rounds == 1:
                         break
-                    rounds, lines = rounds - 1, len(state.log())
+                    rounds, scored = rounds - 1, False
                 state = self._follow(state, path)
+                scored = scored or state.scored
                 if not path[-1].visits or path[-1].settled is not None:
                     break
-            rewards = path[-1].settled or self._rewards(self._played(state, rounds, len(state.log()) > lines))
+            rewards = path[-1].settled or self._rewards(self._played(state, rounds, scored))
         except Fault:
             if not self.unseen.certain:
                 self._forget(path)

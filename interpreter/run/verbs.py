@@ -1,0 +1,179 @@
+"""One position and one decision at a time, natively: what `Game` uses once there is a library.
+
+A position that came about here knows its numbers as bytes, its legal moves as numbers of actions, and how it came about. Everything
+else, such as why points were scored, is worked out in Python when somebody asks, by deciding the same once more.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
+from typing import Any
+
+from interpreter.compile.actions import Actions
+from interpreter.fault import Fault
+from interpreter.run.library import DECISIONS, OVER, PLAYER, SCORED, Games, IllegalAction, Library
+from interpreter.run.runtime import DRAW, ROLL
+from interpreter.seeds import WORDS, chance_words, next_seed
+from interpreter.state import Args, Link, Move, State
+
+Relog = Callable[[State | None, State], Link | None]
+
+NO_ACTIONS = array("i")
+MOVES_KEPT = 20_000  # moves as people handle them that are kept for the next time
+
+
+class NativeState(State):
+    """A position that was reached natively; see `State`."""
+
+    __slots__ = ("_relog", "_root", "actions", "packed")
+
+    def __init__(
+        self,
+        packed: bytes,
+        actions: array[int],
+        to_move: int | None,
+        decisions: int,
+        scored: bool,
+        seed: int | None,
+        past: Link | None,
+        root: State | None,
+        relog: Relog,
+    ) -> None:
+        self.packed = packed  # the vector, in numbers of 32 bits
+        self.actions = actions  # the legal ones, where a player decides
+        self.to_move = to_move
+        self.decisions = decisions
+        self.scored = scored
+        self.seed = seed
+        self._past = past
+        self._root = root  # the last position before this that knows why points were scored; None: before the start
+        self._relog = relog
+
+    def __getattr__(self, name: str) -> Any:
+        """Work out what was not needed so far."""
+        if name == "vector":
+            self.vector = tuple(array("i", self.packed))
+        elif name == "_log":
+            self._log = self._relog(self._root, self)
+            self._root = self  # for positions that come after this
+        elif name == "_groups":
+            self._groups = []
+        else:
+            raise AttributeError(name)
+        return getattr(self, name)
+
+
+class NativeVerbs:
+    """The verbs of one game, for one thread."""
+
+    def __init__(
+        self,
+        library: Library,
+        actions: Actions,
+        names: Sequence[str],
+        limit: int,
+        named: Callable[[int, Args], Move],
+        relog: Relog,
+    ) -> None:
+        self._actions = actions
+        self._indexes = {name: i for i, name in enumerate(names)}
+        self._named = named  # a move as people handle it, by its number in the rules and what is chosen
+        self._relog = relog
+        self._games = Games(library, 1, limit, moves=True, luck=WORDS)
+        self._at: State | None = None  # the position in the buffers, its legal moves listed
+        self._moves: dict[int, Move] = {}
+        self._known: dict[int, int] = {}  # the number of each of these, by its identity
+
+    def legal_moves(self, state: NativeState) -> list[Move]:
+        """Return the legal moves of a position in which a player decides."""
+        moves = self._moves
+        try:
+            return [moves[i] for i in state.actions]
+        except KeyError:
+            if len(moves) > MOVES_KEPT:
+                moves.clear()
+                self._known.clear()
+            for i in state.actions:
+                if i not in moves:
+                    move = moves[i] = self._named(*self._actions.move(i))
+                    self._known[id(move)] = i
+            return [moves[i] for i in state.actions]
+
+    def start(self, seed: int | None) -> NativeState | None:
+        """Return the position before the first decision; None if that leads to a fault. Python then says what is wrong."""
+        self._at = None
+        try:
+            trail = self._games.start_one(_words(seed))
+        except Fault:
+            return None
+        return self._reached(seed, None, trail, None)
+
+    def apply(self, state: State, move: Move) -> NativeState | None:
+        """Return the position after a decision of a player; None if it is not legal, or leads to a fault.
+
+        Python then says what is wrong.
+        """
+        number = self._known.get(id(move))
+        if number is None or self._moves.get(number) is not move:
+            number = self._number(move)
+            if number is None:
+                return None
+        try:
+            if self._at is not state:
+                self._bring(state)
+            self._at = None
+            trail = self._games.step_one(number, _words(state.seed))
+        except (Fault, IllegalAction):
+            self._at = None
+            return None
+        past = (state._past, (self._indexes[move.name], move.args))
+        return self._reached(state.seed, past, trail, state._root if type(state) is NativeState else state)
+
+    def _reached(self, seed: int | None, past: Link | None, trail: list[int], root: State | None) -> NativeState:
+        """Return the position in the buffers."""
+        games = self._games
+        if trail:
+            for entry in trail:
+                past = (past, (ROLL if entry & 1 else DRAW, entry >> 1))
+            if seed is not None:
+                seed = next_seed(seed)
+        record = games.games
+        player: int | None = record[PLAYER]
+        if player == OVER:
+            player = None
+        actions = games.moves[: games.offsets[1]] if player else NO_ACTIONS
+        scored = record[SCORED] != 0
+        after = NativeState(
+            games.states.tobytes(), actions, player, record[DECISIONS], scored, seed, past, root, self._relog
+        )
+        self._at = after
+        return after
+
+    def _number(self, move: Move) -> int | None:
+        """Return the number of a move that was not listed here before; None if it has none."""
+        index = self._indexes.get(move.name)
+        if index is None:
+            return None
+        try:
+            return self._actions.number(index, move.args)
+        except ValueError:
+            return None
+
+    def _bring(self, state: State) -> None:
+        """Lay a position into the buffers, and list its legal moves."""
+        games = self._games
+        if type(state) is NativeState:
+            games.states[:] = array("i", state.packed)
+        else:
+            games.states[:] = array("i", state.vector)
+        games.stand(0, state.decisions)
+        games.legal()
+        self._at = state
+
+
+def _words(seed: int | None) -> Callable[[], Sequence[int]] | None:
+    """Return what gives the numbers for chance, block by block; None where chance is left open."""
+    return None if seed is None else map(partial(chance_words, seed), count()).__next__
