@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from interpreter.compile.actions import number_actions
 from interpreter.compile.lower import lower
 from interpreter.compile.program import Ask, Program
 from interpreter.compile.to_c import to_c
@@ -17,7 +18,7 @@ from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK
 from interpreter.notation import Notation
 from interpreter.run.compiled import PythonCode
-from interpreter.run.library import RANDOM, Games, Library
+from interpreter.run.library import PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import Run
 from interpreter.seeds import random_numbers
 from interpreter.state import LedgerLine, Outcome
@@ -143,18 +144,57 @@ class Native:
     def __init__(self, compiled: Compiled, folder: Path, flags: Sequence[str] = QUICK) -> None:
         assert COMPILER is not None
         self.compiled = compiled
+        self.actions = number_actions(compiled.model, compiled.layout)
         source, made = folder / "program.c", folder / "program.so"
-        source.write_text(to_c(compiled.program, None))
+        source.write_text(to_c(compiled.program, self.actions))
         command = [COMPILER, *flags, "-fwrapv", "-shared", "-fPIC", "-w", "-o", str(made), str(source)]
         subprocess.run(command, check=True, timeout=300)
-        self._library = Library(ctypes.CDLL(str(made)), lambda: compiled.program.faults)
+        self.library = Library(ctypes.CDLL(str(made)), lambda: compiled.program.faults)
 
     def finished(self, state: int, limit: int = LIMIT) -> Finished:
         """The same random game as the Python has."""
-        games = Games(self._library, 1, limit)
+        games = Games(self.library, 1, limit)
         games.games[RANDOM] = state - 2**64 if state >= 2**63 else state
         try:
             games.play()
         except Fault as fault:
             return Finished(list(games.states), fault)
         return Finished(list(games.states), None)
+
+
+class NativeSitting:
+    """One game in play, in C, chance left open."""
+
+    def __init__(self, native: Native, limit: int = LIMIT) -> None:
+        self.native = native
+        self.games = Games(native.library, 1, limit, moves=True, mask=True, open=True)
+        self.games.start()
+
+    @property
+    def vector(self) -> list[int]:
+        return list(self.games.states)
+
+    @property
+    def player(self) -> int:
+        """Who decides; 0 is chance."""
+        return self.games.games[PLAYER]
+
+    def listed(self) -> list[int]:
+        """The numbers of the legal moves in order; values, where chance decides."""
+        return list(self.games.moves[: self.games.offsets[1]])
+
+    def masked(self) -> list[int]:
+        """The numbers of the legal moves by the mask, in the order of numbers."""
+        return [number for number, legal in enumerate(self.games.mask) if legal]
+
+    def weights(self) -> list[int]:
+        return list(self.games.weights[: self.games.offsets[1]])
+
+    def apply(self, action: int) -> None:
+        self.games.actions[0] = action
+        self.games.step()
+
+    def places(self) -> tuple[list[int], int]:
+        """Every player's place, and the line of `winner` that told the winners from the others."""
+        self.games.outcomes()
+        return list(self.games.places), self.games.reasons[0]

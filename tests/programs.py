@@ -20,7 +20,7 @@ from interpreter.run.runtime import DRAW, ROLL
 from interpreter.state import CHANCE
 from rulespec.model.model import Model
 from tests.agreement import Disagreement, Ended, attempt, named, vector_of
-from tests.compiled import Compiled, Finished, Native, Sitting
+from tests.compiled import Compiled, Finished, Native, NativeSitting, Sitting
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Comparison:
 
     compiled: Compiled
     watched: bool = False  # whether the program says which pieces moved and which conditions refused
+    native: Native | None = None  # the same program in C
     limit: int = LIMIT
     path: list[Move] = field(default_factory=list)
     checks: int = 0
@@ -46,15 +47,17 @@ class Comparison:
         self.compiled.refused.clear()
         reference = attempt(lambda: Reference(model, limit=self.limit))
         sitting = attempt(lambda: Sitting(self.compiled, self.limit))
+        native = self.native and attempt(lambda: NativeSitting(self.native, self.limit))  # type: ignore[arg-type]
         while True:
             if isinstance(reference, Ended) or isinstance(sitting, Ended):
                 self.same("results", reference, sitting)
+                if native is not None:
+                    self.same("results in C", reference, native)
                 return "fault"
             moves = self.position(reference, sitting)
+            numbers = {} if native is None else self.native_position(sitting, native, moves)
             if not moves:
-                run = sitting.run
-                outcome = attempt(lambda s=sitting, r=run: self.compiled.outcome(s.vector, r))  # type: ignore[misc]
-                self.same("outcomes", attempt(reference.outcome), outcome)
+                self.end(reference, sitting, native)
                 return "end"
             move = choose(list(moves))
             if move is None:
@@ -64,6 +67,44 @@ class Comparison:
             number, args = moves[move]
             other = attempt(lambda s=sitting, n=number, a=args: s.apply(n, a))  # type: ignore[misc]
             reference, sitting = ended or reference, other or sitting
+            if native is not None:
+                third = attempt(lambda n=native, a=numbers[move]: n.apply(a))  # type: ignore[misc]
+                native = third or native
+
+    def end(self, reference: Reference, sitting: Sitting, native: NativeSitting | None) -> None:
+        """Compares how a game ended that is over."""
+        outcome = attempt(reference.outcome)
+        self.same("outcomes", outcome, attempt(lambda: self.compiled.outcome(sitting.vector, sitting.run)))
+        if native is not None:
+            places = attempt(native.places)
+            if isinstance(outcome, Ended) or isinstance(places, Ended):
+                self.same("outcomes in C", outcome, places)
+                return
+            lines = [name for name, _ in self.compiled.model.winner]
+            players = range(1, self.compiled.model.players + 1)
+            ranking = [next(i + 1 for i, some in enumerate(outcome.ranking) if p in some) for p in players]
+            self.same("outcomes in C", (ranking, outcome.reason), (places[0], lines[places[1]]))
+
+    def native_position(
+        self, sitting: Sitting, native: NativeSitting | Ended, moves: dict[Move, tuple[int, Any]]
+    ) -> dict[Move, int]:
+        """Compares what a position tells in C with the Python; gives the number of each legal move."""
+        if isinstance(native, Ended):
+            self.same("results in C", sitting, native)
+            raise AssertionError
+        self.same("positions in C", sitting.vector, native.vector)
+        listed = native.listed()
+        self.same("numbers of moves in C", len(moves), len(listed))
+        if not moves:
+            return {}
+        if not sitting.asks:
+            self.same("chances in C", sitting.chances(), list(zip(listed, native.weights(), strict=True)))
+        elif (actions := native.native.actions) is not None:
+            of = self.compiled.program.moves
+            self.same("legal moves in C", [actions.number(of[n], args) for n, args in moves.values()], listed)
+            self.same("mask in C", sorted(listed), native.masked())
+        self.same("players to move in C", sitting.moves()[0] if sitting.asks else CHANCE, native.player)
+        return dict(zip(moves, listed, strict=True))
 
     def position(self, reference: Reference, sitting: Sitting) -> dict[Move, tuple[int, Any]]:
         """Compares all that a position tells; gives the legal moves, with what the program calls them."""
@@ -109,10 +150,10 @@ class Comparison:
         self.same("marks", reference.marks, sitting.run.marks)
 
 
-def compare_game(compiled: Compiled, seed: int, limit: int, watched: bool = False) -> str:
-    """One game at random, decided alike by both; tells how it ended."""
+def compare_game(compiled: Compiled, seed: int, limit: int, watched: bool = False, native: Native | None = None) -> str:
+    """One game at random, decided alike by all; tells how it ended."""
     rng = random.Random(seed)
-    comparison = Comparison(compiled, watched)
+    comparison = Comparison(compiled, watched, native)
 
     def choose(moves: list[Move]) -> Move | None:
         return rng.choice(moves) if len(comparison.path) < limit else None
@@ -120,7 +161,7 @@ def compare_game(compiled: Compiled, seed: int, limit: int, watched: bool = Fals
     return comparison.play(choose)
 
 
-def compare_told(compiled: Compiled, told: list[str], watched: bool = False) -> str:
+def compare_told(compiled: Compiled, told: list[str], watched: bool = False, native: Native | None = None) -> str:
     """One game decided as told."""
     waiting = iter(told)
 
@@ -128,7 +169,7 @@ def compare_told(compiled: Compiled, told: list[str], watched: bool = False) -> 
         text = next(waiting, None)
         return next(m for m in moves if str(m) == text) if text is not None else None
 
-    return Comparison(compiled, watched).play(choose)
+    return Comparison(compiled, watched, native).play(choose)
 
 
 def compare_random(compiled: Compiled, state: int, native: Native | None = None, limit: int = LIMIT) -> str:
@@ -185,10 +226,15 @@ def _moves(compiled: Compiled, game: Finished) -> list[Move]:
 def compare_model(model: Model, games: int, limit: int, folder: Path | None = None) -> None:
     """All voices on some games of one model; C too where there is a folder for its library."""
     compiled, watched = Compiled(model), Compiled(model, watched=True)
-    ends = [compare_game(watched if seed % 2 else compiled, seed, limit, bool(seed % 2)) for seed in range(games)]
+    native = Native(compiled, folder) if folder is not None else None
+    ends = []
+    for seed in range(games):
+        if seed % 2:
+            ends.append(compare_game(watched, seed, limit, watched=True))
+        else:
+            ends.append(compare_game(compiled, seed, limit, native=native))
     if "open" in ends:
         return
-    native = Native(compiled, folder) if folder is not None else None
     rng = random.Random(games)
     for _ in range(games):
         compare_random(compiled, rng.getrandbits(64), native)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, Function, ListVar, Program, Set, Statement, Var
+from interpreter.compile.total import is_total
 
 EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)
 
@@ -75,13 +76,13 @@ def _split(loop: p.ForRange | p.ForList | p.While, single: set[int]) -> tuple[li
 
 def _fixed(e: p.Num | p.List, changing: set[int], effects: bool) -> bool:
     """Whether e is the same in every pass, and can be looked at before the loop whether it has a pass or not."""
-    if not p.is_total(e):
+    if not is_total(e):
         return False  # a test that may stand inside the loop has to come first
     for x in p.walk(e):
         match x:
             case Var() | ListVar() if x.number in changing:
                 return False
-            case p.InList() | p.Len() | p.Item() | p.Known():
+            case p.Call() | p.ListCall() | p.InList() | p.Len() | p.Item():
                 return False  # not worth it, or not safe, where the loop has no pass
             case p.Load() | p.SumRange() | p.CountRange() | p.AnyRange() if effects:
                 return False

@@ -25,9 +25,9 @@ from interpreter.compile.program import (
     SetList,
     Statement,
     Var,
-    is_total,
     walk,
 )
+from interpreter.compile.total import is_total
 from interpreter.fault import RULES, FaultEntry
 from interpreter.layout import Layout
 from rulespec.diagnostics.diagnostic import Span

@@ -122,6 +122,8 @@ class Moving:
         assert kinds is not None
         if isinstance(kinds.type, ListOf):
             some = self.m.named_list(self.x.listed(kinds, env))
+            if self.x.repeats(kinds, env):
+                some = self.x.once(some)
             each(lambda at: self._all_listed(lay, at, some, targets, step.span))
             return
         kind = self.m.named(self.x.number(kinds, env))

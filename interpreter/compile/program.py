@@ -1029,24 +1029,6 @@ def walk(e: Num | List) -> Iterator[Num | List]:
         yield from walk(part)
 
 
-def is_total(e: Num | List) -> bool:
-    """Whether e can be worked out anywhere: nothing in it relies on what a test around it has shown."""
-    match e:
-        case Load() | SumRange() | CountRange() | AnyRange():
-            relied: tuple[Num | List, ...] = (e.at,)
-        case Cell() | ListCell() | Item():
-            relied = (e.index,)
-        case Bin(op="/" | "%"):
-            relied = (e.right,)
-            if e.right.lo <= 0 <= e.right.hi:
-                return False
-        case Call() | ListCall():
-            return False
-        case _:
-            relied = ()
-    return not any(isinstance(x, Known) for r in relied for x in walk(r)) and all(map(is_total, parts(e)))
-
-
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:
     """The statements of a body and all inside them."""
     for s in body:
