@@ -12,6 +12,7 @@ from functools import cache
 
 import pytest
 
+from interpreter import load
 from referee.play.match import Match
 from referee.record.lines import (
     Decision,
