@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from functools import cache
 from itertools import product
 from typing import NamedTuple
 
 import pytest
 
-from interpreter import CHANCE, Game, State, load
-from interpreter.examples.examples import run_examples
+from interpreter import CHANCE, Game, State
 from referee.cli.perft_count import Counter
-from rulespec.rules import open_rules
 from tests.reference.classics import Briscola, Kalah, Nim, Pig, Position, TicTacToe, count
+from tests.shipped import game_of
 from tests.sizes import games_of
 
 GAMES = ("tictactoe", "nim", "kalah", "pig", "briscola")
@@ -56,13 +54,12 @@ CASES = list(cases())
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
-@cache
-def opened(name: str, players: int | None = None, options: tuple[tuple[str, str], ...] = ()) -> Game:
-    return load(f"classics/{name}", players, dict(options))
+def opened(name: str, players: int | None = None, options: dict[str, str] | None = None) -> Game:
+    return game_of(f"classics/{name}", players, options)
 
 
-def game_of(case: Case) -> Game:
-    return opened(case.game, case.players, tuple(case.options.items()))
+def game_for(case: Case) -> Game:
+    return opened(case.game, case.players, case.options)
 
 
 def counts(game: Game, depths: range) -> list[int]:
@@ -94,7 +91,7 @@ def test_kalah__counts_agree_with_brute_force() -> None:
 @every_case
 def test_counts__agree_with_brute_force(case: Case) -> None:
     depths = range(1, case.depth + 1)
-    assert counts(game_of(case), depths) == [count(case.reference, depth) for depth in depths]
+    assert counts(game_for(case), depths) == [count(case.reference, depth) for depth in depths]
 
 
 # Whole games ----------------------------------------------------------------------------------------------
@@ -102,7 +99,7 @@ def test_counts__agree_with_brute_force(case: Case) -> None:
 
 @every_case
 def test_random_games__agree_with_the_reference(case: Case) -> None:
-    game = game_of(case)
+    game = game_for(case)
     for seed in range(games_of(3)):
         rng = random.Random(f"{case} {seed}")
         state, reference = game.start(), case.reference
@@ -124,16 +121,6 @@ def test_random_games__end(name: str) -> None:
     for seed in range(games_of(100)):
         state = game.playout(seed)
         assert state.to_move is None and game.outcome(state) is not None
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_examples__pass_and_every_combination_is_good(name: str) -> None:
-    rules = open_rules(f"classics/{name}")
-    assert not [d for d in rules.check_all() if d]
-    results = run_examples(rules)
-    assert results
-    for result in results:
-        assert not result.problems, f"{result.name}: {result.problems}"
 
 
 # What stays hidden ----------------------------------------------------------------------------------------

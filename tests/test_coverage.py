@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from interpreter.trial.coverage import cover
-from rulespec.files.shipped import find_game, shipped_games
+from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
+from tests.shipped import rules_of
 from tests.sizes import games_of
 
 SMALL = """\
@@ -64,9 +65,8 @@ def test_coverage__of_a_small_game(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [n for n in shipped_games() if "/" not in n])
 def test_coverage__of_a_shipped_game(name: str) -> None:
-    path = find_game(name)
-    assert path is not None
-    found = cover(open_rules(path), games=games_of(36))
-    lines = path.read_text().splitlines()
+    rules = rules_of(name)
+    found = cover(rules, games=games_of(36))
+    lines = rules.path.read_text().splitlines()
     missed = {f"{lines[p.span.line - 1].strip()}: {p.what}" for p in found.missed}
     assert missed <= set(EXPLAINED.get(name, {})), "not reached, and not explained in EXPLAINED"

@@ -10,6 +10,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.options.combinations import covering
 from rulespec.rules import Rules, open_rules
+from tests.shipped import rules_of
 
 GAME = """\
 rulespec: 1
@@ -138,7 +139,7 @@ def test_check_all__together_is_wrong_only_together() -> None:
 
 @pytest.mark.parametrize("game", shipped_games())
 def test_covering__takes_every_choice_and_every_possible_default(game: str) -> None:
-    rules = open_rules(game)
+    rules = rules_of(game)
     combinations, found = rules.combinations(), covering(rules.layers)
     assert found[0] == combinations[0]
     assert all(choices in combinations for choices in found)

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from interpreter import load
 from referee.engine.session import MOST_ENTRIES, REQUESTS, Session, standing
 from referee.engine.stream import MOST_BYTES
 from referee.record.lines import Decision, Undo
+from tests.shipped import game_of
 from tests.test_bots import CARDS
 from tests.test_docs import blocks, rows
 
@@ -134,7 +134,7 @@ def test_client__in_python_plays_a_whole_game() -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this machine")
 def test_client__in_javascript_plays_a_whole_game() -> None:
     outcome = json.loads(run_client("node", str(CLIENTS / "client.js"), game="base"))
-    assert outcome["reason"] in [name for name, _ in load("base").model.winner]
+    assert outcome["reason"] in [name for name, _ in game_of("base").model.winner]
     assert outcome["winners"] and set(outcome["scores"]) == {"1", "2"}
 
 
@@ -143,7 +143,7 @@ def test_client__in_javascript_plays_a_whole_game() -> None:
 
 def test_game__played_to_its_end_equals_the_same_game_in_python(base: Asker) -> None:
     state = base.ask("new", seed=11)
-    game = load("base")
+    game = game_of("base")
     mine = game.start(11)
     while state["to_move"] is not None:
         moves = base.ask("moves")

@@ -11,7 +11,6 @@ import os
 import random
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -19,13 +18,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter import CHANCE, Game, IllegalMove, Move, State, load
+from interpreter import CHANCE, Game, IllegalMove, Move, State
 from interpreter.layout import BLOCK
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr.types import NONE, Several, Type, Values, YesNo
 from rulespec.files.shipped import shipped_games
-from rulespec.rules import open_rules, players_of
+from rulespec.rules import players_of
 from tests.compare import covering
+from tests.shipped import game_of, rules_of
 
 MOST_DECISIONS = 20_000  # no game of people is longer, played at random or not
 EXPLORE = bool(os.environ.get("RULESPEC_EXPLORE"))
@@ -41,7 +41,7 @@ def settings_of(name: str) -> list[Setting]:
     """
     found: list[Setting] = []
     try:
-        rules = open_rules(name)
+        rules = rules_of(name)
         for choices in rules.combinations() if EXPLORE else covering(rules.combinations()):
             players = players_of(rules.layers.resolve(choices))
             found += [(name, n, tuple(choices.items())) for n in players]
@@ -66,10 +66,9 @@ every_setting = pytest.mark.parametrize(
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@cache
 def opened(setting: Setting) -> Game:
     name, players, options = setting
-    return load(name, players or None, dict(options))
+    return game_of(name, players or None, dict(options))
 
 
 def some_games(setting: Setting) -> int:

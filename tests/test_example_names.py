@@ -9,6 +9,7 @@ import pytest
 from interpreter.examples.check import check_examples
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
+from tests.shipped import rules_of
 
 HEAD = "rulespec: 1\nextends: base\ngame: Tried\nexamples:\n  one:\n    expect: {over: false}\n"
 
@@ -20,7 +21,7 @@ def complaints(example: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("name", shipped_games())
 def test_examples__of_shipped_files_can_be_read(name: str) -> None:
-    assert [str(d.span) for d in check_examples(open_rules(name))] == []
+    assert [str(d.span) for d in check_examples(rules_of(name))] == []
 
 
 @pytest.mark.parametrize(

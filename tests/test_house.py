@@ -5,36 +5,29 @@ A new file is tested without a new line here.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from interpreter.examples.examples import ExampleResult, Examples, find_examples, run_examples
-from interpreter.game import Game
+from interpreter.examples.examples import ExampleResult, find_examples
 from rulespec.diagnostics.diagnostic import render
-from rulespec.files.shipped import games_folder
-from rulespec.rules import Rules, open_rules
-from rulespec.yaml.tree import Mapping, Scalar
+from rulespec.files.shipped import games_folder, shipped_games
 from tests.compare import covering
+from tests.shipped import example_results, examples_of, game_of, rules_of
 from tests.sizes import games_of
 
-HOUSE = sorted((games_folder() / "house").glob("*.yaml"))
+HOUSE = sorted(name for name in shipped_games() if name.startswith("house/"))
 MOST_LINES = 12
 
-every_file = pytest.mark.parametrize("path", HOUSE, ids=lambda path: path.stem)
+every_file = pytest.mark.parametrize("name", HOUSE)
 
 
-def extended(rules: Rules) -> Rules:
-    """The rules that a house rule changes."""
-    name = rules.layers.files[-1].tree.get("extends")
-    assert isinstance(name, Scalar)
-    return open_rules(rules.path.parent / name.text if name.text.endswith(".yaml") else name.text)
+def extended(name: str) -> str:
+    """Return the name of the game, or of the house rule, that a house rule changes."""
+    file = rules_of(name).layers.files[-2].path
+    return next(other for other, path in shipped_games().items() if path.samefile(file))
 
 
-def own_examples(rules: Rules) -> list[ExampleResult]:
-    node = rules.layers.files[-1].tree.get("examples")
-    names = [key.text for key, _ in node] if isinstance(node, Mapping) else []
-    return run_examples(rules, names) if names else []
+def own_examples(name: str) -> list[ExampleResult]:
+    return [result for result in example_results(name) if not result.inherited]
 
 
 def lines_of_change(text: str) -> list[str]:
@@ -46,15 +39,15 @@ def lines_of_change(text: str) -> list[str]:
 
 
 def test_house__there_are_rules_for_every_game() -> None:
-    extending = [open_rules(path).layers.files[0].path.stem for path in HOUSE]
+    extending = [rules_of(name).layers.files[0].path.stem for name in HOUSE]
     assert len(HOUSE) >= 15
     for game in games_folder().glob("*.yaml"):
         assert extending.count(game.stem) >= 2, game.stem
 
 
 @every_file
-def test_house__validates_clean(path: Path) -> None:
-    rules = open_rules(path)
+def test_house__validates_clean(name: str) -> None:
+    rules = rules_of(name)
     for choices in covering(rules.combinations()):
         for players in rules.players_for(choices):
             warnings = rules.check(players, choices)[1]  # errors raise
@@ -62,33 +55,29 @@ def test_house__validates_clean(path: Path) -> None:
 
 
 @every_file
-def test_house__is_short(path: Path) -> None:
-    lines = lines_of_change(path.read_text(encoding="utf-8"))
+def test_house__is_short(name: str) -> None:
+    lines = lines_of_change(rules_of(name).path.read_text(encoding="utf-8"))
     assert 0 < len(lines) <= MOST_LINES, "\n".join(lines)
 
 
 @every_file
-def test_house__own_examples_pass(path: Path) -> None:
-    results = own_examples(open_rules(path))
-    assert results, "no example of its own"
-    assert [str(p) for r in results for p in r.problems] == []
+def test_house__own_examples_show_the_change(name: str) -> None:
+    """There are some, and tried with the rules that are changed, at least one of them comes out differently.
 
-
-@every_file
-def test_house__own_examples_show_the_change(path: Path) -> None:
-    """Tried with the rules that are changed, at least one of them comes out differently."""
-    rules = open_rules(path)
-    before = Examples(extended(rules))
-    own = {r.name for r in own_examples(rules)}
-    entries = [entry for entry, _ in find_examples(rules) if entry.key.text in own]
+    That they pass is tested with those of all games.
+    """
+    own = {result.name for result in own_examples(name)}
+    assert own, "no example of its own"
+    before = examples_of(extended(name))
+    entries = [entry for entry, _ in find_examples(rules_of(name)) if entry.key.text in own]
     assert any(before.run(entry).problems for entry in entries)
 
 
 @every_file
-def test_house__random_games_end(path: Path) -> None:
-    rules = open_rules(path)
+def test_house__random_games_end(name: str) -> None:
+    rules = rules_of(name)
     for players in rules.players:
-        game = Game(rules, rules.check(players)[0])
+        game = game_of(name, players)
         for seed in range(games_of(5)):
             end = game.playout(seed)
             outcome = game.outcome(end)
@@ -96,9 +85,9 @@ def test_house__random_games_end(path: Path) -> None:
 
 
 @every_file
-def test_house__has_its_own_fingerprint(path: Path) -> None:
+def test_house__has_its_own_fingerprint(name: str) -> None:
     """Records of a house rule are not taken for records of the game, whatever options are chosen."""
-    rules = open_rules(path)
-    before = extended(rules)
+    rules = rules_of(name)
+    before = rules_of(extended(name))
     taken = {before.fingerprint(choices) for choices in covering(before.combinations())}
     assert taken.isdisjoint(rules.fingerprint(choices) for choices in covering(rules.combinations()))

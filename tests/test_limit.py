@@ -17,6 +17,7 @@ from interpreter.run.runtime import Run
 from interpreter.trial.coverage import cover
 from interpreter.trial.trial import try_rules
 from rulespec.rules import open_rules
+from tests.shipped import game_of
 
 ENDLESS_GAME = Path(__file__).parent / "native" / "endless.yaml"
 CHANCE_ALONE = """
@@ -103,7 +104,7 @@ def test_limit__is_the_same_in_every_engine(limit: int) -> None:
 @pytest.mark.parametrize("name", ["base", pytest.param("pavilion", marks=pytest.mark.soak)])
 def test_limit__allows_exactly_so_many(name: str) -> None:
     """These games have moves that play themselves, which are no decisions."""
-    game = load(name)
+    game = game_of(name)
     for seed in (1, 2):
         end = game.playout(seed)
         enough, short = (Game(game.rules, game.model, end.decisions - less) for less in (0, 1))
@@ -143,7 +144,7 @@ def test_limit__of_rollouts_counts_what_was_decided_before() -> None:
 
 
 def test_limit__by_default() -> None:
-    assert load("base").limit == LIMIT == 100_000
+    assert game_of("base").limit == LIMIT == 100_000
     with pytest.raises(Fault, match="did not end within 100000 decisions"):
         load(ENDLESS_GAME).playout(1)
 

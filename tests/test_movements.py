@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from interpreter import load
 from interpreter.layout import contents
 from interpreter.sight.movements import Movement, Spot, TellingGame, Told, load_telling
 from rulespec.files.shipped import shipped_games
+from tests.shipped import game_of
 from tests.sizes import games_of
 
 GAMES = [name for name in shipped_games() if not name.startswith("house/")]
@@ -51,7 +51,7 @@ def test_movements__lead_from_one_position_to_the_next(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_movements__change_nothing_else(name: str) -> None:
-    game, telling = load(name), load_telling(name)
+    game, telling = game_of(name), load_telling(name)
     state, told = game.start(seed=3), telling.start(seed=3)
     rng = random.Random(3)
     while state.to_move is not None:

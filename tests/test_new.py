@@ -17,6 +17,7 @@ from referee.cli import main
 from referee.new.templates import starting_house
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
+from tests.shipped import rules_of
 from tests.sizes import games_of
 
 SHIPPED = list(shipped_games())
@@ -56,7 +57,7 @@ def test_house__is_good_as_it_is_and_with_every_line_in_force(name: str) -> None
     assert len([line for line in text.splitlines() if "# was " in line]) == 1
     assert max(map(len, text.splitlines())) <= 120
     rules = open_rules(OURS, text=text)
-    assert rules.title == f"{open_rules(name).title} at our table"
+    assert rules.title == f"{rules_of(name).title} at our table"
     for players in rules.players:
         game = Game(rules, rules.check(players)[0])
         assert game.outcome(game.python_playout(1)) is not None
@@ -65,7 +66,7 @@ def test_house__is_good_as_it_is_and_with_every_line_in_force(name: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_house__names_all_that_can_be_changed(name: str) -> None:
     text = started(name)
-    rules = open_rules(name)
+    rules = rules_of(name)
     model = rules.check()[0]
     for names in (
         model.tables,
@@ -82,7 +83,7 @@ def test_house__names_all_that_can_be_changed(name: str) -> None:
 
 
 def test_house__the_change_is_a_change() -> None:
-    ours, theirs = open_rules(OURS, text=started("base")).check()[0], open_rules("base").check()[0]
+    ours, theirs = open_rules(OURS, text=started("base")).check()[0], rules_of("base").check()[0]
     assert [n for n in theirs.tables if ours.tables[n].entries != theirs.tables[n].entries] == ["tiles_each"]
 
 

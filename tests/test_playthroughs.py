@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import CHANCE, Game, State, load
+from interpreter import CHANCE, Game, State
 from rulespec.files.shipped import shipped_games
 from tests.compare import snapshot
+from tests.shipped import game_of
 
 FOLDER = Path(__file__).parent / "playthroughs"
 
@@ -87,7 +88,7 @@ def ending(game: Game, state: State) -> Iterator[str]:
     ids=lambda v: str(v) if not isinstance(v, dict) else "-".join(v.values()),
 )
 def test_playthrough(name: str, players: int, seed: int, options: dict[str, str], update: bool) -> None:
-    lines = list(transcript(load(name, players, options), name, seed))
+    lines = list(transcript(game_of(name, players, options), name, seed))
     path = file_of(name, players, seed)
     if update:
         path.parent.mkdir(exist_ok=True)

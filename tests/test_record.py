@@ -15,6 +15,7 @@ from referee.play.match import Match, NotAgreed
 from referee.record.file import RecordFile, load_record
 from referee.record.lines import RecordError, Seat, Undo, read_record, written
 from referee.record.replay import replay, resume
+from tests.shipped import game_of
 from tests.sizes import games_of
 
 MORE = bool(os.environ.get("RULESPEC_GAMES"))  # look at more games, and longer
@@ -23,7 +24,7 @@ GAMES = ("base", "duel", "classics/briscola", "classics/pig") + ("sintra", "pavi
 
 def played(name: str, seed: int | None = 7, path: Path | None = None) -> Match:
     """A whole game of random bots."""
-    game = load(name)
+    game = game_of(name)
     match = Match.begin(game, ("random",) * game.players, seed, name=name)
     if path is not None:
         match.record_to(path)
@@ -101,7 +102,7 @@ def test_record__outlives_its_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_record__what_was_taken_back_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    match = Match.begin(load("base"), ("human", "human"), 7)
+    match = Match.begin(game_of("base"), ("human", "human"), 7)
     match.record_to(path)
     before = match.state
     match.play("take 1 blue 1")
@@ -116,7 +117,7 @@ def test_record__what_was_taken_back_is_kept(tmp_path: Path) -> None:
 
 
 def test_undo__what_was_turned_up_needs_consent(tmp_path: Path) -> None:
-    match = Match.begin(load("base"), ("human", "human"), 7)
+    match = Match.begin(game_of("base"), ("human", "human"), 7)
     match.record_to(tmp_path / "a.jsonl")
     deals = len(match.decided)
     while len(match.decided) - deals < 1 or match.decided[-1].player != CHANCE:
@@ -140,7 +141,7 @@ def test_undo__what_was_turned_up_needs_consent(tmp_path: Path) -> None:
 
 def test_undo__a_piece_that_came_out_of_a_hidden_place_was_turned_up() -> None:
     """A card played from a hand was not seen by the others before."""
-    match = Match.begin(load("classics/briscola"), ("human", "human"), 7)
+    match = Match.begin(game_of("classics/briscola"), ("human", "human"), 7)
     match.play(match.game.legal_moves(match.state)[0])
     with pytest.raises(NotAgreed):
         match.undo()
@@ -155,7 +156,7 @@ def open_and_wait(path: str, opened: object, end: object) -> None:
 
 def test_record__one_game_at_a_time_writes_it(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    match = Match.begin(load("classics/nim"), ("human", "human"), 7)
+    match = Match.begin(game_of("classics/nim"), ("human", "human"), 7)
     match.record_to(path)
     match.close()
     context = multiprocessing.get_context("fork")
@@ -174,7 +175,7 @@ def test_record__one_game_at_a_time_writes_it(tmp_path: Path) -> None:
 def test_record__a_full_disk_changes_nothing(tmp_path: Path) -> None:
     """The size a file may have stands for the size of the disk."""
     path = tmp_path / "a.jsonl"
-    match = Match.begin(load("classics/nim"), ("random", "random"), 7)
+    match = Match.begin(game_of("classics/nim"), ("random", "random"), 7)
     match.record_to(path)
     whole = path.read_bytes()
     state = match.state
@@ -192,7 +193,7 @@ def test_record__a_full_disk_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_record__where_it_cannot_be(tmp_path: Path) -> None:
-    match = Match.begin(load("classics/nim"), ("random", "random"), 7)
+    match = Match.begin(game_of("classics/nim"), ("random", "random"), 7)
     (tmp_path / "there.jsonl").write_text("mine")
     for path, reason in (("there.jsonl", "there is already a file"), ("no/folder.jsonl", "no such file or directory")):
         with pytest.raises(RecordError, match=reason):

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 import random
-from functools import cache
 from importlib import import_module
 from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
 
-from interpreter import Game, load
 from rulespec.files.shipped import shipped_games
 from tests.compare import Reference, compare_game, covering
+from tests.shipped import game_of
 
 MANY = "RULESPEC_GAMES" in os.environ
 GAMES = int(os.environ.get("RULESPEC_GAMES", "150"))  # random games of each shipped game with a reference
@@ -70,11 +69,6 @@ def chunks(name: str, against: Against) -> list[Chunk]:
     ]
 
 
-@cache
-def opened(name: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
-    return load(name, players, dict(options))
-
-
 def new_reference(name: str, players: int, options: dict[str, str]) -> Reference:
     module, _, cls = REFERENCES[name].reference.partition(":")
     made: Any = getattr(import_module(f"tests.reference.{module}"), cls)
@@ -86,7 +80,7 @@ def new_reference(name: str, players: int, options: dict[str, str]) -> Reference
 def test_game__agrees_with_its_reference(chunk: Chunk) -> None:
     if chunk.game not in shipped_games():
         pytest.skip(f"{chunk.game} is not shipped yet")
-    game = opened(chunk.game, chunk.players, tuple(chunk.options.items()))
+    game = game_of(chunk.game, chunk.players, chunk.options)
     for seed in range(chunk.first, chunk.first + chunk.many):
         reference = new_reference(chunk.game, chunk.players, chunk.options)
         try:
@@ -100,4 +94,4 @@ def test_references__name_settings_the_game_has() -> None:
     for name, against in REFERENCES.items():
         if name in shipped_games():
             for players, options in against.settings:
-                assert opened(name, players, tuple(options.items())).options == options
+                assert game_of(name, players, options).options == options

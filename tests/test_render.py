@@ -12,7 +12,7 @@ from interpreter import Game, State, load
 from referee.play.render import Block, Board, Piece, beside, flowed, plain
 from referee.shell.screen import style
 from rulespec.files.shipped import shipped_games
-from rulespec.rules import open_rules
+from tests.shipped import game_of, rules_of
 
 GARDEN = """\
 rulespec: 1
@@ -182,16 +182,16 @@ Floor line: . . . . . . .        Floor line: . . . . . . .
 
 
 def test_board__the_first_position_of_a_shipped_game() -> None:
-    game = load("base", players=2)
+    game = game_of("base", 2)
     state = game.start()
     for colour in ["blue", "yellow", "red", "black", "white"] * 4:
         state = game.apply(state, f"draw {colour}")
     assert picture(Board(game).lines(state)) == BASE
 
 
-@pytest.mark.parametrize("name", [n for n in shipped_games() if 2 in open_rules(n).players])
+@pytest.mark.parametrize("name", [n for n in shipped_games() if 2 in rules_of(n).players])
 def test_board__two_players_fit_into_80_columns(name: str) -> None:
-    game = load(name, players=2)
+    game = game_of(name, 2)
     rng = random.Random(1)
     state = game.start(1)
     for _ in range(40):

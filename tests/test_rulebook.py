@@ -23,6 +23,7 @@ from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.model.model import Template
 from rulespec.rules import open_rules
+from tests.shipped import rules_of
 from tests.sizes import games_of
 
 GOLDEN = Path(__file__).parent / "rulebooks"
@@ -70,7 +71,7 @@ def test_rulebook__of_every_game(name: str) -> None:
 
 def check_says_everything(name: str) -> None:
     """Every place, move, condition, refusal, scoring rule, reason to win, option, choice and example is in the book."""
-    rules, book = open_rules(name), book_of(name)
+    rules, book = rules_of(name), book_of(name)
     model = rules.check()[0]
     text = plain_words("\n".join(words_of(book))).lower()
     wanted = (

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interpreter import load
 from interpreter.seeds import BITS, LARGEST_SEED, new_seed, next_seed, seed_from_data, seed_to_data
 from referee.cli import cli, common
 from referee.play.match import Match
 from referee.record.lines import read_record, written
 from referee.record.transcript import read_transcript, write_transcript
+from tests.shipped import game_of
 
 LARGE = LARGEST_SEED - 12345
 
@@ -55,7 +55,7 @@ def test_seed_data__refuses(data: object) -> None:
 
 
 def test_seed__in_a_record_transcript_and_position(tmp_path: Path) -> None:
-    game = load("classics/pig")
+    game = game_of("classics/pig")
     match = Match.begin(game, ["random"] * 2, LARGE)
     while not match.over:
         match.play_bot()
@@ -72,7 +72,7 @@ def test_seed__in_a_record_transcript_and_position(tmp_path: Path) -> None:
 
 
 def test_playout__native_and_python_agree_on_large_seeds() -> None:
-    game = load("classics/pig")
+    game = game_of("classics/pig")
     game.compile()
     for seed in (2**64 + 1, LARGE):
         assert game.playout(seed) == game.python_playout(seed)

@@ -7,6 +7,7 @@ import pytest
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
+from tests.shipped import rules_of
 
 GAME = """\
 rulespec: 1
@@ -244,7 +245,7 @@ def test_check__finds(name: str) -> None:
 
 @pytest.mark.parametrize("game", shipped_games())
 def test_check__finds_nothing_in_what_is_shipped(game: str) -> None:
-    assert list(open_rules(game).check_all()) == []
+    assert list(rules_of(game).check_all()) == []
 
 
 def test_condition__that_one_choice_makes_pointless_is_good() -> None:

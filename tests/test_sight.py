@@ -15,6 +15,7 @@ from interpreter.sight.reveals import Sight
 from referee.play.match import Match
 from rulespec.expr.types import Several
 from rulespec.files.shipped import shipped_games
+from tests.shipped import game_of
 from tests.sizes import games_of
 from tests.test_view import hidden_spots
 
@@ -80,7 +81,7 @@ def renamed(game: Game, move: Move, a: int, b: int) -> Move:
 @pytest.mark.parametrize("name", HIDING)
 def test_sight__what_looks_alike_reads_alike(name: str) -> None:
     """Two games that differ only in what a viewer cannot see, before and after a decision, read the same to them."""
-    game = load(name)
+    game = game_of(name)
     sight = Sight(game)
     compared = 0
     for seed in range(games_of(1)):
@@ -124,7 +125,7 @@ def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None
 
 @pytest.mark.parametrize("name", HIDING)
 def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: str) -> None:
-    game = load(name)
+    game = game_of(name)
     sight = Sight(game)
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
@@ -151,7 +152,7 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
 
 @pytest.mark.parametrize("name", GAMES if os.environ.get("RULESPEC_GAMES") else HIDING)
 def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
-    game = load(name)
+    game = game_of(name)
     sight = Sight(game)
     for before, move, _ in decisions(game, 3):
         if before.to_move:
@@ -160,7 +161,7 @@ def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["base", "pavilion"])
 def test_sight__where_all_is_open_everybody_reads_everything(name: str) -> None:
-    game = load(name)
+    game = game_of(name)
     sight = Sight(game)
     for before, move, _ in decisions(game, 3):
         for viewer in (None, 1, 2):
@@ -169,7 +170,7 @@ def test_sight__where_all_is_open_everybody_reads_everything(name: str) -> None:
 
 def test_sight__a_piece_put_away_face_down() -> None:
     """What was looked at and put away is known to one player alone."""
-    game = load("duel")
+    game = game_of("duel")
     match = Match.begin(game, ("random", "random"), 1)
     found = None
     for seed in range(60):

@@ -15,6 +15,7 @@ from rulespec import BundleError, bundle_rules, open_bundle
 from rulespec.files.shipped import find_game, games_folder, shipped_games
 from rulespec.rules import GameNotFound, open_rules
 from rulespec.yaml.tree import plain
+from tests.shipped import rules_of
 
 GAME = """\
 rulespec: 1
@@ -209,7 +210,7 @@ def test_stack__shipped_house_rules_fit_together_or_say_why_not() -> None:
     by_game: dict[str, list[str]] = {}
     for name in shipped_games():
         if name.startswith("house/"):
-            by_game.setdefault(open_rules(name).layers.files[0].identity, []).append(name)
+            by_game.setdefault(rules_of(name).layers.files[0].identity, []).append(name)
     for game, names in by_game.items():
         for pair in list(combinations(names, 2))[:: 1 if "RULESPEC_GAMES" in os.environ else 5]:
             assert codes(game, pair) in (set(), {"house-conflict"}), pair
@@ -228,7 +229,7 @@ def codes(game: str, rules: tuple[str, ...]) -> set[str]:
 
 @pytest.mark.parametrize("name", shipped_games())
 def test_bundle__is_the_same_rules_without_any_file(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    rules = open_rules(name)
+    rules = rules_of(name)
     data = bundle_rules(rules)
     monkeypatch.chdir(tmp_path)
     again = open_bundle(data)

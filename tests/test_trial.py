@@ -17,6 +17,7 @@ from referee.cli import main
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
+from tests.shipped import rules_of
 from tests.sizes import games_of
 
 # Whoever presses 1 3 2 2 1 3 in a row opens the box, and there is nothing in it to move.
@@ -421,7 +422,7 @@ QUICK = ("base", "pavilion", "sintra", "classics/kalah", "classics/nim", "classi
 
 @pytest.mark.parametrize("name", shipped_games() if MANY else QUICK)
 def test_shipped__comes_out_clean(name: str) -> None:
-    rules = open_rules(name)
+    rules = rules_of(name)
     trial = try_rules(rules, games_of(FEW))
     rare = () if MANY else ("play-never-refused", "play-never-reached", "play-never-scored")
     assert [d.first_line() for d in trial.diagnostics(rules) if d.code not in rare] == []

@@ -30,6 +30,7 @@ from referee.record.redact import for_eyes
 from referee.record.replay import replay
 from referee.record.transcript import read_transcript, write_transcript
 from referee.record.verify import check_record
+from tests.shipped import game_of
 from tests.sizes import games_of
 from tests.test_cli import Answer, Runner, run  # noqa: F401
 from tests.test_docs import ROOT, paths, rows
@@ -41,7 +42,7 @@ SEATS = (Seat("Anna", "human"), Seat("Bob B.", "random"))
 @cache
 def record_of(name: str, seed: int = 11) -> bytes:
     """A whole game with some decisions taken back and a change of seats."""
-    game = load(name)
+    game = game_of(name)
     match = Match.begin(game, SEATS, seed, name=name)
     rng = random.Random(seed)
     for turn in range(10_000):
@@ -268,7 +269,7 @@ def test_eyes__wrong_ones() -> None:
 @pytest.mark.parametrize("name", ["base", "duel", "classics/briscola", "classics/pig", "house/partners"])
 def test_transcript__reads_back_as_the_same_record(name: str, run: Runner) -> None:  # noqa: F811
     if name == "house/partners":
-        match = Match.begin(load(name, 4), [Seat(f"{i}. “Ö”\n", "random") for i in range(4)], None, name=name)
+        match = Match.begin(game_of(name, 4), [Seat(f"{i}. “Ö”\n", "random") for i in range(4)], None, name=name)
         match.play("draw red")
         data = written(match.header, tuple(match.entries)).encode()
     else:

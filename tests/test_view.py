@@ -9,16 +9,17 @@ from itertools import product
 
 import pytest
 
-from interpreter import Game, State, load
+from interpreter import Game, State
 from interpreter.layout import contents
 from interpreter.sight.view import is_seen
 from rulespec.files.shipped import shipped_games
+from tests.shipped import game_of
 from tests.sizes import games_of
 
 HIDING = [
     name
     for name in shipped_games()
-    if not name.startswith("house/") and any(p.seen_by != "everyone" for p in load(name).model.places.values())
+    if not name.startswith("house/") and any(p.seen_by != "everyone" for p in game_of(name).model.places.values())
 ]
 Spot = tuple[str, int]  # a place: its family and number
 
@@ -44,7 +45,7 @@ def kinds_there(game: Game, state: State, spots: list[Spot]) -> set[int]:
 
 @pytest.mark.parametrize("name", HIDING)
 def test_view__names_no_hidden_piece(name: str) -> None:
-    game = load(name)
+    game = game_of(name)
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
@@ -60,7 +61,7 @@ def test_view__names_no_hidden_piece(name: str) -> None:
 
 @pytest.mark.parametrize("name", HIDING)
 def test_view__is_equal_where_only_hidden_pieces_differ(name: str) -> None:
-    game = load(name)
+    game = game_of(name)
     swapped = 0
     for seed in range(games_of(10)):
         rng = random.Random(seed)
@@ -114,7 +115,7 @@ def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: r
 
 
 def test_view__of_no_player() -> None:
-    game = load("base")
+    game = game_of("base")
     with pytest.raises(ValueError, match="there is no player 3: players are 1 to 2"):
         game.view(game.start(seed=1), 3)
     assert game.view(game.start(seed=1), None)["places"]["bag"] == {"hidden": 80}

@@ -19,9 +19,10 @@ import pytest
 
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
-from rulespec.rules import Rules, open_rules
+from rulespec.rules import Rules
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 from tests.compare import covering
+from tests.shipped import rules_of
 
 ROOT = Path(__file__).parent.parent
 CODE = ("rulespec", "interpreter", "referee")
@@ -122,7 +123,7 @@ def game_words() -> dict[str, str]:
     found: dict[str, str] = {}
     for game in shipped_games():
         with suppress(RuleFileError):  # what is wrong with a file is said by other tests
-            for name in declared_names(open_rules(game)):
+            for name in declared_names(rules_of(game)):
                 if len(name) > 2:
                     found.setdefault(name, game)
     return {word: game for word, game in found.items() if word not in ALLOWED} | dict.fromkeys(

@@ -1,0 +1,54 @@
+"""Shipped games, each read, checked and made into a program once in a test process.
+
+Loading is pure and what comes of it is never changed, so that tests can share it. A test of loading itself, or one that
+changes a game, loads its own.
+"""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from functools import cache
+from pathlib import Path
+
+from interpreter.examples.examples import ExampleResult, Examples, find_examples
+from interpreter.game import Game
+from rulespec.model.model import Model
+from rulespec.rules import Rules, open_rules
+
+ROOT = Path(__file__).parent.parent
+
+
+@cache
+def rules_of(name: str) -> Rules:
+    """Return the rules of a shipped game, its files named as seen from the project's folder."""
+    with chdir(ROOT):
+        return open_rules(name)
+
+
+def game_of(name: str, players: int | None = None, options: dict[str, str] | None = None) -> Game:
+    """Return a shipped game as so many play it, with these choices."""
+    model, _ = rules_of(name).check(players, options)
+    return _game(name, model.players, tuple(sorted(model.choices.items())))
+
+
+@cache
+def _game(name: str, players: int, choices: tuple[tuple[str, str], ...]) -> Game:
+    rules = rules_of(name)
+    return Game(rules, rules.check(players, dict(choices))[0])
+
+
+@cache
+def examples_of(name: str) -> Examples:
+    """Return what tries examples of a shipped game."""
+
+    def make(rules: Rules, model: Model) -> Game:
+        return game_of(name, model.players, model.choices)
+
+    return Examples(rules_of(name), make)
+
+
+@cache
+def example_results(name: str) -> tuple[ExampleResult, ...]:
+    """Return how each example of a shipped game came out, inherited ones too."""
+    examples = examples_of(name)
+    return tuple(examples.run(entry, choices) for entry, choices in find_examples(examples.rules))
