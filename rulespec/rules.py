@@ -21,7 +21,7 @@ from rulespec.files.extends import Layer
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
 from rulespec.model.build import build_model
-from rulespec.model.declared import DeclaredName, typed_names, written_names
+from rulespec.model.declared_names import DeclaredName, typed_names, written_names
 from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
 from rulespec.options.layers import Layers, open_stack
 from rulespec.options.option import Option

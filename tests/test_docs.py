@@ -40,7 +40,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.files import extends as chain
 from rulespec.files.shipped import shipped_games
-from rulespec.model import build, declare, entries, tables
+from rulespec.model import build, declare
 from rulespec.options import combinations as covering
 from rulespec.options import layers
 from rulespec.rules import open_rules
@@ -250,8 +250,8 @@ def generated(name: str) -> str:
 LIMITS = (
     (types.LARGEST, "the largest number, and minus it the smallest; numbers are whole"),
     (shape.MOST_PLAYERS, "players"),
-    (tables.MOST_MEMBERS, "members of a set"),
-    (entries.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
+    (declare.MOST_MEMBERS, "members of a set"),
+    (declare.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
     (parse.LONGEST, "characters of an expression"),
     (parse.DEEPEST, "brackets within brackets"),
     (chain.MOST_FILES, "files that extend one another"),
@@ -266,7 +266,7 @@ LIMITS = (
     (effort.MOST_EFFORT, "steps to work out an expression"),
     (effort.MOST_STEPS, "steps of what is done before anybody decides anything again"),
     (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
-    (entries.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
+    (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (effort.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (
         effort.MOST_GONE_THROUGH,
@@ -276,7 +276,7 @@ LIMITS = (
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (build.DEEPEST, "definitions, sets or steps, each using the next"),
-    (tables.MOST_ALL_MEMBERS, "members of all sets together"),
+    (declare.MOST_ALL_MEMBERS, "members of all sets together"),
     (source.MOST_VALUES, "keys and values in a file"),
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),
