@@ -35,7 +35,7 @@ from interpreter.examples.positions import Position, PositionReader, Problem, ar
 from interpreter.trial import lockstep, shrink, trial
 from referee.cli import cli, main
 from referee.play import terminal
-from rulespec.checks import effort, work
+from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.files import extends as chain
@@ -257,19 +257,19 @@ LIMITS = (
     (chain.MOST_FILES, "files that extend one another"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
-    (effort.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
-    (effort.MOST_CHOICES, "ways to choose a move, legal or not"),
-    (effort.MOST_TOGETHER, "ways to choose pieces together"),
-    (effort.MOST_COUNTS, "ways to choose pieces together, times the kinds of pieces"),
+    (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
+    (work.MOST_CHOICES, "ways to choose a move, legal or not"),
+    (work.MOST_TOGETHER, "ways to choose pieces together"),
+    (work.MOST_COUNTS, "ways to choose pieces together, times the kinds of pieces"),
     (work.MOST_MOVES, "legal moves at one decision; more are a fault"),
     (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
-    (effort.MOST_EFFORT, "steps to work out an expression"),
-    (effort.MOST_STEPS, "steps of what is done before anybody decides anything again"),
+    (work.MOST_EFFORT, "steps to work out an expression"),
+    (work.MOST_STEPS, "steps of what is done before anybody decides anything again"),
     (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
-    (effort.MOST_KEPT, "items of a list that is kept while somebody decides"),
+    (work.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (
-        effort.MOST_GONE_THROUGH,
+        work.MOST_GONE_THROUGH,
         "items of a list that is gone through while somebody decides, and known before the game",
     ),
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
