@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -23,8 +24,7 @@ from yaml.events import (
 )
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cuts, not_text, tag_used
-from rulespec.yaml.one_line import check_lines
+from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cut, not_text, tag_used
 from rulespec.yaml.scalars import NOT_TEXT, Text, core_value, stretches
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -47,14 +47,14 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
         raise RuleFileError([_too_large(file)])
     # Any line end is `\n` from here on and a BOM is nothing: so lines and columns are those of an editor.
     source = Text(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    if problems := list(not_text(source, NOT_TEXT.finditer(source.text))):
-        raise RuleFileError(problems)
+    if NOT_TEXT.search(source.text):
+        raise RuleFileError(not_text(source, NOT_TEXT.finditer(source.text)))
     builder = _Builder(source)
     builder.run()
     top = builder.top()
     if builder.problems or top is None:
         raise RuleFileError(builder.problems)
-    if problems := list(islice(check_lines(top), MOST_PROBLEMS)):
+    if problems := list(islice(_check_lines(top), MOST_PROBLEMS)):
         raise RuleFileError(problems)
     return top
 
@@ -265,7 +265,8 @@ class _Builder:
         span = self.text.span(start, end)
         if self._refuse_properties(event):
             return Scalar(span, event.value, event.value)
-        if style is None and self.stack[-1].flow and start >= self.cut_until:
+        raw = self.text.text
+        if style is None and self.stack[-1].flow and raw.count("(", start, end) > raw.count(")", start, end):
             self._look_for_cut(start, end)
         if style == '"' and (bad := NOT_TEXT.search(event.value)):
             message = f"the escape for the character U+{ord(bad.group()):04X}, which does not belong in a rule file"
@@ -274,7 +275,7 @@ class _Builder:
         return Scalar(span, event.value, core_value(event.value) if style is None else event.value, starts)
 
     def _look_for_cut(self, start: int, end: int) -> None:
-        if cut := find_cuts(self.text, start, end):
+        if start >= self.cut_until and (cut := find_cut(self.text, start, end)):
             problem, self.cut_until = cut
             self.problems.append(problem)
 
@@ -322,3 +323,77 @@ class _Builder:
         context = getattr(error, "context", None) or ""
         open_at = self.stack[-1].start if self.stack[-1].flow else None
         return Trouble(self.text, problem, context, at, context_at, open_at, self.last, self.last_style)
+
+
+# Names and short texts stand in one line: a line end in a title would begin a line of somebody else's ------------
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ANY = "*"  # any key, or an item of a list
+_CHANGE = "change"  # below it a rule file begins anew
+
+# what is shown in one line; all else is an expression, a step, a position of an example, or a text of several sentences
+_ROUTES = tuple(
+    tuple(route.split("."))
+    for route in (
+        "change",
+        "examples.*.refused.*",
+        "examples.*.see",
+        "examples.*.with.*",
+        "extends",
+        "extends.*",
+        "game",
+        "moves.*.beside",
+        "moves.*.like",
+        "moves.*.needs.*.else",
+        "moves.*.needs.*.see",
+        "moves.*.see",
+        "moves.*.text",
+        "options.*.*.change",
+        "options.*.*.see",
+        "options.*.see",
+        "places.*.see",
+        "scoring.*.see",
+        "scoring.*.text",
+        "sets.*.*",
+        "variables.*.see",
+        "view.colours.*",
+        "view.labels.*",
+        "view.layout.*.see",
+        "view.layout.*.title",
+        "view.says.*",
+        "view.symbols.*",
+        "with.*",
+    )
+)
+_Routes = tuple[tuple[str, ...], ...]
+
+
+def _check_lines(node: Node, routes: _Routes = _ROUTES) -> Iterator[Diagnostic]:
+    """Complaints about keys, names and short texts that hold a line end or another control character."""
+    match node:
+        case Scalar():
+            if () in routes:
+                yield from _check_line(node, "a text that is shown in one line")
+        case Sequence():
+            inner = _below(routes, _ANY)
+            for item in node.items:
+                yield from _check_lines(item, inner)
+        case Mapping():
+            for key, value in node:
+                yield from _check_line(key, "a name in one line")
+                yield from _check_lines(value, _below(routes, key.text))
+
+
+def _below(routes: _Routes, key: str) -> _Routes:
+    inner = tuple(route[1:] for route in routes if route and route[0] in (key, _ANY))
+    return _ROUTES if key == _CHANGE and () in inner else inner
+
+
+def _check_line(scalar: Scalar, expected: str) -> Iterator[Diagnostic]:
+    bad = _CONTROL.search(scalar.text)
+    if bad is None:
+        return
+    found = "a line end" if bad.group() == "\n" else "a tab" if bad.group() == "\t" else f"U+{ord(bad.group()):04X}"
+    many_lines = scalar.span.line != scalar.span.end_line
+    fix = "write it in one line, or begin it with `>-`" if many_lines else "take it out"
+    yield Diagnostic(scalar.span, "text-control", f"expected {expected}, found {found} in it", "", fix)
