@@ -9,7 +9,7 @@ from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
-from rulespec.expr.parse import Fragment, parse, parse_template
+from rulespec.expr.parse import Fragment, Parses, parse_template
 from rulespec.expr.ranges import Env, is_too_large
 from rulespec.graph import circles
 from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
@@ -42,8 +42,10 @@ from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
 
-def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str) -> tuple[Model, list[Diagnostic]]:
-    """The model and the warnings; RuleFileError with everything found if there is an error."""
+def build_model(
+    tree: Mapping, players: int, choices: dict[str, str], file: str, parses: Parses | None = None
+) -> tuple[Model, list[Diagnostic]]:
+    """Return the model and the warnings. Raises RuleFileError with everything found if there is an error."""
     found: list[Diagnostic] = []
 
     def report(d: Diagnostic) -> None:
@@ -51,7 +53,7 @@ def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str)
         if len(found) >= MOST_PROBLEMS:
             raise RuleFileError(found)
 
-    builder = Builder(tree, players, report)
+    builder = Builder(tree, players, report, parses)
     model = builder.build(choices, file)
     if model is None or has_errors(found):
         raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(found), builder.reader.called))
@@ -64,10 +66,12 @@ UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never ru
 
 
 class Builder:
-    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(
+        self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses | None = None
+    ) -> None:
         self.tree = tree
         self.report = report
-        self.entries = Entries(tree, players, report)
+        self.entries = Entries(tree, players, report, parses or Parses())
         self.names = self.entries.names
         self.reader = StepReader(self.entries)
         self._moves: dict[str, Move] = {}
@@ -118,7 +122,7 @@ class Builder:
         return node if isinstance(node, Mapping) else None
 
     def infer(self, scalar: Scalar, env: Env) -> Inference:
-        return Inference(self.names, parse(scalar, "expr"), env, self.report)
+        return Inference(self.names, self.entries.parse(scalar, "expr"), env, self.report)
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -230,7 +234,9 @@ class Builder:
             found: list[Diagnostic] = []
             _, value = self._function_nodes[name]
             env = self.names.env_of(parameters)
-            body = Inference(self.names, parse(self.entries.scalar(value, ""), "expr"), env, found.append).value()
+            body = Inference(
+                self.names, self.entries.parse(self.entries.scalar(value, ""), "expr"), env, found.append
+            ).value()
             if not found:  # all calls together may reach what no single one does
                 self.names.functions[name] = replace(function, parameters=parameters, body=body)
 
@@ -335,7 +341,7 @@ class Builder:
         if isinstance(domain, Sequence):
             return self._listed_choice(key, domain, env)
         scalar = self.entries.scalar(domain, "a set, a range or a list")
-        fragment = parse(scalar, "choice")
+        fragment = self.entries.parse(scalar, "choice")
         inference = Inference(self.names, fragment, env, self.report)
         if fragment.root.kind == "several":
             return self._several(key, fragment, inference)
@@ -400,7 +406,7 @@ class Builder:
             return None
         scalar = self.entries.scalar(node, "a text")
         parts: list[str | Expr] = []
-        for part in parse_template(scalar):
+        for part in parse_template(scalar, self.entries.parses):
             if isinstance(part, str):
                 parts.append(part)
                 continue

@@ -15,7 +15,7 @@ from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.evaluate import effort, evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
-from rulespec.expr.parse import Fragment, Syntax, SyntaxProblem, parse
+from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse
 from rulespec.expr.ranges import Env, is_too_large, number_problem
 from rulespec.syntax import (
     FIRST_MEMBER,
@@ -64,8 +64,9 @@ class Skip(Exception):
 class Entries:
     """Reads entries of a tree; complaints go to `report`, names to `names`."""
 
-    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses) -> None:
         self.tree = tree
+        self.parses = parses
         self.report = report
         self.names = Names(players)
         self._worked = 0  # steps to work out all that must be known before the game
@@ -115,12 +116,15 @@ class Entries:
         names.declared[name] = (what, key.span)
         names.heads[name] = key.text
 
+    def parse(self, scalar: Scalar, entry: str) -> Fragment:
+        return parse(scalar, entry, parses=self.parses)
+
     def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
         return Inference(self.names, fragment, env or {}, self.report)
 
     def static(self, scalar: Scalar, env: Env | None = None, worked_out: bool = True) -> Expr:
         """A checked expression that reads no state, and can be worked out in time if it is to be."""
-        inference = self.infer(parse(scalar, "expr"), env)
+        inference = self.infer(self.parse(scalar, "expr"), env)
         e = inference.value()
         if isinstance(e.type, Unknown):
             raise Skip
@@ -166,7 +170,7 @@ class Entries:
         )
 
     def head(self, key: Scalar) -> tuple[str, Syntax]:
-        fragment = parse(key, "head")
+        fragment = self.parse(key, "head")
         return fragment.root.parts[0], fragment.root
 
     def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
@@ -380,7 +384,7 @@ class _SetReader:
             self.names.failed |= set(words)  # they were meant as members
             fix = f"write `{name}: [{', '.join(words)}]`"
             raise self.entries.complain(scalar.span, "set-brackets", "the members of a set stand in `[ ]`", "", fix)
-        fragment = parse(scalar, "set")
+        fragment = self.entries.parse(scalar, "set")
         for word in words:
             if word in self._sets:
                 self._resolve_set(word)
@@ -619,7 +623,7 @@ def read_shows(entries: Entries) -> None:
             with entries.entry():
                 place = entries.names.places[name]
                 env: Env = {place.kind_name: entries.names.type_of_kinds(place.kinds)}
-                e = entries.infer(parse(shows, "expr"), env).value()
+                e = entries.infer(entries.parse(shows, "expr"), env).value()
                 if not is_static(e, entries.names.functions):
                     raise entries.complain(
                         shows.span, "expr-not-fixed", "what a piece shows must depend on the piece alone"
@@ -736,7 +740,7 @@ def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
                 if key.text in entries.names.sets
                 else (entries.names.members.get(key.text),)
             )
-            fragment = parse(scalar, "pieces")
+            fragment = entries.parse(scalar, "pieces")
             count_node, place_node = fragment.root.parts
             for place, number_, env in _starting_places(entries, fragment, place_node):
                 for kind in kinds:
@@ -897,7 +901,7 @@ def _variable_type(entries: Entries, node: Node) -> Type:
             )
         e = entries.static(scalar, worked_out=False)
         if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
-            fragment = parse(scalar, "expr")
+            fragment = entries.parse(scalar, "expr")
             entries.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)
             raise Skip
         types.append(e.type.item if isinstance(e.type, ListOf) else e.type)

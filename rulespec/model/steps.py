@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.infer import Inference
-from rulespec.expr.parse import Fragment, Syntax, parse
+from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.ranges import Env
 from rulespec.model.declare import Entries, Skip
 from rulespec.syntax import (
@@ -91,7 +91,7 @@ class StepReader:
 
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """A checked condition, and what is known if it holds, and if it does not."""
-        inference = self._inference(parse(self.entries.scalar(node, "a condition"), "expr"), env)
+        inference = self._inference(self.entries.parse(self.entries.scalar(node, "a condition"), "expr"), env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
 
@@ -101,7 +101,7 @@ class StepReader:
         return IfStep(node.span, test, then, other)
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
-        fragment = parse(self.entries.scalar(node.get("for each"), "`x in …`"), "binding")
+        fragment = self.entries.parse(self.entries.scalar(node.get("for each"), "`x in …`"), "binding")
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -111,9 +111,9 @@ class StepReader:
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
         names = self.entries.names
-        fragment = parse(self.entries.scalar(node.get("ask"), "a player"), "expr")
+        fragment = self.entries.parse(self.entries.scalar(node.get("ask"), "a player"), "expr")
         player = self._inference(fragment, env).argument(fragment.root, names.sets["player"].type, "a player")
-        to = parse(self.entries.scalar(node.get("to"), "moves"), "ask")
+        to = self.entries.parse(self.entries.scalar(node.get("to"), "moves"), "ask")
         inference = self._inference(to, env)
         asked: list[tuple[str, tuple[Expr, ...]]] = []
         for rule in to.root.parts:
@@ -144,7 +144,7 @@ class StepReader:
     # sentences -------------------------------------------------------------------------------------------
 
     def _sentence(self, scalar: Scalar, env: Env) -> tuple[Step | None, Env]:
-        fragment = parse(scalar, "step")
+        fragment = self.entries.parse(scalar, "step")
         inference = self._inference(fragment, env)
         root, span = fragment.root, scalar.span
         match root.kind:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.yaml.scalars import Text
+from rulespec.yaml.tree import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
