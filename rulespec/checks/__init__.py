@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rulespec.checks.secrecy import check_view
 from rulespec.checks.sense import (
     check_circles,
     check_constant,
@@ -13,6 +12,7 @@ from rulespec.checks.sense import (
     check_loops,
     check_pieces,
     check_unused,
+    check_view,
 )
 from rulespec.checks.work import check_choices, check_effort, check_kept, check_size
 from rulespec.diagnostics.diagnostic import Diagnostic

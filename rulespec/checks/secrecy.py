@@ -6,12 +6,11 @@ there. Pieces of a place that somebody owns are no secret to its owner.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.syntax import Expr, Function, ListOf, Model, Place, PlaceOf, children
 
 Names = frozenset[str]
@@ -111,21 +110,3 @@ def _family(e: Expr) -> str | None:
         case PlaceOf(family=family) | ListOf(item=PlaceOf(family=family)):
             return family
     return None
-
-
-def check_view(model: Model) -> Iterator[Diagnostic]:
-    """Empty spaces that show what lies on a place that not everybody sees."""
-    secrecy = Secrecy(model)
-    for name, shown in model.view.layout.items():
-        hidden = secrecy.reads(shown.under) if shown.under is not None else None
-        if hidden is None:
-            continue
-        place = model.places[hidden]
-        who = "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
-        yield Diagnostic(
-            shown.span,
-            "view-hidden",
-            f"empty spaces of `{name}` show what lies on `{hidden}`, which {who}",
-            "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",
-            also=((f"`{hidden}` is hidden", place.span),),
-        )

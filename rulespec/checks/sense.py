@@ -1,11 +1,12 @@
 """Rules that are well formed and cannot be meant: steps that run themselves, loops that nothing ends, names that nothing
-uses, conditions that always hold, pieces that fit nowhere."""
+uses, conditions that always hold, pieces that fit nowhere, a view that shows secrets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from rulespec import syntax
+from rulespec.checks.secrecy import Secrecy
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.graph import circles
 from rulespec.model.build import DEEPEST
@@ -304,3 +305,23 @@ def check_pieces(model: Model) -> Iterator[Diagnostic]:
         if not any(kind in p.kinds for p in model.places.values()):
             span = next(iter(model.places.values())).span if model.places else model.procedures["play"].span
             yield Diagnostic(span, "piece-without-place", f"no place can hold `{model.value_name(kind)}`")
+
+
+# The view -------------------------------------------------------------------------------------------------------
+
+
+def check_view(model: Model) -> Iterator[Diagnostic]:
+    """Empty spaces that show what lies on a place that not everybody sees."""
+    for name, shown in model.view.layout.items():
+        hidden = Secrecy(model).reads(shown.under) if shown.under is not None else None
+        if hidden is None:
+            continue
+        place = model.places[hidden]
+        who = "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
+        yield Diagnostic(
+            shown.span,
+            "view-hidden",
+            f"empty spaces of `{name}` show what lies on `{hidden}`, which {who}",
+            "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",
+            also=((f"`{hidden}` is hidden", place.span),),
+        )
