@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from rulespec import cache, rules
+from rulespec import cache
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr import parse
 from rulespec.expr.parse import Syntax
@@ -385,10 +385,10 @@ def test_parser__is_not_built_for_what_was_parsed_before(folder: Path, monkeypat
 
 
 def test_trees__kept_for_a_file_are_its_own_whatever_else_was_read(folder: Path) -> None:
-    open_rules(NIM).check(2)
-    own = {key for key, tree in parse.parsed.items() if isinstance(tree, Syntax)}
+    rules = open_rules(NIM)
+    rules.check(2)
+    own = set(rules._known.parses.trees())
     clean(folder)
-    parse.parsed.clear()
     open_rules("duel").check(2)
     clean(folder)
     open_rules(NIM).check(2)
@@ -398,7 +398,8 @@ def test_trees__kept_for_a_file_are_its_own_whatever_else_was_read(folder: Path)
 
 def test_trees__are_recalled_once_a_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_rules(NIM).check(2)
-    monkeypatch.setattr(rules, "decode", lambda data: pytest.fail("what is known was read from the disk"))
+    open_rules(NIM).check(2)
+    monkeypatch.setattr(parse, "_tree", lambda *rest: pytest.fail("what is known was decoded again"))
     open_rules(NIM).check(2)
 
 

@@ -240,6 +240,7 @@ def _as_lists(node: Any) -> Any:
     return [node.kind, node.start, node.end, *map(_as_lists, node.parts)] if isinstance(node, Syntax) else node
 
 
+@lru_cache(maxsize=16)  # the same files are opened again and again
 def decode(data: bytes) -> Trees | None:
     """Return the trees, or None if these bytes were not written by `encode`."""
     try:
