@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from rulespec.files.sources import NoDisk as NoDisk
     from rulespec.files.sources import Refused as Refused
     from rulespec.format.formatter import format_text as format_text
-    from rulespec.model.declared import DeclaredName as DeclaredName
-    from rulespec.options.option import Option as Option
-    from rulespec.options.option import OptionError as OptionError
+    from rulespec.model.declared_names import DeclaredName as DeclaredName
+    from rulespec.options.layers import Option as Option
+    from rulespec.options.layers import OptionError as OptionError
     from rulespec.rules import GameNotFound as GameNotFound
     from rulespec.rules import PlayersError as PlayersError
     from rulespec.rules import Rules as Rules
@@ -70,12 +70,12 @@ _NAMES = {  # module → its public names
     "rulespec.rules": (
         "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "describe_players", "open_bundle",
     ),
-    "rulespec.options.option": ("Option", "OptionError"),
+    "rulespec.options.layers": ("Option", "OptionError"),
     "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "Refused"),
     "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
     "rulespec.files.bundle": ("BundleError",),
     "rulespec.syntax": ("Model",),
-    "rulespec.model.declared": ("DeclaredName",),
+    "rulespec.model.declared_names": ("DeclaredName",),
     "rulespec.diagnostics.diagnostic": (
         "Diagnostic", "RuleFileError", "Run", "Span", "closest", "has_errors", "render", "rendered",
     ),

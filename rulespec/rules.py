@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dict
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,17 +13,16 @@ from typing import Any
 from rulespec import cache
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, has_errors
-from rulespec.expr.parse import Parses, Syntax, decode, encode, grammar_text
+from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.files.extends import Layer
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
 from rulespec.model.build import build_model
-from rulespec.model.declared import DeclaredName, typed_names, written_names
+from rulespec.model.declared_names import DeclaredName, typed_names, written_names
 from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
-from rulespec.options.layers import Layers, open_stack
-from rulespec.options.option import Option
+from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
@@ -34,9 +32,8 @@ Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of s
 
 Choices = tuple[tuple[str, str], ...]  # option → choice, sorted
 
-MOST_TREES = 5000  # kept of one game, the latest ones
-
-good_sections = {""}  # marks of sections whose shape was found right before, in any file
+REQUIRED = frozenset(("rulespec", "game", "players", "play", "winner"))
+MOST_MARKS = 1000  # of sections of the right shape, the latest ones
 
 
 class GameNotFound(ValueError):
@@ -117,7 +114,7 @@ class Rules:
             model, warnings = self._check(players, choices)
         except RuleFileError as error:
             raise RuleFileError(with_what_they_change(self.layers.files, error.diagnostics)) from None
-        return model, with_what_they_change(self.layers.files, warnings)
+        return model, with_what_they_change(self.layers.files, warnings) if warnings else []
 
     def _check(self, players: int | None, choices: dict[str, str] | None) -> tuple[Model, list[Diagnostic]]:
         settled = self.layers.settle(choices or {})
@@ -128,14 +125,14 @@ class Rules:
             raise PlayersError(f"this game is for {describe_players(allowed)}, not {number}")
         key = (number, tuple(sorted(settled.items())))
         if key not in self._models:
-            with self._remembered_parses():
-                try:
-                    model, warnings = build_model(tree, number, settled, str(self.path))
-                except RuleFileError:
-                    # a change that did not find its entry leaves the old one, which may not fit the other changes
-                    if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
-                        raise RuleFileError(misspelt) from None
-                    raise
+            try:
+                model, warnings = build_model(tree, number, settled, str(self.path), self._known.parses)
+            except RuleFileError:
+                # a change that did not find its entry leaves the old one, which may not fit the other changes
+                if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
+                    raise RuleFileError(misspelt) from None
+                raise
+            self._known.keep_parses()
             warnings = [d for w in (*warnings, *check_sense(model)) if (d := self._sharper(w, model))]
             if has_errors(warnings):  # what is only odd is told once the rest is mended
                 raise RuleFileError(d for d in warnings if d.level == "error")
@@ -152,26 +149,30 @@ class Rules:
         return self._trees[key]
 
     def _check_shape(self, tree: Mapping) -> None:
-        """Checks the sections that were not found good before: options and players leave most of them as they are."""
-        needed = {"rulespec", "game", "players", "play", "winner"}
-        new = [e for e in tree.entries if id(e.value) not in self._good]
-        marks = {id(e.value): cache.mark_of(e.key.text, whole_text(e.value)) for e in new}
-        open_entries = [
-            e for e in tree.entries if e.key.text in needed or marks.get(id(e.value), "") not in good_sections
-        ]
-        part = Mapping(tree.span, tuple(open_entries), tree.changed)
-        same = tuple(id(e.value) for e in open_entries)
-        if same in self._wrong:
-            raise RuleFileError(self._wrong[same][1])
-        own = [str(f.tree.get("rulespec") is not None) for f in self.layers.files]  # every file must say its version
-        checked = (schema_text(), whole_text(part), *own)
-        if cache.recall("shape", *checked) is None:
+        """Check the sections not known to be right: options and players leave most of them as they are.
+
+        Those that every game must have are looked at together, so that it is seen when one is missing.
+        """
+        marks = {
+            id(e.value): cache.mark_of(e.key.text, whole_text(e.value))
+            for e in tree.entries
+            if id(e.value) not in self._good
+        }
+        known = self._known.shapes
+        required = [e for e in tree.entries if e.key.text in REQUIRED]
+        new = [e for e in tree.entries if e not in required and marks.get(id(e.value), "") not in known]
+        own = [str(f.tree.get("rulespec") is not None) for f in self.files]  # every file must say its version
+        together = cache.mark_of(*own, *(f"{e.key.text}: {whole_text(e.value)}" for e in required))
+        if new or together not in known:
+            part = Mapping(tree.span, tuple(e for e in tree.entries if e in required or e in new), tree.changed)
+            same = tuple(id(e.value) for e in part.entries)
+            if same in self._wrong:
+                raise RuleFileError(self._wrong[same][1])
             problems = list(check_shape(part, self.layers))
             if has_errors(problems):
                 self._wrong[same] = part, problems  # the part keeps its nodes, and so their identities
                 raise RuleFileError(problems)
-            cache.keep("shape", b"", *checked)
-        good_sections.update(marks.values())
+            self._known.keep_shapes(*marks.values(), together)
         self._good |= {id(e.value): e.value for e in tree.entries}
 
     def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic | None:
@@ -200,25 +201,9 @@ class Rules:
             return d
         return new_unused(d.span, name, near, sections[what][near].span)
 
-    @contextmanager
-    def _remembered_parses(self) -> Iterator[None]:
-        """Texts that were parsed in an earlier run, as these files were then, are not parsed again."""
-        with self._parses.used():
-            yield
-        if self._parses.is_new:
-            self._parses.is_new = False
-            asked, earlier = self._parses.asked, self._parses.earlier
-            known = [*((key, tree) for key, tree in earlier.items() if key not in asked), *asked.items()]
-            trees = [(key, tree) for key, tree in known if isinstance(tree, Syntax)]
-            cache.keep("trees", encode(trees[-MOST_TREES:]), *self._parsed_from)
-
     @cached_property
-    def _parses(self) -> Parses:
-        return Parses(lambda: decode(cache.recall("trees", *self._parsed_from) or b"") or {})
-
-    @property
-    def _parsed_from(self) -> tuple[str, ...]:
-        return (grammar_text(), *(str(f.tree.span.file) for f in self.layers.files))
+    def _known(self) -> _Known:
+        return _Known(tuple(str(f.tree.span.file) for f in self.files))
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
@@ -243,9 +228,12 @@ class Rules:
                 if choices == default and self._has_wrong_shape(choices):
                     return  # a change of what has the wrong shape would seem wrong too
 
-        found = [*unchecked(self.layers), *never_chosen(self.layers), *check(covering(self.layers))]
+        if not self.options:
+            found = list(check([default]))
+        else:
+            found = [*unchecked(self.layers), *never_chosen(self.layers), *check(covering(self.layers))]
         yield from found
-        if has_errors(found) and not self._has_wrong_shape(default):
+        if self.options and has_errors(found) and not self._has_wrong_shape(default):
             # which may have kept others in the same combination from being seen
             yield from check(one_by_one(self.layers))
         yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
@@ -278,6 +266,34 @@ class Rules:
     def written(self, choices: dict[str, str]) -> str:
         """All that is written in the rules as they are after all overlays: equal texts make equal programs."""
         return _every_word(self.layers.resolve(self.layers.settle(choices)))
+
+
+class _Known:
+    """What earlier runs found out about some files, as they were then: parses, and marks of what has the right shape."""
+
+    def __init__(self, files: tuple[str, ...]) -> None:
+        self._files = files
+
+    @cached_property
+    def parses(self) -> Parses:
+        kept = cache.recall("trees", grammar_text(), *self._files)
+        return Parses(decode(kept) if kept is not None else None)
+
+    @cached_property
+    def shapes(self) -> dict[str, None]:
+        """The marks, the latest ones last."""
+        kept = cache.recall("shape", schema_text(), *self._files) or b""
+        return dict.fromkeys(["", *kept.decode("ascii", "replace").split()])
+
+    def keep_parses(self) -> None:
+        if self.parses.grown:
+            trees = list(self.parses.trees().items())
+            cache.keep("trees", encode(trees[-MOST_TREES:]), grammar_text(), *self._files)
+            self.parses.grown = False
+
+    def keep_shapes(self, *marks: str) -> None:
+        self.shapes.update(dict.fromkeys(marks))
+        cache.keep("shape", "\n".join([*self.shapes][-MOST_MARKS:]).encode(), schema_text(), *self._files)
 
 
 def _mark(d: Diagnostic) -> tuple[str, object]:

@@ -17,9 +17,8 @@ from unittest.mock import patch
 
 from referee.cli import main
 from rulespec.schema.shape import schema_text
-from rulespec.yaml.scalars import Text
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar
+from rulespec.yaml.tree import Mapping, Node, Scalar, Text
 
 CANARY = "canary"
 EXIT = 77

@@ -17,7 +17,7 @@ from functools import cache
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.parse import KEYWORDS, Syntax, parsed
+from rulespec.expr.parse import KEYWORDS
 from rulespec.files.shipped import find_game, shipped_games
 from rulespec.rules import open_rules
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
@@ -32,7 +32,6 @@ WORDS = frozenset(
 REQUIRED = frozenset(
     ("rulespec", "game", "players", "play", "winner", "that", "else", "points", "do", "to", "then", "text")
 )
-ENTRIES = ("expr", "step", "binding", "head", "ask", "pieces", "set", "choice")
 LANGUAGE = KEYWORDS | WORDS | BUILTINS.keys() | AGGREGATES.keys() | {"me", "players", "number", "yes_no", "player"}
 
 
@@ -82,7 +81,8 @@ def read(game: str) -> File:
     lines = tuple(path.read_text(encoding="utf-8").splitlines())
     known = {w for m in models for w in (*m.sets, *m.member_names.values(), *m.tables, *m.places, *m.variables,
                                          *m.functions, *m.procedures, *m.moves, *m.rules)}  # fmt: skip
-    spots = list(_code(tree, False))
+    read_as_code = frozenset(text for text, _ in rules._known.parses.trees())
+    spots = list(_code(tree, False, read_as_code))
     count = Counter(s.word for s in spots)
     names = tuple(s for s in spots if not s.word[0].isdigit() and s.word not in LANGUAGE
                   and count[s.word] > 1 and s.word in known and len(s.word) > 2 and _stands(lines, s))  # fmt: skip
@@ -96,26 +96,26 @@ def _stands(lines: tuple[str, ...], s: Spot) -> bool:
     return lines[s.line][s.start : s.end] == s.word
 
 
-def _code(node: Node, free: bool) -> Iterator[Spot]:
+def _code(node: Node, free: bool, texts: frozenset[str]) -> Iterator[Spot]:
     """The words of everything that was read as an expression, step, head or member."""
     match node:
         case Scalar():
-            yield from () if free else _words(node)
+            yield from () if free else _words(node, texts)
         case Sequence():
             for item in node.items:
-                yield from _code(item, free)
+                yield from _code(item, free, texts)
         case Mapping():
             for key, value in node:
                 if key.text in FREE_KEYS:
-                    yield from (s for _, inner in value for s in _code(inner, False)) if key.text in ("needs",) and isinstance(value, Mapping) else ()  # fmt: skip
+                    yield from (s for _, inner in value for s in _code(inner, False, texts)) if key.text in ("needs",) and isinstance(value, Mapping) else ()  # fmt: skip
                     continue
                 scalar_text = key.text == "else" and isinstance(value, Scalar)
-                yield from _words(key)
-                yield from _code(value, scalar_text)
+                yield from _words(key, texts)
+                yield from _code(value, scalar_text, texts)
 
 
-def _words(scalar: Scalar) -> Iterator[Spot]:
-    if not any(isinstance(parsed.get((scalar.text, e)), Syntax) for e in ENTRIES) and not re.fullmatch(r"[a-z]\w*", scalar.text):  # fmt: skip
+def _words(scalar: Scalar, texts: frozenset[str]) -> Iterator[Spot]:
+    if scalar.text not in texts and not re.fullmatch(r"[a-z]\w*", scalar.text):
         return
     for m in re.finditer(r"[a-z][a-z0-9_]*|(?<![\w.])\d+(?![\w.])", scalar.text):
         span = scalar.at(m.start(), m.end())

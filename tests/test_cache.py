@@ -10,12 +10,11 @@ import subprocess
 import sys
 import time
 from array import array
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from rulespec import cache, rules
+from rulespec import cache
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr import parse
 from rulespec.expr.parse import Syntax
@@ -29,13 +28,11 @@ needs_compiler = pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "cla
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder with nothing in it, and nothing parsed yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept = dict(parse.parsed)
-    parse.parsed.clear()
-    yield tmp_path / "rulespec"
-    parse.parsed.update(kept)
+    parse.parse_text.cache_clear()
+    return tmp_path / "rulespec"
 
 
 def entry(folder: Path, kind: str = "trees") -> Path:
@@ -254,11 +251,11 @@ def test_damage__rules_are_the_same(folder: Path) -> None:
     for number in range(size(WAYS, 400)):
         paths = sorted(folder.iterdir())
         how = [spoil(path, paths[i - 1], number + i, rng) for i, path in enumerate(paths)]
-        parse.parsed.clear()
+        parse.parse_text.cache_clear()
         again, _ = open_rules(NIM).check(2)
         assert (again.functions, again.procedures, again.moves) == (first.functions, first.procedures, first.moves), how
         clean(folder)
-        parse.parsed.clear()
+        parse.parse_text.cache_clear()
         open_rules(NIM).check(2)
 
 
@@ -328,8 +325,9 @@ TREE = Syntax("sum", (Syntax("name", ("a",), 0, 1), "+", Syntax("number", (12,),
 def test_trees__come_back_as_they_were(folder: Path) -> None:
     trees = {("a+12", "expr"): TREE, ("`é\n", "step"): Syntax("x", (), 0, 0)}
     assert parse.decode(parse.encode(trees.items())) == trees
-    open_rules("duel").check(2)
-    known = {key: tree for key, tree in parse.parsed.items() if isinstance(tree, Syntax)}
+    rules = open_rules("duel")
+    rules.check(2)
+    known = rules._known.parses.trees()
     assert len(known) > 100 and parse.decode(parse.encode(known.items())) == known
 
 
@@ -373,7 +371,7 @@ def test_trees__too_deep_are_refused() -> None:
 
 def test_trees__of_another_shape_in_the_cache_are_parsed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _ = open_rules(NIM).check(2)
-    parse.parsed.clear()
+    parse.parse_text.cache_clear()
     monkeypatch.setattr(cache, "recall", lambda kind, *depends: b'[["text","expr",["name"]]]')
     again, _ = open_rules(NIM).check(2)
     assert again.procedures == first.procedures
@@ -381,16 +379,16 @@ def test_trees__of_another_shape_in_the_cache_are_parsed_again(folder: Path, mon
 
 def test_parser__is_not_built_for_what_was_parsed_before(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_rules(NIM).check(2)
-    parse.parsed.clear()
+    parse.parse_text.cache_clear()
     monkeypatch.setattr(parse, "_parser", lambda: pytest.fail("the parser was built"))
     open_rules(NIM).check(2)
 
 
 def test_trees__kept_for_a_file_are_its_own_whatever_else_was_read(folder: Path) -> None:
-    open_rules(NIM).check(2)
-    own = {key for key, tree in parse.parsed.items() if isinstance(tree, Syntax)}
+    rules = open_rules(NIM)
+    rules.check(2)
+    own = set(rules._known.parses.trees())
     clean(folder)
-    parse.parsed.clear()
     open_rules("duel").check(2)
     clean(folder)
     open_rules(NIM).check(2)
@@ -400,7 +398,8 @@ def test_trees__kept_for_a_file_are_its_own_whatever_else_was_read(folder: Path)
 
 def test_trees__are_recalled_once_a_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_rules(NIM).check(2)
-    monkeypatch.setattr(rules, "decode", lambda data: pytest.fail("what is known was read from the disk"))
+    open_rules(NIM).check(2)
+    monkeypatch.setattr(parse, "_tree", lambda *rest: pytest.fail("what is known was decoded again"))
     open_rules(NIM).check(2)
 
 

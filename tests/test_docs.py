@@ -35,12 +35,12 @@ from interpreter.examples.positions import Position, PositionReader, Problem, ar
 from interpreter.trial import lockstep, shrink, trial
 from referee.cli import cli, main
 from referee.play import terminal
-from rulespec.checks import effort, work
+from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.files import extends as chain
 from rulespec.files.shipped import shipped_games
-from rulespec.model import build, declare, entries, tables
+from rulespec.model import build, declare
 from rulespec.options import combinations as covering
 from rulespec.options import layers
 from rulespec.rules import open_rules
@@ -250,33 +250,33 @@ def generated(name: str) -> str:
 LIMITS = (
     (types.LARGEST, "the largest number, and minus it the smallest; numbers are whole"),
     (shape.MOST_PLAYERS, "players"),
-    (tables.MOST_MEMBERS, "members of a set"),
-    (entries.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
+    (declare.MOST_MEMBERS, "members of a set"),
+    (declare.MOST_PLACES, "entries of a table, places of one name, values of one variable"),
     (parse.LONGEST, "characters of an expression"),
     (parse.DEEPEST, "brackets within brackets"),
     (chain.MOST_FILES, "files that extend one another"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
-    (effort.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
-    (effort.MOST_CHOICES, "ways to choose a move, legal or not"),
-    (effort.MOST_TOGETHER, "ways to choose pieces together"),
-    (effort.MOST_COUNTS, "ways to choose pieces together, times the kinds of pieces"),
+    (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
+    (work.MOST_CHOICES, "ways to choose a move, legal or not"),
+    (work.MOST_TOGETHER, "ways to choose pieces together"),
+    (work.MOST_COUNTS, "ways to choose pieces together, times the kinds of pieces"),
     (work.MOST_MOVES, "legal moves at one decision; more are a fault"),
     (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
-    (effort.MOST_EFFORT, "steps to work out an expression"),
-    (effort.MOST_STEPS, "steps of what is done before anybody decides anything again"),
+    (work.MOST_EFFORT, "steps to work out an expression"),
+    (work.MOST_STEPS, "steps of what is done before anybody decides anything again"),
     (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
-    (entries.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
-    (effort.MOST_KEPT, "items of a list that is kept while somebody decides"),
+    (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
+    (work.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (
-        effort.MOST_GONE_THROUGH,
+        work.MOST_GONE_THROUGH,
         "items of a list that is gone through while somebody decides, and known before the game",
     ),
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (build.DEEPEST, "definitions, sets or steps, each using the next"),
-    (tables.MOST_ALL_MEMBERS, "members of all sets together"),
+    (declare.MOST_ALL_MEMBERS, "members of all sets together"),
     (source.MOST_VALUES, "keys and values in a file"),
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),

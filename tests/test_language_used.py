@@ -93,19 +93,17 @@ def used_forms() -> tuple[frozenset[str], frozenset[str]]:
             for part in node.parts:
                 walk(part)
 
-    known, recall = dict(parse.parsed), disk.recall
-    parse.parsed.clear()  # what other tests parsed does not count, nor what is remembered of other runs
-    disk.recall = lambda kind, *depends: None
+    recall = disk.recall
+    disk.recall = lambda kind, *depends: None  # what is remembered of other runs does not count
     for name in shipped_games():
         rules = open_rules(name)
         for option in rules.options:
             for choice in option.open_choices:
                 rules.check(None, {option.name: choice})
         rules.check()
-    for tree in parse.parsed.values():
-        walk(tree)
+        for tree in rules._known.parses.trees().values():
+            walk(tree)
     disk.recall = recall
-    parse.parsed.update(known)
     return frozenset(kinds), frozenset(called)
 
 

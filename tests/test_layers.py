@@ -8,8 +8,7 @@ import pytest
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.files.sources import Disk, FindGame
-from rulespec.options.layers import Layers, open_stack
-from rulespec.options.option import OptionError
+from rulespec.options.layers import Layers, OptionError, open_stack
 from rulespec.yaml.tree import Mapping, plain
 
 BASE = """\

@@ -146,7 +146,7 @@ def test_rooms__import_earlier_rooms_only() -> None:
 
 def test_rooms__a_planted_arrow_is_found() -> None:
     planted = read(everywhere=True)
-    planted["rulespec.yaml.tree"] |= {"rulespec.checks.reach"}
+    planted["rulespec.yaml.tree"] |= {"rulespec.checks.sense"}
     assert "rulespec: yaml imports checks" in wrong_arrows(planted) - KNOWN
 
 

@@ -12,7 +12,7 @@ from interpreter.layout import lay_out
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.model.model import Model
-from rulespec.options.option import OptionError, unknown
+from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 

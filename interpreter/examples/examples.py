@@ -31,7 +31,7 @@ from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
 from rulespec.expr.types import YesNo
 from rulespec.model.model import Model
-from rulespec.options.option import OptionError, unknown
+from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.yaml.source import kind_of
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence

@@ -17,7 +17,7 @@ from interpreter.state import CHANCE, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.model.model import Model
-from rulespec.options.option import Option
+from rulespec.options.layers import Option
 from rulespec.rules import Rules
 from rulespec.yaml.tree import Entry, Mapping, Scalar
 

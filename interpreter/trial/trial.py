@@ -20,7 +20,7 @@ from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.options.combinations import covering
-from rulespec.options.option import OptionError
+from rulespec.options.layers import OptionError
 from rulespec.rules import Rules
 
 MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to end

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rulespec.checks.conditions import check_constant
-from rulespec.checks.effort import check_choices, check_effort, check_kept, check_size
-from rulespec.checks.hidden import check_view
-from rulespec.checks.pieces import check_pieces
-from rulespec.checks.reach import check_circles, check_depth, check_loops
-from rulespec.checks.unused import check_local_names, check_unused
+from rulespec.checks.sense import (
+    check_circles,
+    check_constant,
+    check_depth,
+    check_local_names,
+    check_loops,
+    check_pieces,
+    check_unused,
+    check_view,
+)
+from rulespec.checks.work import check_choices, check_effort, check_kept, check_size
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.syntax import Model
 

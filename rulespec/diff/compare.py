@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.diff.trees import Change, ChangeKind, EntryPath, compare_trees, tree_changes, written
-from rulespec.options.option import Choice, Option
+from rulespec.options.layers import Choice, Option
 from rulespec.rules import Rules
 from rulespec.yaml.tree import Mapping, Scalar, bare_name
 

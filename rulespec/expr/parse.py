@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +20,7 @@ from collections.abc import Iterable
 
 LONGEST = 4000  # characters of one expression
 DEEPEST = 40  # brackets within brackets
+MOST_TREES = 5000  # that are kept, the latest ones
 MOST_LEVELS = 100  # of an expression: each operator of a chain such as `a or b or c` is one
 KEYWORDS = frozenset(
     [
@@ -71,16 +69,40 @@ class Fragment:
         return self.scalar.at(self.offset + node.start, self.offset + node.end)
 
 
+Parsed = Syntax | Wrong
+Trees = dict[tuple[str, str], Syntax]  # (text, how it was read) → its tree
+
+
 class SyntaxProblem(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         self.diagnostic = diagnostic
         super().__init__(diagnostic.message)
 
 
-def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None) -> Fragment:
-    """The syntax tree of a scalar's text (or a stretch of it), read as `entry`."""
+class Parses:
+    """What came of the texts of some rule files: those of earlier runs are parsed once and for all."""
+
+    def __init__(self, known: Trees | None = None) -> None:
+        self._found: dict[tuple[str, str], Parsed] = {**(known or {})}
+        self.grown = False  # there are some that were not known
+
+    def __getitem__(self, key: tuple[str, str]) -> Parsed:
+        """Return the tree of (text, entry), or what is wrong with the text."""
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = parse_text(*key)
+            self.grown = True
+        return found
+
+    def trees(self) -> Trees:
+        """Return the trees, in the order in which they were parsed."""
+        return {key: found for key, found in self._found.items() if isinstance(found, Syntax)}
+
+
+def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, parses: Parses | None = None) -> Fragment:
+    """Return the syntax tree of a scalar's text (or a stretch of it), read as `entry`. Raises SyntaxProblem."""
     text = scalar.text[start:end]
-    found = _parse_text(text, entry)
+    found = parse_text(text, entry) if parses is None else parses[text, entry]
     if isinstance(found, Syntax):
         return Fragment(scalar, found, start)
     span = scalar.at(start + found.start, start + found.end)
@@ -101,57 +123,9 @@ def _begins_line(scalar: Scalar, offset: int) -> bool:
     return scalar.at(offset - 1, offset).line < scalar.at(offset, offset + 1).line
 
 
-Parsed = Syntax | Wrong
-Key = tuple[str, str]  # a text, and how it is read
-parsed: dict[Key, Parsed] = {}  # what came of a text; the same text is never parsed twice
-
-
-@dataclass
-class Parses:
-    """The parses of one rule file: those of an earlier run, and those that were asked for since.
-
-    The earlier ones are recalled for the first text that is not among `parsed`, which in a process that has read the
-    file before is none.
-    """
-
-    recall: Callable[[], Mapping[Key, Syntax]]
-    asked: dict[Key, Parsed] = field(default_factory=dict)
-    is_new: bool = False  # whether there was a text that the earlier run had not parsed
-
-    @cached_property
-    def earlier(self) -> Mapping[Key, Syntax]:
-        return self.recall()
-
-    @contextmanager
-    def used(self) -> Iterator[None]:
-        """Look up and note here what is parsed meanwhile."""
-        token = _parses.set(self)
-        try:
-            yield
-        finally:
-            _parses.reset(token)
-
-
-_parses: ContextVar[Parses | None] = ContextVar("parses", default=None)
-
-
-def _parse_text(text: str, entry: str) -> Parsed:
-    key = (text, entry)
-    parses = _parses.get()
-    found = parsed.get(key)
-    if found is None and parses is not None:
-        found = parses.earlier.get(key)
-    if found is None:
-        found = _parse_anew(text, entry)
-        if parses is not None:
-            parses.is_new = True
-    parsed[key] = found
-    if parses is not None:
-        parses.asked[key] = found
-    return found
-
-
-def _parse_anew(text: str, entry: str) -> Parsed:
+@lru_cache(maxsize=MOST_TREES)  # rule files are opened again and again with few changes
+def parse_text(text: str, entry: str) -> Parsed:
+    """Return the tree of a text, or what is wrong with it."""
     if not text.strip():
         return Wrong("expr-syntax", "expected an expression, found nothing", "", "", 0, len(text))
     divide = "give parts of it names under `define:`"
@@ -228,13 +202,13 @@ def grammar_text() -> str:
 _HOLE = re.compile(r"\{([^{}]*)\}")
 
 
-def parse_template(scalar: Scalar) -> list[str | Fragment]:
+def parse_template(scalar: Scalar, parses: Parses | None = None) -> list[str | Fragment]:
     """A text with `{expression}` holes, cut into its literal parts and its holes."""
     parts: list[str | Fragment] = []
     at = 0
     for hole in _HOLE.finditer(scalar.text):
         parts.append(_plain(scalar, at, hole.start()))
-        parts.append(parse(scalar, "expr", hole.start(1), hole.end(1)))
+        parts.append(parse(scalar, "expr", hole.start(1), hole.end(1), parses))
         at = hole.end()
     parts.append(_plain(scalar, at, len(scalar.text)))
     return parts
@@ -253,9 +227,6 @@ def _plain(scalar: Scalar, start: int, end: int) -> str:
 # Trees as bytes. What is read is checked as it is read: bytes of any other shape give None ---------------------
 
 
-Trees = dict[tuple[str, str], Syntax]  # (text, how it was read) → its tree
-
-
 class _OtherShape(Exception):
     """Not what `encode` writes."""
 
@@ -269,6 +240,7 @@ def _as_lists(node: Any) -> Any:
     return [node.kind, node.start, node.end, *map(_as_lists, node.parts)] if isinstance(node, Syntax) else node
 
 
+@lru_cache(maxsize=16)  # the same files are opened again and again
 def decode(data: bytes) -> Trees | None:
     """Return the trees, or None if these bytes were not written by `encode`."""
     try:

@@ -9,11 +9,10 @@ from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
-from rulespec.expr.parse import Fragment, parse, parse_template
+from rulespec.expr.parse import Fragment, Parses, parse_template
 from rulespec.expr.ranges import Env, is_too_large
 from rulespec.graph import circles
-from rulespec.model.declare import Declarations
-from rulespec.model.entries import Skip
+from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
 from rulespec.model.steps import StepReader
 from rulespec.syntax import (
     Call,
@@ -43,8 +42,10 @@ from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
 
-def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str) -> tuple[Model, list[Diagnostic]]:
-    """The model and the warnings; RuleFileError with everything found if there is an error."""
+def build_model(
+    tree: Mapping, players: int, choices: dict[str, str], file: str, parses: Parses | None = None
+) -> tuple[Model, list[Diagnostic]]:
+    """Return the model and the warnings. Raises RuleFileError with everything found if there is an error."""
     found: list[Diagnostic] = []
 
     def report(d: Diagnostic) -> None:
@@ -52,7 +53,7 @@ def build_model(tree: Mapping, players: int, choices: dict[str, str], file: str)
         if len(found) >= MOST_PROBLEMS:
             raise RuleFileError(found)
 
-    builder = Builder(tree, players, report)
+    builder = Builder(tree, players, report, parses)
     model = builder.build(choices, file)
     if model is None or has_errors(found):
         raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(found), builder.reader.called))
@@ -65,12 +66,14 @@ UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never ru
 
 
 class Builder:
-    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(
+        self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses | None = None
+    ) -> None:
         self.tree = tree
         self.report = report
-        self.declarations = Declarations(tree, players, report)
-        self.names = self.declarations.names
-        self.reader = StepReader(self.declarations)
+        self.entries = Entries(tree, players, report, parses or Parses())
+        self.names = self.entries.names
+        self.reader = StepReader(self.entries)
         self._moves: dict[str, Move] = {}
         self._rules: dict[str, Rule] = {}
         self._procedures: dict[str, Procedure] = {}
@@ -79,14 +82,14 @@ class Builder:
         self._circular: set[str] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
-        self.declarations.read()
+        kinds, supplies = read_declarations(self.entries)
         self._declare_heads()
         self._read_functions()
-        self.declarations.read_shows()
+        read_shows(self.entries)
         self._note_examples()
         self._read_bodies()
         winner = self._winner()
-        view = self._view()
+        view = self._view(kinds)
         self._sharpen_functions()
         if not self.tree.get("play"):
             return None
@@ -98,8 +101,8 @@ class Builder:
             sets=self.names.sets,
             member_names=self.names.member_names,
             tables=self.names.tables,
-            kinds=tuple(self.declarations.kinds),
-            pieces=tuple(self.declarations.supplies),
+            kinds=kinds,
+            pieces=supplies,
             places=self.names.places,
             variables=self.names.variables,
             functions=self.names.functions,
@@ -119,7 +122,7 @@ class Builder:
         return node if isinstance(node, Mapping) else None
 
     def infer(self, scalar: Scalar, env: Env) -> Inference:
-        return Inference(self.names, parse(scalar, "expr"), env, self.report)
+        return Inference(self.names, self.entries.parse(scalar, "expr"), env, self.report)
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -131,21 +134,21 @@ class Builder:
             ("scoring", "a scoring rule", self.reader.rules),
         )
         for section, what, heads in sections:
-            for key, _ in self.declarations.section(section):
-                with self.declarations.entry(key):
-                    name, root = self.declarations.head(key)
-                    self.declarations.declare(name, what, key)
-                    heads[name] = self.declarations.parameters(key, root)
-        for key, value in self.declarations.section("define"):
-            with self.declarations.entry(key):
-                name, _ = self.declarations.head(key)
-                self.declarations.declare(name, "a function", key)
+            for key, _ in self.entries.section(section):
+                with self.entries.entry(key):
+                    name, root = self.entries.head(key)
+                    self.entries.declare(name, what, key)
+                    heads[name] = self.entries.parameters(key, root)
+        for key, value in self.entries.section("define"):
+            with self.entries.entry(key):
+                name, _ = self.entries.head(key)
+                self.entries.declare(name, "a function", key)
                 self._function_nodes[name] = (key, value)
         self._read_beside()
 
     def _read_beside(self) -> None:
         moves = self.reader.moves
-        for key, value in self.declarations.section("moves"):
+        for key, value in self.entries.section("moves"):
             beside = value.get("beside") if isinstance(value, Mapping) else None
             if not isinstance(beside, Scalar):
                 continue
@@ -195,7 +198,7 @@ class Builder:
             )
         else:
             self._open_functions.append(name)
-            with self.declarations.entry(key):
+            with self.entries.entry(key):
                 function = self._infer_function(name, key, value)
             self._open_functions.pop()
         if function is None:
@@ -203,16 +206,16 @@ class Builder:
         return self.names.functions.setdefault(name, function)
 
     def _parameters_of(self, key: Scalar) -> tuple[Parameter, ...]:
-        with self.declarations.entry():
-            _, root = self.declarations.head(key)
+        with self.entries.entry():
+            _, root = self.entries.head(key)
             parts = root.parts[1:] if root.kind == "function" else ()
             return tuple(Parameter(p.parts[1], Unknown(), p.parts[0]) for p in parts)
         return ()
 
     def _infer_function(self, name: str, key: Scalar, value: Node) -> Function:
-        _, root = self.declarations.head(key)
-        parameters = self.declarations.parameters(key, root)
-        scalar = self.declarations.scalar(value, "an expression")
+        _, root = self.entries.head(key)
+        parameters = self.entries.parameters(key, root)
+        scalar = self.entries.scalar(value, "an expression")
         inference = self.infer(scalar, self.names.env_of(parameters))
         inference.any_number = any(p.set == "number" for p in parameters)
         return Function(name, parameters, inference.value(), key.span)
@@ -231,7 +234,9 @@ class Builder:
             found: list[Diagnostic] = []
             _, value = self._function_nodes[name]
             env = self.names.env_of(parameters)
-            body = Inference(self.names, parse(self.declarations.scalar(value, ""), "expr"), env, found.append).value()
+            body = Inference(
+                self.names, self.entries.parse(self.entries.scalar(value, ""), "expr"), env, found.append
+            ).value()
             if not found:  # all calls together may reach what no single one does
                 self.names.functions[name] = replace(function, parameters=parameters, body=body)
 
@@ -243,7 +248,7 @@ class Builder:
         texts: dict[str, str] = {}
         readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
         for section, read in readers:
-            for key, value in self.declarations.section(section):
+            for key, value in self.entries.section(section):
                 bodies[bare_name(key.text)] = partial(read, bare_name(key.text), key, value)
                 texts[bare_name(key.text)] = whole_text(value)
         for name in ("setup", "play"):
@@ -270,7 +275,7 @@ class Builder:
 
     def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
         """These names in the order of their section, `setup` and `play` last."""
-        written = [bare_name(key.text) for key, _ in self.declarations.section(section)]
+        written = [bare_name(key.text) for key, _ in self.entries.section(section)]
         return [n for n in dict.fromkeys([*written, "setup", "play"]) if n in found]
 
     def _as_passed(self, name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
@@ -297,14 +302,14 @@ class Builder:
 
     def _read_move(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.moves and isinstance(value, Mapping):
-            with self.declarations.entry():
+            with self.entries.entry():
                 self._moves[name] = self._move(name, key, value)
 
     def _move(self, name: str, key: Scalar, node: Mapping) -> Move:
         given = self._as_passed(name, self.reader.moves[name])
         env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
         if any(p.name == "me" for p in given):
-            raise self.declarations.complain(
+            raise self.entries.complain(
                 key.span,
                 "name-reserved",
                 "`me` is the player who decides, in every move",
@@ -314,7 +319,7 @@ class Builder:
         choices: list[Choice] = []
         for choice_key, domain in self._entries(node, "choose"):
             unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
-            with self.declarations.entry():
+            with self.entries.entry():
                 before, env = env, {**env, choice_key.text: Unknown()}  # known below even if it is wrong
                 choice = self._choice(choice_key, domain, before)
                 choices.append(choice)
@@ -335,8 +340,8 @@ class Builder:
             raise Skip
         if isinstance(domain, Sequence):
             return self._listed_choice(key, domain, env)
-        scalar = self.declarations.scalar(domain, "a set, a range or a list")
-        fragment = parse(scalar, "choice")
+        scalar = self.entries.scalar(domain, "a set, a range or a list")
+        fragment = self.entries.parse(scalar, "choice")
         inference = Inference(self.names, fragment, env, self.report)
         if fragment.root.kind == "several":
             return self._several(key, fragment, inference)
@@ -355,12 +360,12 @@ class Builder:
         from rulespec import syntax
         from rulespec.syntax import join_all
 
-        items = tuple(self.infer(self.declarations.scalar(i, "a value or a set"), env).value() for i in domain.items)
+        items = tuple(self.infer(self.entries.scalar(i, "a value or a set"), env).value() for i in domain.items)
         t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
         if not isinstance(t, Values):
             if any(isinstance(e.type, Unknown) for e in items):
                 raise Skip
-            raise self.declarations.complain(domain.span, "type-mismatch", "expected sets and values to choose from")
+            raise self.entries.complain(domain.span, "type-mismatch", "expected sets and values to choose from")
         largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
         return Choice(key.text, syntax.Items(ListOf(t, largest), items), t, key.span)
 
@@ -386,8 +391,8 @@ class Builder:
         for key, value in self._entries(node, "needs"):
             if not isinstance(value, Mapping):
                 continue
-            with self.declarations.entry():
-                scalar = self.declarations.scalar(value.get("that"), "a condition")
+            with self.entries.entry():
+                scalar = self.entries.scalar(value.get("that"), "a condition")
                 inference = self.infer(scalar, env)
                 that = inference.condition()
                 refused = inference.after(env, inference.fragment.root, that, False)
@@ -399,9 +404,9 @@ class Builder:
     def _template(self, node: Node | None, env: Env) -> Template | None:
         if node is None:
             return None
-        scalar = self.declarations.scalar(node, "a text")
+        scalar = self.entries.scalar(node, "a text")
         parts: list[str | Expr] = []
-        for part in parse_template(scalar):
+        for part in parse_template(scalar, self.entries.parses):
             if isinstance(part, str):
                 parts.append(part)
                 continue
@@ -422,10 +427,10 @@ class Builder:
     def _read_rule(self, name: str, key: Scalar, value: Node) -> None:
         if name not in self.reader.rules or not isinstance(value, Mapping):
             return
-        with self.declarations.entry():
+        with self.entries.entry():
             parameters = self._as_passed(name, self.reader.rules[name])
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
-            points = self.infer(self.declarations.scalar(value.get("points"), "points"), env).number()
+            points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
             self._rules[name] = Rule(name, parameters, text, points, key.span)
 
@@ -441,9 +446,9 @@ class Builder:
     def _winner(self) -> tuple[tuple[str, Expr], ...]:
         lines = []
         env: Env = {"me": self.names.sets["player"].type}
-        for key, value in self.declarations.section("winner"):
-            with self.declarations.entry():
-                scalar = self.declarations.scalar(value, "an expression")
+        for key, value in self.entries.section("winner"):
+            with self.entries.entry():
+                scalar = self.entries.scalar(value, "an expression")
                 inference = self.infer(scalar, env)
                 e = inference.value()
                 if not isinstance(e.type, YesNo | Unknown):
@@ -453,13 +458,13 @@ class Builder:
 
     # view ------------------------------------------------------------------------------------------------
 
-    def _view(self) -> View:
+    def _view(self, pieces: tuple[int, ...]) -> View:
         node = self.tree.get("view")
         sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
         labels = self._by_name(sections.get("labels"), {*self.names.sets, *self.names.members, "none"})
         symbols = self._by_kind(sections.get("symbols"))
         colours = self._by_kind(sections.get("colours"))
-        self._check_symbols(sections.get("symbols"))
+        self._check_symbols(sections.get("symbols"), pieces)
         layout = sections.get("layout")
         places = {}
         for key, value in layout if isinstance(layout, Mapping) else ():
@@ -468,7 +473,7 @@ class Builder:
             if key.text not in self.names.places:
                 self.report(self.names.unknown(key.text, "place", key.span, {}, self.names.places))
             elif isinstance(value, Mapping):
-                with self.declarations.entry():
+                with self.entries.entry():
                     places[key.text] = self._place_view(self.names.places[key.text], value)
         return View(labels, symbols, colours, places, self._says(sections.get("says")))
 
@@ -503,7 +508,7 @@ class Builder:
             if index.text not in place.index:
                 near = closest(index.text, place.index)
                 fix = f"did you mean `{near}`?" if near else ""
-                raise self.declarations.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{place.name}`",
+                raise self.entries.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{place.name}`",
                                                  f"its indexes are {', '.join(place.index) or 'none'}", fix)  # fmt: skip
         under = node.get("under")
         shown: Expr | None = None
@@ -527,9 +532,9 @@ class Builder:
         members = self.names.members
         return {members[name]: text for name, text in self._by_name(node, set(members)).items() if name in members}
 
-    def _check_symbols(self, node: Node | None) -> None:
+    def _check_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> None:
         seen: dict[str, Scalar] = {}
-        kinds = {self.names.value_name(kind) for kind in self.declarations.kinds}
+        kinds = {self.names.value_name(kind) for kind in pieces}
         for key, value in node if isinstance(node, Mapping) else ():
             text = text_of(value)
             other = "an empty cell" if text == EMPTY else f"`{text}`" if text in kinds - {key.text} else ""

@@ -1,26 +1,35 @@
-"""Sections that declare what there is: sets, tables, pieces, places, variables → Names."""
+"""Sections that declare what there is (sets, tables, pieces, places, variables) → Names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
-from rulespec.diagnostics.diagnostic import Diagnostic, closest
-from rulespec.expr.evaluate import evaluate, is_static
-from rulespec.expr.names import SOME_PIECES, Names
-from rulespec.expr.parse import Fragment, Syntax, parse
-from rulespec.expr.ranges import Env
-from rulespec.model.entries import Skip
-from rulespec.model.tables import SetsAndTables
+from rulespec import syntax
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.evaluate import effort, evaluate, is_static
+from rulespec.expr.infer import Inference
+from rulespec.expr.names import RESERVED, SOME_PIECES, Names
+from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse
+from rulespec.expr.ranges import Env, is_too_large, number_problem
 from rulespec.syntax import (
+    FIRST_MEMBER,
     LARGEST,
     NONE,
     NOTHING,
+    Const,
     Expr,
     ListOf,
+    Parameter,
     Place,
+    Set,
     Supply,
+    Table,
     Type,
     Unknown,
     Values,
@@ -28,401 +37,900 @@ from rulespec.syntax import (
     YesNo,
     inside,
     join_all,
+    of_codes,
 )
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 
+MOST_PLACES = 20_000  # of one family
+MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
+NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+MOST_MEMBERS = 5000  # of one set
+MOST_ALL_MEMBERS = 100_000  # of all sets together
+DEEPEST_SETS = 30  # sets inside one another
 MOST_STEPS = 200_000  # from place to place, of one way
 MOST_TARGETS = 100  # of one step from one place
 MOST_SUPPLIES = 20_000  # kinds times places where they start
 
 
-class Declarations(SetsAndTables):
-    """Reads the declaring sections in the order in which they build on each other."""
+def as_name(text: str) -> str:
+    """The text as a name: in lower case, `_` for other signs; nothing if there is no letter in it."""
+    return re.sub(r"\A[^a-z]+|_+\Z", "", re.sub(r"[^a-z0-9]+", "_", text.lower()))
 
-    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None]) -> None:
-        super().__init__(tree, players, report)
-        self.kinds: list[int] = []
-        self.supplies: list[Supply] = []
-        self._way_cache: dict[int, Expr] = {}
 
-    def read(self) -> Names:
-        self._read_sets()
-        self._read_tables()
-        self._read_kinds()
-        self._read_places()
-        self._read_pieces()
-        self._read_variables()
-        return self.names
+class Skip(Exception):
+    """This entry was complained about; go on with the next."""
 
-    def _read_kinds(self) -> None:
-        """The kinds of pieces: members of the sets named under `pieces:`, and new kinds of their own."""
-        for key, _ in self.section("pieces"):
-            with self.entry(key):
-                if key.text in self.names.failed:
-                    raise Skip
-                if key.text in self.names.sets:
-                    self.names.used.add(key.text)
-                    new = self.names.sets[key.text].values
-                elif key.text in self.names.members:
-                    self.names.used.add(key.text)
-                    new = (self.names.members[key.text],)
-                else:
-                    self.declare(key.text, "a kind of piece", key)
-                    new = (self._new_member(key.text, key.span),)
-                self.kinds += [k for k in new if k not in self.kinds]
 
-    def _read_places(self) -> None:
-        for key, value in self.section("places"):
-            with self.entry(key):
-                name, root = self.head(key)
-                index, index_values = self.index_sets(key, root)
-                self.declare(name, "a place", key)
-                if isinstance(value, Mapping):
-                    self.names.places[name] = self._place(name, key, index, index_values, value)
+class Entries:
+    """Reads entries of a tree; complaints go to `report`, names to `names`."""
 
-    def _place(
-        self, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Mapping
-    ) -> Place:
-        shape = next(s for s in ("pile", "stack", "cell") if node.get(s) is not None)
-        kinds_node = node.get(shape)
-        assert kinds_node is not None
-        kinds, kind_name = self._kinds(kinds_node)
-        env: Env = {n: self.names.sets[n].type for n in index if n}
-        combos = list(product(*values))
-        rooms = tuple(1 if shape == "cell" else -1 for _ in combos)
-        room = node.get("room")
-        if room is not None and shape == "cell":
-            raise self.complain(room.span, "place-room", "a cell has room for one piece", "", "leave `room:` out")
-        if room is not None:
-            e = self.static_number(room, env)
-            self.check_effort(room.span, e, len(combos))
-            rooms = tuple(evaluate(e, dict(zip(index, combo, strict=True)), self.names) for combo in combos)
-            if min(rooms, default=0) < 0:
-                raise self.complain(room.span, "place-room", f"the room of `{name}` would be {min(rooms)}")
-        if shape == "stack" and room is None:
+    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses) -> None:
+        self.tree = tree
+        self.parses = parses
+        self.report = report
+        self.names = Names(players)
+        self._worked = 0  # steps to work out all that must be known before the game
+        for section, what in (("places", "a place"), ("variables", "a variable")):
+            self.names.later |= {bare_name(key.text): what for key, _ in self.section(section)}
+        player_span = tree.entries[0].key.span if tree.entries else tree.span
+        codes = tuple(range(1, players + 1))
+        self.names.sets["player"] = Set("player", codes, of_codes(codes, "player"), (), (), player_span)
+        self.names.heads["player"] = "player"
+
+    def section(self, name: str) -> Iterator[tuple[Scalar, Node]]:
+        node = self.tree.get(name)
+        return iter(node) if isinstance(node, Mapping) else iter(())
+
+    def complain(self, span: Span, code: str, message: str, why: str = "", fix: str = "", also: Any = ()) -> Skip:
+        self.report(Diagnostic(span, code, message, why, fix, also))
+        return Skip()
+
+    @contextmanager
+    def entry(self, key: Scalar | None = None) -> Iterator[None]:
+        """Whatever goes wrong in one entry leaves the others readable; who uses its name hears nothing more of it."""
+        try:
+            yield
+            return
+        except Skip:
+            pass
+        except SyntaxProblem as problem:
+            self.report(problem.diagnostic)
+        if key is not None:
+            self.names.failed |= {bare_name(key.text), as_name(bare_name(key.text))}
+
+    def declare(self, name: str, what: str, key: Scalar) -> None:
+        """Takes a name into the one namespace; refuses one that is taken."""
+        names = self.names
+        if not NAME.match(name):
+            self.names.failed.add(as_name(name))
+            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
+        # a built-in is always followed by `(`, so only a function could be taken for one
+        if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
+            raise self.complain(
+                key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
+            )
+        if name in names.declared or name in names.members:
+            kind, where = names.declared.get(name, ("a member of a set", None))
+            also = ((f"`{name}` is {kind}", where),) if where else ()
+            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "every name stands for one thing", "choose another name", also)  # fmt: skip
+        names.declared[name] = (what, key.span)
+        names.heads[name] = key.text
+
+    def parse(self, scalar: Scalar, entry: str) -> Fragment:
+        return parse(scalar, entry, parses=self.parses)
+
+    def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
+        return Inference(self.names, fragment, env or {}, self.report)
+
+    def static(self, scalar: Scalar, env: Env | None = None, worked_out: bool = True) -> Expr:
+        """A checked expression that reads no state, and can be worked out in time if it is to be."""
+        inference = self.infer(self.parse(scalar, "expr"), env)
+        e = inference.value()
+        if isinstance(e.type, Unknown):
+            raise Skip
+        if not is_static(e, self.names.functions):
+            raise self.not_fixed(scalar.span)
+        if worked_out:
+            self.check_effort(scalar.span, e)
+        return e
+
+    def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
+        """Refuses what takes too long to be worked out so many times."""
+        if isinstance(e, Const):
+            return
+        functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
+        steps = times * effort(e, functions)
+        self._worked += steps
+        if steps > MOST_EFFORT:
+            why = "it goes through long lists inside long lists"
+        elif self._worked > MOST_EFFORT >= self._worked - steps:
+            why = f"with what stands before it, it may take {self._worked:,}"
+        elif self._worked > MOST_EFFORT:
+            raise Skip  # it was said of an entry before
+        else:
+            return
+        message = f"working this out may take more than {MOST_EFFORT:,} steps"
+        raise self.complain(span, "too-much-work", message, why)
+
+    def static_number(self, node: Node | None, env: Env | None = None) -> Expr:
+        e = self.static(self.scalar(node, "a number"), env)
+        if not (isinstance(e.type, Values) and e.type.is_number and not e.type.none):
+            assert node is not None
+            raise self.complain(node.span, "type-mismatch", f"expected a number, found {self.names.describe(e)}")
+        return e
+
+    def scalar(self, node: Node | None, what: str) -> Scalar:
+        if isinstance(node, Scalar):
+            return node
+        assert node is not None
+        raise self.complain(
+            node.span,
+            "shape-type",
+            f"expected {what} on one line, found a {'list' if isinstance(node, Sequence) else 'map'}",
+        )
+
+    def head(self, key: Scalar) -> tuple[str, Syntax]:
+        fragment = self.parse(key, "head")
+        return fragment.root.parts[0], fragment.root
+
+    def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
+        """Names and values of the index sets of a head such as `board[player, row]`."""
+        if root.kind == "function":
             raise self.complain(
                 key.span,
-                "stack-room",
-                f"the stack `{name}` needs `room:`",
-                "a stack is stored piece by piece",
-                "add `room:` with the most pieces it can hold",
+                "head-brackets",
+                "indexes stand in square brackets",
+                "",
+                f"write `{key.text.replace('(', '[').replace(')', ']')}`",
             )
-        ways = self._ways(node.get("ways"), index, values, combos, env)
-        seen = node.get("seen by")
-        seen_by = seen.text if isinstance(seen, Scalar) else "everyone"
-        if seen_by == "owner" and "player" not in index:
-            assert seen is not None
-            raise self.complain(
-                seen.span,
-                "place-owner",
-                f"`{name}` has no owner",
-                "an owner is the `player` index of a place",
-                "add a `player` index, or write `nobody` or `everyone`",
-            )
-        return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
-
-    def read_shows(self) -> None:
-        """`shows:` may call functions, so it is read after them."""
-        for key, value in self.section("places"):
-            name = bare_name(key.text)
-            shows = value.get("shows") if isinstance(value, Mapping) else None
-            if isinstance(shows, Scalar) and name in self.names.places:
-                with self.entry():
-                    place = self.names.places[name]
-                    env: Env = {place.kind_name: self.names.type_of_kinds(place.kinds)}
-                    e = self.infer(parse(shows, "expr"), env).value()
-                    if not is_static(e, self.names.functions):
-                        raise self.complain(
-                            shows.span, "expr-not-fixed", "what a piece shows must depend on the piece alone"
-                        )
-                    self.names.places[name] = replace(place, shows=e)
-
-    def _kinds(self, node: Node) -> tuple[tuple[int, ...], str]:
-        items = node.items if isinstance(node, Sequence) else (node,)
-        kinds: list[int] = []
-        for item in items:
-            scalar = self.scalar(item, "a kind of piece")
-            name = scalar.text
-            if name in self.names.sets:
-                new = self.names.sets[name].values
-            elif name in self.names.members:
-                new = (self.names.members[name],)
+        names: list[str] = []
+        values: list[tuple[int, ...]] = []
+        for index in root.parts[1:]:
+            span = key.at(index.start, index.end)
+            if index.kind == "index_name":
+                name = index.parts[0]
+                if name not in self.names.sets:
+                    raise self.complain_set(span, name)
+                self.names.used.add(name)
+                names.append(name)
+                values.append(self.names.sets[name].values)
             else:
-                if name not in self.names.failed:
-                    known = [*self.names.sets, *(self.names.value_name(k) for k in self.kinds)]
-                    problem = self.names.unknown(name, "kind of piece or set", scalar.span, {}, known)
-                    self.report(replace(problem, why="pieces are declared under `pieces:`"))
-                raise Skip
-            self.names.used.add(name)
-            kinds += [k for k in new if k not in kinds]
-        return tuple(kinds), items[0].text if len(items) == 1 and isinstance(items[0], Scalar) else "piece"
+                lo, hi = (self._whole(key, part) for part in index.parts)
+                names.append("")
+                values.append(tuple(range(lo, min(hi, lo + MOST_PLACES) + 1)))
+        size = 1
+        for v in values:
+            size *= len(v)
+        if size > MOST_PLACES:
+            raise self.complain(
+                key.span,
+                "too-large",
+                f"`{bare_name(key.text)}` would have {size} entries, at most {MOST_PLACES} are allowed",
+            )
+        return tuple(names), tuple(values)
 
-    def _ways(
-        self,
-        node: Node | None,
-        index: tuple[str, ...],
-        values: tuple[tuple[int, ...], ...],
-        combos: list[tuple[int, ...]],
-        env: Env,
-    ) -> dict[str, tuple[tuple[int, ...], ...]]:
-        if not isinstance(node, Mapping):
-            return {}
-        number_of = {combo: i for i, combo in enumerate(combos)}
-        ways = {}
-        for key, value in node:
-            if key.text in self.names.failed:
-                raise Skip
-            if key.text not in self.names.members:
-                near = closest(key.text, self.names.members)
-                raise self.complain(
-                    key.span,
-                    "way-unknown",
-                    f"`{key.text}` is not a member of a set",
-                    "ways are members of a set, so that they can be named in expressions",
-                    f"did you mean `{near}`?" if near else f"add a set such as `way: [{key.text}]`",
-                    ((f"`{near}`", self.names.declared[near][1]),) if near in self.names.declared else (),
-                )
-            self.names.used.add(key.text)
-            changes = value.items if isinstance(value, Sequence) else (value,)
-            if len(changes) * len(combos) > MOST_STEPS:
-                message = (
-                    f"`{key.text}` would have {len(changes) * len(combos)} steps, at most {MOST_STEPS} are allowed"
-                )
-                raise self.complain(key.span, "too-large", message)
-            neighbours: list[list[int]] = [[] for _ in combos]
-            for change in changes:
-                for i, combo in enumerate(combos):
-                    for target in self._step(change, index, combo, env):
-                        if target in number_of:
-                            neighbours[i].append(number_of[target])
-            ways[key.text] = tuple(tuple(n) for n in neighbours)
-        return ways
+    def complain_set(self, span: Span, name: str) -> Skip:
+        """Says that there is no such set, unless it was complained about itself."""
+        if name not in self.names.failed:
+            self.report(self.names.unknown(name, "set", span, {}, self.names.sets))
+            self.names.failed.add(name)  # or it would be taken for a new kind of piece
+        return Skip()
 
-    def _step(self, change: Node, index: tuple[str, ...], combo: tuple[int, ...], env: Env) -> list[tuple[int, ...]]:
-        """Where one step of a way leads from one place: usually one place, or several for a list."""
-        if not isinstance(change, Mapping):
-            raise self.complain(change.span, "shape-type", "expected index changes such as `{column: column + 1}`")
-        at = dict(zip(index, combo, strict=True))
-        targets = [list(combo)]
-        for key, value in change:
-            if key.text not in index:
-                near = closest(key.text, index)
-                raise self.complain(
-                    key.span,
-                    "way-index",
-                    f"`{key.text}` is not an index of this place",
-                    "",
-                    f"did you mean `{near}`?" if near else "",
-                )
-            e = self._way_expr(self.scalar(value, "an index"), env)
-            if isinstance(e.type, ListOf) and e.type.largest * len(targets) > MOST_TARGETS:
-                raise self.complain(
-                    value.span, "too-large", f"more than {MOST_TARGETS} places would be one step from each place"
-                )
-            result = evaluate(e, at, self.names)
-            choices = result if isinstance(result, tuple) else (result,)
-            position = index.index(key.text)
-            targets = [[*t[:position], c, *t[position + 1 :]] for t in targets for c in choices]
-        return [tuple(t) for t in targets]
+    def _whole(self, key: Scalar, part: Syntax) -> int:
+        return int(evaluate(self.fixed(self.infer(Fragment(key, part)), part), {}, self.names))
 
-    def _way_expr(self, scalar: Scalar, env: Env) -> Expr:
-        if id(scalar) not in self._way_cache:
-            self._way_cache[id(scalar)] = self.static(scalar, env)
-        return self._way_cache[id(scalar)]
-
-    def _read_pieces(self) -> None:
-        total, before = 0, len(self.names.failed)
-        for key, value in self.section("pieces"):
-            with self.entry(key):
-                scalar = self.scalar(value, "`N in place`")
-                kinds = (
-                    self.names.sets[key.text].values
-                    if key.text in self.names.sets
-                    else (self.names.members.get(key.text),)
-                )
-                fragment = parse(scalar, "pieces")
-                count_node, place_node = fragment.root.parts
-                for place, number_, env in self._starting_places(fragment, place_node):
-                    for kind in kinds:
-                        if kind is None:
-                            continue
-                        scope: Env = {n: self.names.sets[n].type for n in env}
-                        e = self.fixed(self.infer(fragment, scope), count_node)
-                        self.check_effort(fragment.span(count_node), e, place.size)
-                        n = evaluate(e, env, self.names)
-                        if not 0 <= n <= LARGEST:
-                            raise self.complain(
-                                fragment.span(count_node), "piece-count", f"the number of pieces would be {n}"
-                            )
-                        if not any(kind in p.kinds for p in self.names.places.values()) and not self.names.failed:
-                            shown = self.names.value_name(kind)
-                            fix = f"let a place hold it, such as `{place.name}`, or add one"
-                            also = ((f"`{place.name}`", place.span),)
-                            message = f"no place can hold `{shown}`"
-                            raise self.complain(key.span, "piece-without-place", message, "", fix, also)
-                        if kind not in place.kinds:
-                            raise self.complain(
-                                fragment.span(place_node),
-                                "place-kind",
-                                f"`{place.name}` cannot hold {self.names.value_name(kind)}",
-                                f"it holds {self.names.describe_type(self.names.kinds_type((place.name,)))}",
-                                "",
-                                ((f"`{place.name}`", place.span),),
-                            )
-                        if len(self.supplies) >= MOST_SUPPLIES:
-                            message = f"pieces would start in more than {MOST_SUPPLIES} ways, each kind in each place"
-                            raise self.complain(scalar.span, "too-large", message)
-                        self.supplies.append(Supply(kind, n, place.name, number_))
-                        total += n
-                        if total > LARGEST:
-                            message = f"there would be {total} pieces, at most {LARGEST} are allowed"
-                            raise self.complain(fragment.span(count_node), "piece-count", message)
-        failed = len(self.names.failed) > before or any(
-            key.text in self.names.failed for key, _ in self.section("pieces")
-        )
-        self.names.total_pieces = SOME_PIECES if failed else total
-        self._check_start_room()
-
-    def _starting_places(self, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
-        """The places of `N in place[set]`: index sets named in it repeat it."""
-        base, indexes = (node.parts[0], node.parts[1].parts) if node.kind == "index" else (node, ())
-        name = base.parts[0] if base.kind == "name" else ""
-        if name not in self.names.places:
-            if name not in self.names.failed:
-                self.report(self.names.unknown(str(name), "place", fragment.span(node), {}, self.names.places))
+    def fixed(self, inference: Inference, node: Syntax, number: bool = True) -> Expr:
+        """The checked expression, which must read no state."""
+        e = inference.number(node) if number else inference.value(node)
+        if isinstance(e.type, Unknown):
             raise Skip
-        self.names.used.add(name)
-        place = self.names.places[name]
-        if len(indexes) not in (0, len(place.index)):
+        if not is_static(e, self.names.functions):
+            raise self.not_fixed(inference.span(node))
+        self.check_effort(inference.span(node), e)
+        return e
+
+    def not_fixed(self, span: Span) -> Skip:
+        why = "it reads a place or a variable"
+        return self.complain(span, "expr-not-fixed", "this must be known before the game starts", why)
+
+    def parameters(self, key: Scalar, root: Syntax) -> tuple[Parameter, ...]:
+        """The parameters of a head such as `run(player p, row r)`."""
+        if root.kind == "indexed":
             raise self.complain(
-                fragment.span(node), "index-count", f"`{name}` has {len(place.index)} indexes, {len(indexes)} given"
+                key.span,
+                "head-brackets",
+                "parameters stand in round brackets, each with its set",
+                "",
+                "write `name(set x)`",
             )
-        domains: list[tuple[str, tuple[int, ...]]] = []
-        for i, values in enumerate(place.index_values):
-            index = indexes[i] if indexes else None
-            if index is None or (index.kind == "name" and index.parts[0] in self.names.sets):
-                set_name = index.parts[0] if index else place.index[i]
-                domains.append((set_name, self.names.sets[set_name].values if index else values))
+        found: list[Parameter] = []
+        for param in root.parts[1:]:
+            set_name, name = param.parts
+            span = key.at(param.start, param.end)
+            t = self.names.parameter_type(set_name)
+            if t is None:
+                raise self.complain_set(key.at(param.start, param.start + len(set_name)), set_name)
+            self.names.check_new_local(name, span, self.names.env_of(found), self.report)
+            found.append(Parameter(name, t, set_name))
+        return tuple(found)
+
+
+def read_declarations(entries: Entries) -> tuple[tuple[int, ...], tuple[Supply, ...]]:
+    """Read the declaring sections in the order in which they build on each other; return the kinds of pieces and the supplies."""
+    _SetReader(entries).read()
+    _read_tables(entries)
+    kinds = _read_kinds(entries)
+    _read_places(entries, kinds)
+    supplies = _read_pieces(entries)
+    _read_variables(entries)
+    return kinds, supplies
+
+
+# Sets -----------------------------------------------------------------------------------------------------------
+
+
+class _SetReader:
+    """Reads the sets, each after those that it contains."""
+
+    def __init__(self, entries: Entries) -> None:
+        self.entries = entries
+        self.names = entries.names
+        self._sets: dict[str, tuple[Scalar, Node]] = {}
+        self._open_sets: list[str] = []
+
+    def read(self) -> None:
+        for key, value in self.entries.section("sets"):
+            with self.entries.entry(key):
+                self.entries.declare(key.text, "a set", key)
+                self._sets[key.text] = (key, value)
+        for name, (key, _) in self._sets.items():
+            with self.entries.entry(key):
+                self._resolve_set(name)
+
+    def _resolve_set(self, name: str) -> Set:
+        """The set of this name, its contained sets first."""
+        if name in self.names.sets:
+            return self.names.sets[name]
+        if name in self.names.failed:
+            raise Skip
+        key, value = self._sets[name]
+        if len(self._open_sets) > DEEPEST_SETS:
+            raise self.entries.complain(key.span, "too-deep", f"more than {DEEPEST_SETS} sets, each inside the next")
+        if name in self._open_sets:
+            chain = " → ".join([*self._open_sets[self._open_sets.index(name) :], name])
+            raise self.entries.complain(
+                key.span, "set-cycle", f"`{name}` contains itself: {chain}", "", "take it out of the members"
+            )
+        self._open_sets.append(name)
+        try:
+            parts: tuple[str, ...] = ()
+            if isinstance(value, Sequence):
+                codes = self._listed_members(value)
             else:
-                e = self.fixed(self.infer(fragment), index, number=False)
-                domains.append(("", (evaluate(e, {}, self.names),)))
-        numbers = {combo: i for i, combo in enumerate(product(*place.index_values))}
-        for combo in product(*(d for _, d in domains)):
-            if combo not in numbers:
-                raise self.complain(
-                    fragment.span(node),
-                    "index-outside",
-                    f"{', '.join(map(self.names.value_name, combo))} is not a place of `{name}`",
-                )
-            yield place, numbers[combo], {n: v for (n, _), v in zip(domains, combo, strict=True) if n}
+                codes, parts = self._computed_members(name, self.entries.scalar(value, "a set"))
+        except (Skip, SyntaxProblem):
+            self.names.failed.add(name)
+            raise
+        finally:
+            self._open_sets.pop()
+        if len(codes) > MOST_MEMBERS:
+            raise self.entries.complain(
+                value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed"
+            )
+        if not codes and isinstance(value, Sequence) and value.items:
+            raise Skip  # each of them was complained about
+        total = len(codes) + sum(len(s.values) for s in self.names.sets.values())
+        if total > MOST_ALL_MEMBERS:
+            message = f"all sets together would have {total} members, at most {MOST_ALL_MEMBERS} are allowed"
+            raise self.entries.complain(value.span, "too-large", message)
+        if not codes:
+            raise self.entries.complain(value.span, "set-empty", f"`{name}` has no members")
+        items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
+        contains = tuple(t for t in items if t in self.names.sets)
+        self.names.sets[name] = Set(name, codes, of_codes(codes, name), parts, contains, key.span)
+        return self.names.sets[name]
 
-    def _check_start_room(self) -> None:
-        held: dict[tuple[str, int], int] = {}
-        for s in self.supplies:
-            held[s.place, s.number] = held.get((s.place, s.number), 0) + s.count
-        for (name, number_), count in held.items():
-            room = self.names.places[name].rooms[number_]
-            if 0 <= room < count:
-                self.complain(
-                    self.names.places[name].span,
-                    "place-room",
-                    f"{count} pieces start in `{name}`, which has room for {room}",
-                    "",
-                    "give it more room, or let fewer pieces start there",
-                )
+    def _listed_members(self, node: Sequence) -> tuple[int, ...]:
+        codes: list[int] = []
+        seen: dict[int, Span] = {}
+        for item in node.items:
+            with self.entries.entry():
+                self._add_members(self.entries.scalar(item, "a member"), codes, seen)
+        return tuple(codes)
 
-    def _read_variables(self) -> None:
-        for key, value in self.section("variables"):
-            with self.entry(key):
-                name, root = self.head(key)
-                index, index_values = self.index_sets(key, root)
-                self.declare(name, "a variable", key)
-                self.names.variables[name] = self._variable(name, key, index, index_values, value)
+    def _add_members(self, scalar: Scalar, codes: list[int], seen: dict[int, Span]) -> None:
+        with self.entries.entry(scalar):
+            if scalar.text == "player":
+                new = self.names.sets["player"].values
+            elif scalar.text in self._sets:
+                self.names.used.add(scalar.text)
+                new = self._resolve_set(scalar.text).values
+            elif re.fullmatch(r"-?[0-9]+", scalar.text):
+                if is_too_large(scalar.text):
+                    self.entries.report(number_problem(scalar.span, scalar.text))
+                    raise Skip
+                new = (int(scalar.text),)
+            else:
+                new = (self._member(scalar),)
+            for code in new:
+                if code in seen:
+                    self.entries.complain(scalar.span, "set-duplicate", f"`{self.names.value_name(code)}` is in this set twice", "", "take one out", (("the first one", seen[code]),))  # fmt: skip
+                    continue
+                seen[code] = scalar.span
+                codes.append(code)
 
-    def _variable(
-        self, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Node
-    ) -> Variable:
-        fields = node if isinstance(node, Mapping) else None
-        is_node = fields.get("is") if fields else node
-        if is_node is None:
-            raise self.complain(key.span, "variable-is", f"`{name}` needs `is:` with its set or range")
-        t = self._variable_type(is_node)
-        bounds = [self._bound(fields, k, t) for k in ("never below", "never above")]
-        combos = list(product(*values))
-        env: Env = {n: self.names.sets[n].type for n in index if n}
-        start = fields.get("start") if fields else None
-        if start is not None:
-            e = self.static(self.scalar(start, "a start"), env)
+    def _member(self, scalar: Scalar) -> int:
+        """The code of a member's name; the same name in two sets is the same member."""
+        name = scalar.text
+        if name in self.names.members:
+            return self.names.members[name]
+        if not NAME.match(name):
+            self.names.failed.add(as_name(name))
+            raise self.entries.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
+        if name in RESERVED:
+            raise self.entries.complain(
+                scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
+            )
+        if name in self.names.declared:
+            what, where = self.names.declared[name]
+            raise self.entries.complain(
+                scalar.span, "name-taken", f"`{name}` is {what} already", "", "", ((f"`{name}`", where),)
+            )
+        return _new_member(self.names, name, scalar.span)
+
+    def _computed_members(self, name: str, scalar: Scalar) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        words = re.findall(r"[a-z][a-z0-9_]*", scalar.text)
+        if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
+            self.names.failed |= set(words)  # they were meant as members
+            fix = f"write `{name}: [{', '.join(words)}]`"
+            raise self.entries.complain(scalar.span, "set-brackets", "the members of a set stand in `[ ]`", "", fix)
+        fragment = self.entries.parse(scalar, "set")
+        for word in words:
+            if word in self._sets:
+                self._resolve_set(word)
+        root = fragment.root.parts[0]
+        inference = self.entries.infer(fragment)
+        e = inference.value(root)
+        if isinstance(e.type, Unknown):
+            raise Skip
+        if isinstance(e, syntax.Builtin) and e.name == "pairs":
+            first, second = (a.name for a in e.args)  # type: ignore[union-attr]
+            return self._pairs(first, second, scalar.span), (first, second)
+        if not is_static(e, self.names.functions) or not isinstance(e.type, ListOf):
+            inference.no_list(root, "a list of members or a range such as `1..5`", e)
+            raise Skip
+        if e.type.largest > MOST_MEMBERS:
+            raise self.entries.complain(
+                scalar.span,
+                "too-large",
+                f"this set would have {e.type.largest} members, at most {MOST_MEMBERS} are allowed",
+            )
+        self.entries.check_effort(scalar.span, e)
+        return tuple(evaluate(e, {}, self.names)), ()
+
+    def _pairs(self, first: str, second: str, span: Span) -> tuple[int, ...]:
+        a, b = self.names.sets[first].values, self.names.sets[second].values
+        self.names.used |= {first, second}
+        if len(a) * len(b) > MOST_MEMBERS:
+            raise self.entries.complain(
+                span, "too-large", f"these are {len(a) * len(b)} pairs, at most {MOST_MEMBERS} are allowed"
+            )
+        codes = []
+        for x, y in product(a, b):
+            name = f"{self.names.value_name(x)}.{self.names.value_name(y)}"
+            code = self.names.members.get(name) or _new_member(self.names, name, span)
+            self.names.pair_parts[code] = (x, y)
+            codes.append(code)
+        return tuple(codes)
+
+
+def _new_member(names: Names, name: str, span: Span) -> int:
+    code = FIRST_MEMBER + len(names.members)
+    names.members[name] = code
+    names.member_names[code] = name
+    names.declared.setdefault(name, ("a member", span))
+    return code
+
+
+# Tables ---------------------------------------------------------------------------------------------------------
+
+
+def _read_tables(entries: Entries) -> None:
+    for key, value in entries.section("tables"):
+        with entries.entry(key):
+            name, root = entries.head(key)
+            _, index = entries.index_sets(key, root)
+            entries.declare(name, "a table", key)
+            entries.names.heads[name] = key.text
+            if root.kind == "plain" and isinstance(value, Sequence):
+                index = (tuple(range(1, len(value.items) + 1)),)
+            cells = _cells(entries, name, value, index, root.parts[1:])
+            t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in cells])
+            if t is None or len({isinstance(e.type, ListOf) for e in cells}) > 1:
+                raise entries.complain(value.span, "table-mixed", f"the entries of `{name}` are of different kinds")
+            codes = tuple(evaluate(e, {}, entries.names) for e in cells)
             if isinstance(t, Values):
-                fitting = isinstance(e.type, Values) and inside(e.type, t)
-            else:
-                fitting = isinstance(e.type, YesNo)
-            if not fitting:
-                raise self.complain(
-                    start.span,
-                    "type-mismatch",
-                    f"`{name}` is {self.names.describe_type(t)}, it cannot start as {self.names.describe(e)}",
-                )
-            self.check_effort(start.span, e, len(combos))
-            starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), self.names) for c in combos)
-        else:
-            starts = tuple(self._default_start(t) for _ in combos)
-        return Variable(name, index, values, t, starts, bounds[0], bounds[1], key.span)
+                flat = [c for e in codes for c in (e if isinstance(e, tuple) else (e,))]
+                t = replace(t, home=entries.names.home(tuple(flat)) if t.members else "")
+            entries.names.tables[name] = Table(name, index, codes, t, key.span)
 
-    def _variable_type(self, node: Node) -> Type:
-        items = node.items if isinstance(node, Sequence) else (node,)
-        types: list[Type] = []
-        for item in items:
-            scalar = self.scalar(item, "a set or a range")
-            if scalar.text == "yes_no":
-                types.append(YesNo())
-                continue
-            if scalar.text in ("yes", "no", "true", "false"):
-                raise self.complain(
-                    scalar.span,
-                    "variable-is",
-                    f"`{scalar.text}` is one value, expected what the variable can be",
-                    "",
-                    "write `yes_no`; to begin with another value than no write `{is: yes_no, start: true}`",
-                )
-            if scalar.text == "number":
-                raise self.complain(
-                    scalar.span,
-                    "variable-is",
-                    "a variable needs bounds",
-                    "what it can be is known from the start",
-                    "write a range such as `0..100`",
-                )
-            e = self.static(scalar, worked_out=False)
-            if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
-                fragment = parse(scalar, "expr")
-                self.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)
+
+def _cells(
+    entries: Entries, name: str, node: Node, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]
+) -> list[Expr]:
+    """The entries of a table or a part of one, row by row; a map or list must cover its index exactly."""
+    if not index:
+        return [_cell(entries, node)]
+    values = index[0]
+    label = _index_label(entries, values, heads)
+    if isinstance(node, Sequence):
+        if len(node.items) != len(values):
+            raise entries.complain(node.span, "table-size", f"`{name}` has {len(node.items)} entries here, {label} has {len(values)} members",
+                                "a table covers its index exactly")  # fmt: skip
+        rows = list(node.items)
+    elif isinstance(node, Mapping):
+        rows = _rows_by_member(entries, name, node, values, label)
+    else:
+        raise entries.complain(
+            node.span,
+            "table-size",
+            f"expected a list or map with an entry for each of the {len(values)} members of {label}, found one value",
+        )
+    return [e for row in rows for e in _cells(entries, name, row, index[1:], heads[1:])]
+
+
+def _index_label(entries: Entries, values: tuple[int, ...], heads: tuple[Any, ...]) -> str:
+    if heads and heads[0].kind == "index_name":
+        return f"`{heads[0].parts[0]}`"
+    return f"`{values[0]}..{values[-1]}`" if values else "the index"
+
+
+def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[int, ...], label: str) -> list[Node]:
+    by_name = {entries.names.value_name(v): v for v in values}
+    for key, _ in node:
+        if key.text not in by_name:
+            near = closest(key.text, by_name)
+            members = ", ".join(list(by_name)[:8]) + (", …" if len(by_name) > 8 else "")
+            raise entries.complain(
+                key.span,
+                "table-key",
+                f"`{key.text}` is not a member of {label}",
+                f"its members are {members}",
+                f"did you mean `{near}`?" if near else "",
+            )
+    missing = [n for n in by_name if node.get(n) is None]
+    if missing:
+        shown = ", ".join(f"`{m}`" for m in missing[:5])
+        raise entries.complain(
+            node.span,
+            "table-size",
+            f"`{name}` has no entry for {shown}",
+            f"a table covers its index exactly: {label} has {len(values)} members",
+        )
+    return [node.get(n) for n in by_name]  # type: ignore[misc]
+
+
+def _cell(entries: Entries, node: Node) -> Expr:
+    if isinstance(node, Sequence):
+        items = [_entry(entries, i) for i in node.items]
+        t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
+        if t is None:
+            raise entries.complain(node.span, "table-mixed", "the items of this list are of different kinds")
+        codes = evaluate(syntax.Items(ListOf(t), tuple(items)), {}, entries.names)
+        return syntax.Const(ListOf(t, len(codes)), codes)
+    e = _entry(entries, node)
+    value = evaluate(e, {}, entries.names)
+    return syntax.Const(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
+
+
+def _entry(entries: Entries, node: Node) -> Expr:
+    """One entry; outside its index a table gives none, which no condition can be."""
+    e = entries.static(entries.scalar(node, "one value"))
+    if isinstance(e.type, YesNo):
+        message = f"expected a number or a member, found {entries.names.describe(e)}"
+        fix = "write 1 and 0, and compare with them"
+        raise entries.complain(node.span, "type-mismatch", message, "tables hold numbers and members", fix)
+    return e
+
+
+# Pieces, places and variables -----------------------------------------------------------------------------------
+
+
+def _read_kinds(entries: Entries) -> tuple[int, ...]:
+    """The kinds of pieces: members of the sets named under `pieces:`, and new kinds of their own."""
+    kinds: list[int] = []
+    for key, _ in entries.section("pieces"):
+        with entries.entry(key):
+            if key.text in entries.names.failed:
                 raise Skip
-            types.append(e.type.item if isinstance(e.type, ListOf) else e.type)
-        t = join_all(types) if len(types) > 1 else types[0]
-        if isinstance(t, Unknown):
+            if key.text in entries.names.sets:
+                entries.names.used.add(key.text)
+                new = entries.names.sets[key.text].values
+            elif key.text in entries.names.members:
+                entries.names.used.add(key.text)
+                new = (entries.names.members[key.text],)
+            else:
+                entries.declare(key.text, "a kind of piece", key)
+                new = (_new_member(entries.names, key.text, key.span),)
+            kinds += [k for k in new if k not in kinds]
+    return tuple(kinds)
+
+
+def _read_places(entries: Entries, pieces: tuple[int, ...]) -> None:
+    for key, value in entries.section("places"):
+        with entries.entry(key):
+            name, root = entries.head(key)
+            index, index_values = entries.index_sets(key, root)
+            entries.declare(name, "a place", key)
+            if isinstance(value, Mapping):
+                entries.names.places[name] = _place(entries, pieces, name, key, index, index_values, value)
+
+
+def _place(
+    entries: Entries,
+    pieces: tuple[int, ...],
+    name: str,
+    key: Scalar,
+    index: tuple[str, ...],
+    values: tuple[tuple[int, ...], ...],
+    node: Mapping,
+) -> Place:
+    shape = next(s for s in ("pile", "stack", "cell") if node.get(s) is not None)
+    kinds_node = node.get(shape)
+    assert kinds_node is not None
+    kinds, kind_name = _kinds(entries, pieces, kinds_node)
+    env: Env = {n: entries.names.sets[n].type for n in index if n}
+    combos = list(product(*values))
+    rooms = tuple(1 if shape == "cell" else -1 for _ in combos)
+    room = node.get("room")
+    if room is not None and shape == "cell":
+        raise entries.complain(room.span, "place-room", "a cell has room for one piece", "", "leave `room:` out")
+    if room is not None:
+        e = entries.static_number(room, env)
+        entries.check_effort(room.span, e, len(combos))
+        rooms = tuple(evaluate(e, dict(zip(index, combo, strict=True)), entries.names) for combo in combos)
+        if min(rooms, default=0) < 0:
+            raise entries.complain(room.span, "place-room", f"the room of `{name}` would be {min(rooms)}")
+    if shape == "stack" and room is None:
+        raise entries.complain(
+            key.span,
+            "stack-room",
+            f"the stack `{name}` needs `room:`",
+            "a stack is stored piece by piece",
+            "add `room:` with the most pieces it can hold",
+        )
+    ways = _ways(entries, node.get("ways"), index, values, combos, env)
+    seen = node.get("seen by")
+    seen_by = seen.text if isinstance(seen, Scalar) else "everyone"
+    if seen_by == "owner" and "player" not in index:
+        assert seen is not None
+        raise entries.complain(
+            seen.span,
+            "place-owner",
+            f"`{name}` has no owner",
+            "an owner is the `player` index of a place",
+            "add a `player` index, or write `nobody` or `everyone`",
+        )
+    return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
+
+
+def read_shows(entries: Entries) -> None:
+    """`shows:` may call functions, so it is read after them."""
+    for key, value in entries.section("places"):
+        name = bare_name(key.text)
+        shows = value.get("shows") if isinstance(value, Mapping) else None
+        if isinstance(shows, Scalar) and name in entries.names.places:
+            with entries.entry():
+                place = entries.names.places[name]
+                env: Env = {place.kind_name: entries.names.type_of_kinds(place.kinds)}
+                e = entries.infer(entries.parse(shows, "expr"), env).value()
+                if not is_static(e, entries.names.functions):
+                    raise entries.complain(
+                        shows.span, "expr-not-fixed", "what a piece shows must depend on the piece alone"
+                    )
+                entries.names.places[name] = replace(place, shows=e)
+
+
+def _kinds(entries: Entries, pieces: tuple[int, ...], node: Node) -> tuple[tuple[int, ...], str]:
+    items = node.items if isinstance(node, Sequence) else (node,)
+    kinds: list[int] = []
+    for item in items:
+        scalar = entries.scalar(item, "a kind of piece")
+        name = scalar.text
+        if name in entries.names.sets:
+            new = entries.names.sets[name].values
+        elif name in entries.names.members:
+            new = (entries.names.members[name],)
+        else:
+            if name not in entries.names.failed:
+                known = [*entries.names.sets, *(entries.names.value_name(k) for k in pieces)]
+                problem = entries.names.unknown(name, "kind of piece or set", scalar.span, {}, known)
+                entries.report(replace(problem, why="pieces are declared under `pieces:`"))
             raise Skip
-        if t is None or not isinstance(t, Values | YesNo) or t == NOTHING:
-            raise self.complain(node.span, "type-mismatch", "expected a set, a range, `yes_no`, or a list of them")
-        if isinstance(t, Values) and len(types) > 1:
-            others = [x for x in types if isinstance(x, Values) and x != NOTHING]
-            t = replace(t, home=others[0].home if len(others) == 1 else "")
-        return t
+        entries.names.used.add(name)
+        kinds += [k for k in new if k not in kinds]
+    return tuple(kinds), items[0].text if len(items) == 1 and isinstance(items[0], Scalar) else "piece"
 
-    def _bound(self, fields: Mapping | None, key: str, t: Type) -> int | None:
-        node = fields.get(key) if fields else None
-        if node is None:
-            return None
-        if not (isinstance(t, Values) and t.is_number):
-            raise self.complain(node.span, "variable-bound", f"only a number can have `{key}`", "", "leave it out")
-        return int(evaluate(self.static_number(node), {}, self.names))
 
-    def _default_start(self, t: Type) -> int:
-        if isinstance(t, YesNo):
-            return 0
-        assert isinstance(t, Values)
-        if t.lo is not None and t.lo <= 0 <= t.hi:  # type: ignore[operator]
-            return 0
-        if t.home in self.names.sets:
-            return self.names.sets[t.home].values[0]
-        return t.lo if t.lo is not None else min(t.members, default=NONE)
+def _ways(
+    entries: Entries,
+    node: Node | None,
+    index: tuple[str, ...],
+    values: tuple[tuple[int, ...], ...],
+    combos: list[tuple[int, ...]],
+    env: Env,
+) -> dict[str, tuple[tuple[int, ...], ...]]:
+    if not isinstance(node, Mapping):
+        return {}
+    number_of = {combo: i for i, combo in enumerate(combos)}
+    ways = {}
+    for key, value in node:
+        if key.text in entries.names.failed:
+            raise Skip
+        if key.text not in entries.names.members:
+            near = closest(key.text, entries.names.members)
+            raise entries.complain(
+                key.span,
+                "way-unknown",
+                f"`{key.text}` is not a member of a set",
+                "ways are members of a set, so that they can be named in expressions",
+                f"did you mean `{near}`?" if near else f"add a set such as `way: [{key.text}]`",
+                ((f"`{near}`", entries.names.declared[near][1]),) if near in entries.names.declared else (),
+            )
+        entries.names.used.add(key.text)
+        changes = value.items if isinstance(value, Sequence) else (value,)
+        if len(changes) * len(combos) > MOST_STEPS:
+            message = f"`{key.text}` would have {len(changes) * len(combos)} steps, at most {MOST_STEPS} are allowed"
+            raise entries.complain(key.span, "too-large", message)
+        neighbours: list[list[int]] = [[] for _ in combos]
+        for change in changes:
+            step = _index_changes(entries, change, index, env)
+            for i, combo in enumerate(combos):
+                for target in _targets(entries, step, index, combo):
+                    if target in number_of:
+                        neighbours[i].append(number_of[target])
+        ways[key.text] = tuple(tuple(n) for n in neighbours)
+    return ways
+
+
+def _index_changes(entries: Entries, change: Node, index: tuple[str, ...], env: Env) -> list[tuple[int, Expr, Span]]:
+    """Return what one step of a way makes of indexes: which one, its new value, and where that is written."""
+    if not isinstance(change, Mapping):
+        raise entries.complain(change.span, "shape-type", "expected index changes such as `{column: column + 1}`")
+    found = []
+    for key, value in change:
+        if key.text not in index:
+            near = closest(key.text, index)
+            raise entries.complain(
+                key.span,
+                "way-index",
+                f"`{key.text}` is not an index of this place",
+                "",
+                f"did you mean `{near}`?" if near else "",
+            )
+        found.append((index.index(key.text), entries.static(entries.scalar(value, "an index"), env), value.span))
+    return found
+
+
+def _targets(
+    entries: Entries, changes: list[tuple[int, Expr, Span]], index: tuple[str, ...], combo: tuple[int, ...]
+) -> list[tuple[int, ...]]:
+    """Return where one step of a way leads from one place: usually one place, or several for a list."""
+    at = dict(zip(index, combo, strict=True))
+    targets = [list(combo)]
+    for position, e, span in changes:
+        if isinstance(e.type, ListOf) and e.type.largest * len(targets) > MOST_TARGETS:
+            raise entries.complain(
+                span, "too-large", f"more than {MOST_TARGETS} places would be one step from each place"
+            )
+        result = evaluate(e, at, entries.names)
+        choices = result if isinstance(result, tuple) else (result,)
+        targets = [[*t[:position], c, *t[position + 1 :]] for t in targets for c in choices]
+    return [tuple(t) for t in targets]
+
+
+def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
+    supplies: list[Supply] = []
+    total, before = 0, len(entries.names.failed)
+    for key, value in entries.section("pieces"):
+        with entries.entry(key):
+            scalar = entries.scalar(value, "`N in place`")
+            kinds = (
+                entries.names.sets[key.text].values
+                if key.text in entries.names.sets
+                else (entries.names.members.get(key.text),)
+            )
+            fragment = entries.parse(scalar, "pieces")
+            count_node, place_node = fragment.root.parts
+            for place, number_, env in _starting_places(entries, fragment, place_node):
+                for kind in kinds:
+                    if kind is None:
+                        continue
+                    scope: Env = {n: entries.names.sets[n].type for n in env}
+                    e = entries.fixed(entries.infer(fragment, scope), count_node)
+                    entries.check_effort(fragment.span(count_node), e, place.size)
+                    n = evaluate(e, env, entries.names)
+                    if not 0 <= n <= LARGEST:
+                        raise entries.complain(
+                            fragment.span(count_node), "piece-count", f"the number of pieces would be {n}"
+                        )
+                    if not any(kind in p.kinds for p in entries.names.places.values()) and not entries.names.failed:
+                        shown = entries.names.value_name(kind)
+                        fix = f"let a place hold it, such as `{place.name}`, or add one"
+                        also = ((f"`{place.name}`", place.span),)
+                        message = f"no place can hold `{shown}`"
+                        raise entries.complain(key.span, "piece-without-place", message, "", fix, also)
+                    if kind not in place.kinds:
+                        raise entries.complain(
+                            fragment.span(place_node),
+                            "place-kind",
+                            f"`{place.name}` cannot hold {entries.names.value_name(kind)}",
+                            f"it holds {entries.names.describe_type(entries.names.kinds_type((place.name,)))}",
+                            "",
+                            ((f"`{place.name}`", place.span),),
+                        )
+                    if len(supplies) >= MOST_SUPPLIES:
+                        message = f"pieces would start in more than {MOST_SUPPLIES} ways, each kind in each place"
+                        raise entries.complain(scalar.span, "too-large", message)
+                    supplies.append(Supply(kind, n, place.name, number_))
+                    total += n
+                    if total > LARGEST:
+                        message = f"there would be {total} pieces, at most {LARGEST} are allowed"
+                        raise entries.complain(fragment.span(count_node), "piece-count", message)
+    failed = len(entries.names.failed) > before or any(
+        key.text in entries.names.failed for key, _ in entries.section("pieces")
+    )
+    entries.names.total_pieces = SOME_PIECES if failed else total
+    _check_start_room(entries, supplies)
+    return tuple(supplies)
+
+
+def _starting_places(entries: Entries, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
+    """The places of `N in place[set]`: index sets named in it repeat it."""
+    base, indexes = (node.parts[0], node.parts[1].parts) if node.kind == "index" else (node, ())
+    name = base.parts[0] if base.kind == "name" else ""
+    if name not in entries.names.places:
+        if name not in entries.names.failed:
+            entries.report(entries.names.unknown(str(name), "place", fragment.span(node), {}, entries.names.places))
+        raise Skip
+    entries.names.used.add(name)
+    place = entries.names.places[name]
+    if len(indexes) not in (0, len(place.index)):
+        raise entries.complain(
+            fragment.span(node), "index-count", f"`{name}` has {len(place.index)} indexes, {len(indexes)} given"
+        )
+    domains: list[tuple[str, tuple[int, ...]]] = []
+    for i, values in enumerate(place.index_values):
+        index = indexes[i] if indexes else None
+        if index is None or (index.kind == "name" and index.parts[0] in entries.names.sets):
+            set_name = index.parts[0] if index else place.index[i]
+            domains.append((set_name, entries.names.sets[set_name].values if index else values))
+        else:
+            e = entries.fixed(entries.infer(fragment), index, number=False)
+            domains.append(("", (evaluate(e, {}, entries.names),)))
+    numbers = {combo: i for i, combo in enumerate(product(*place.index_values))}
+    for combo in product(*(d for _, d in domains)):
+        if combo not in numbers:
+            raise entries.complain(
+                fragment.span(node),
+                "index-outside",
+                f"{', '.join(map(entries.names.value_name, combo))} is not a place of `{name}`",
+            )
+        yield place, numbers[combo], {n: v for (n, _), v in zip(domains, combo, strict=True) if n}
+
+
+def _check_start_room(entries: Entries, supplies: list[Supply]) -> None:
+    held: dict[tuple[str, int], int] = {}
+    for s in supplies:
+        held[s.place, s.number] = held.get((s.place, s.number), 0) + s.count
+    for (name, number_), count in held.items():
+        room = entries.names.places[name].rooms[number_]
+        if 0 <= room < count:
+            entries.complain(
+                entries.names.places[name].span,
+                "place-room",
+                f"{count} pieces start in `{name}`, which has room for {room}",
+                "",
+                "give it more room, or let fewer pieces start there",
+            )
+
+
+def _read_variables(entries: Entries) -> None:
+    for key, value in entries.section("variables"):
+        with entries.entry(key):
+            name, root = entries.head(key)
+            index, index_values = entries.index_sets(key, root)
+            entries.declare(name, "a variable", key)
+            entries.names.variables[name] = _variable(entries, name, key, index, index_values, value)
+
+
+def _variable(
+    entries: Entries, name: str, key: Scalar, index: tuple[str, ...], values: tuple[tuple[int, ...], ...], node: Node
+) -> Variable:
+    fields = node if isinstance(node, Mapping) else None
+    is_node = fields.get("is") if fields else node
+    if is_node is None:
+        raise entries.complain(key.span, "variable-is", f"`{name}` needs `is:` with its set or range")
+    t = _variable_type(entries, is_node)
+    bounds = [_bound(entries, fields, k, t) for k in ("never below", "never above")]
+    combos = list(product(*values))
+    env: Env = {n: entries.names.sets[n].type for n in index if n}
+    start = fields.get("start") if fields else None
+    if start is not None:
+        e = entries.static(entries.scalar(start, "a start"), env)
+        if isinstance(t, Values):
+            fitting = isinstance(e.type, Values) and inside(e.type, t)
+        else:
+            fitting = isinstance(e.type, YesNo)
+        if not fitting:
+            raise entries.complain(
+                start.span,
+                "type-mismatch",
+                f"`{name}` is {entries.names.describe_type(t)}, it cannot start as {entries.names.describe(e)}",
+            )
+        entries.check_effort(start.span, e, len(combos))
+        starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), entries.names) for c in combos)
+    else:
+        starts = tuple(_default_start(entries, t) for _ in combos)
+    return Variable(name, index, values, t, starts, bounds[0], bounds[1], key.span)
+
+
+def _variable_type(entries: Entries, node: Node) -> Type:
+    items = node.items if isinstance(node, Sequence) else (node,)
+    types: list[Type] = []
+    for item in items:
+        scalar = entries.scalar(item, "a set or a range")
+        if scalar.text == "yes_no":
+            types.append(YesNo())
+            continue
+        if scalar.text in ("yes", "no", "true", "false"):
+            raise entries.complain(
+                scalar.span,
+                "variable-is",
+                f"`{scalar.text}` is one value, expected what the variable can be",
+                "",
+                "write `yes_no`; to begin with another value than no write `{is: yes_no, start: true}`",
+            )
+        if scalar.text == "number":
+            raise entries.complain(
+                scalar.span,
+                "variable-is",
+                "a variable needs bounds",
+                "what it can be is known from the start",
+                "write a range such as `0..100`",
+            )
+        e = entries.static(scalar, worked_out=False)
+        if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
+            fragment = entries.parse(scalar, "expr")
+            entries.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)
+            raise Skip
+        types.append(e.type.item if isinstance(e.type, ListOf) else e.type)
+    t = join_all(types) if len(types) > 1 else types[0]
+    if isinstance(t, Unknown):
+        raise Skip
+    if t is None or not isinstance(t, Values | YesNo) or t == NOTHING:
+        raise entries.complain(node.span, "type-mismatch", "expected a set, a range, `yes_no`, or a list of them")
+    if isinstance(t, Values) and len(types) > 1:
+        others = [x for x in types if isinstance(x, Values) and x != NOTHING]
+        t = replace(t, home=others[0].home if len(others) == 1 else "")
+    return t
+
+
+def _bound(entries: Entries, fields: Mapping | None, key: str, t: Type) -> int | None:
+    node = fields.get(key) if fields else None
+    if node is None:
+        return None
+    if not (isinstance(t, Values) and t.is_number):
+        raise entries.complain(node.span, "variable-bound", f"only a number can have `{key}`", "", "leave it out")
+    return int(evaluate(entries.static_number(node), {}, entries.names))
+
+
+def _default_start(entries: Entries, t: Type) -> int:
+    if isinstance(t, YesNo):
+        return 0
+    assert isinstance(t, Values)
+    if t.lo is not None and t.lo <= 0 <= t.hi:  # type: ignore[operator]
+        return 0
+    if t.home in entries.names.sets:
+        return entries.names.sets[t.home].values[0]
+    return t.lo if t.lo is not None else min(t.members, default=NONE)

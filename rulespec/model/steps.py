@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.infer import Inference
-from rulespec.expr.parse import Fragment, Syntax, parse
+from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.ranges import Env
-from rulespec.model.declare import Declarations
-from rulespec.model.entries import Skip
+from rulespec.model.declare import Entries, Skip
 from rulespec.syntax import (
     Amount,
     AskStep,
@@ -47,7 +46,7 @@ Heads = dict[str, tuple[Parameter, ...]]
 class StepReader:
     """Reads lists of steps. The heads of procedures, moves and scoring rules are known before any body is read."""
 
-    declarations: Declarations
+    entries: Entries
     procedures: Heads = field(default_factory=dict)
     moves: Heads = field(default_factory=dict)
     rules: Heads = field(default_factory=dict)
@@ -61,7 +60,7 @@ class StepReader:
         found: list[Step] = []
         for item in node.items:
             after = _with_unread(item, env)
-            with self.declarations.entry():
+            with self.entries.entry():
                 step, after = self.step(item, env)
                 if step is not None:
                     found.append(step)
@@ -88,11 +87,11 @@ class StepReader:
     # structure -------------------------------------------------------------------------------------------
 
     def _inference(self, fragment: Fragment, env: Env) -> Inference:
-        return Inference(self.declarations.names, fragment, env, self.declarations.report)
+        return Inference(self.entries.names, fragment, env, self.entries.report)
 
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """A checked condition, and what is known if it holds, and if it does not."""
-        inference = self._inference(parse(self.declarations.scalar(node, "a condition"), "expr"), env)
+        inference = self._inference(self.entries.parse(self.entries.scalar(node, "a condition"), "expr"), env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
 
@@ -102,7 +101,7 @@ class StepReader:
         return IfStep(node.span, test, then, other)
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
-        fragment = parse(self.declarations.scalar(node.get("for each"), "`x in …`"), "binding")
+        fragment = self.entries.parse(self.entries.scalar(node.get("for each"), "`x in …`"), "binding")
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -111,10 +110,10 @@ class StepReader:
         return ForStep(node.span, name, domain, where, self.steps(node.get("do"), body_env))
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
-        names = self.declarations.names
-        fragment = parse(self.declarations.scalar(node.get("ask"), "a player"), "expr")
+        names = self.entries.names
+        fragment = self.entries.parse(self.entries.scalar(node.get("ask"), "a player"), "expr")
         player = self._inference(fragment, env).argument(fragment.root, names.sets["player"].type, "a player")
-        to = parse(self.declarations.scalar(node.get("to"), "moves"), "ask")
+        to = self.entries.parse(self.entries.scalar(node.get("to"), "moves"), "ask")
         inference = self._inference(to, env)
         asked: list[tuple[str, tuple[Expr, ...]]] = []
         for rule in to.root.parts:
@@ -134,7 +133,7 @@ class StepReader:
             if name not in inference.names.failed:
                 section = {"move": "moves:", "named step": "steps:", "scoring rule": "scoring:"}[what]
                 problem = inference.names.unknown(name, what, inference.span(rule), {}, heads)
-                self.declarations.report(replace(problem, why=f"{what}s are declared under `{section}`"))
+                self.entries.report(replace(problem, why=f"{what}s are declared under `{section}`"))
             raise Skip
         self.called.add(name)
         args = inference.arguments(rule, name, heads[name], arguments, inference.env)
@@ -145,7 +144,7 @@ class StepReader:
     # sentences -------------------------------------------------------------------------------------------
 
     def _sentence(self, scalar: Scalar, env: Env) -> tuple[Step | None, Env]:
-        fragment = parse(scalar, "step")
+        fragment = self.entries.parse(scalar, "step")
         inference = self._inference(fragment, env)
         root, span = fragment.root, scalar.span
         match root.kind:
@@ -166,7 +165,7 @@ class StepReader:
                 return self._assign(inference, root, span), env
             case "let_step":
                 name, value_node = root.parts
-                self.declarations.names.check_new_local(name, fragment.span(), env, self.declarations.report)
+                self.entries.names.check_new_local(name, fragment.span(), env, self.entries.report)
                 value = inference.value(value_node)
                 if not isinstance(value.type, Values | Unknown) and not hasattr(value.type, "__slots__"):
                     inference.expected(value_node, "a value", value)
@@ -178,12 +177,12 @@ class StepReader:
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "named step")), env
 
     def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
-        names = self.declarations.names
+        names = self.entries.names
         *rule_nodes, player_node = root.parts
         if "score" in names.failed:
             raise Skip
         if "score" not in names.variables or names.variables["score"].index != ("player",):
-            raise self.declarations.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
+            raise self.entries.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
                                              "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
         names.used.add("score")
         rules = tuple((r.parts[0], self._call_of(inference, r, self.rules, "scoring rule")) for r in rule_nodes)
@@ -191,7 +190,7 @@ class StepReader:
         return ScoreStep(span, rules, player)
 
     def _assign(self, inference: Inference, root: Syntax, span: Span) -> SetStep:
-        names = self.declarations.names
+        names = self.entries.names
         target, value_node = root.parts if root.kind == "set" else reversed(root.parts)
         base = target.parts[0] if target.kind == "index" else target
         name = base.parts[0] if base.kind == "name" else ""
@@ -199,7 +198,7 @@ class StepReader:
             if name in names.failed:
                 raise Skip
             if name in names.declared:
-                raise self.declarations.complain(inference.span(target), "set-no-variable", f"`{name}` is {names.what(name, {})}, not a variable",
+                raise self.entries.complain(inference.span(target), "set-no-variable", f"`{name}` is {names.what(name, {})}, not a variable",
                                                  "only variables can be set", "pieces are moved with `move … from … to …`" if name in names.places else "")  # fmt: skip
             inference.unknown(target, str(name), "variable")
             raise Skip
@@ -250,7 +249,7 @@ class StepReader:
         amount_node, source_node, goals_node = root.parts
         source = self._place(inference, source_node)
         amount = self._amount(inference, amount_node, source, draw=True)
-        place = self.declarations.names.places[family_of(source.type) or ""]
+        place = self.entries.names.places[family_of(source.type) or ""]
         if place.shape != "pile" or not isinstance(source.type, PlaceOf):
             inference.complain(
                 source_node, "draw-source", "pieces are drawn from one pile", f"`{place.name}` is a {place.shape}"
@@ -269,7 +268,7 @@ class StepReader:
         return DrawStep(span, amount, source, goals)
 
     def _amount(self, inference: Inference, node: Syntax, source: Expr, draw: bool = False) -> Amount:
-        names = self.declarations.names
+        names = self.entries.names
         if node.kind == "all":
             return Amount("all", None, self._kinds(inference, node.parts[0]))
         if node.kind == "top":
@@ -326,7 +325,7 @@ class StepReader:
         for goal in node.parts:
             place = self._place(inference, goal.parts[-1])
             under = len(goal.parts) == 2
-            shape = self.declarations.names.places[family_of(place.type) or ""].shape
+            shape = self.entries.names.places[family_of(place.type) or ""].shape
             if under and shape != "stack":
                 inference.complain(
                     goal,
@@ -342,7 +341,7 @@ class StepReader:
         self, inference: Inference, source: Expr, amount: Amount, which: Syntax, node: Syntax, goals: tuple[Goal, ...]
     ) -> None:
         """Every kind that can be moved must have a goal that can hold it."""
-        names = self.declarations.names
+        names = self.entries.names
         moved: Type = names.kinds_type((family_of(source.type) or "",))
         if amount.kinds is not None:
             kinds = amount.kinds.type.item if isinstance(amount.kinds.type, ListOf) else amount.kinds.type
@@ -367,7 +366,7 @@ class StepReader:
         if lost:
             shown = ", ".join(f"`{names.value_name(c)}`" for c in lost[:4])
             last = names.places[family_of(goals[-1].place.type) or ""]
-            self.declarations.complain(inference.span(node), "place-kind", f"{shown} cannot lie there",
+            self.entries.complain(inference.span(node), "place-kind", f"{shown} cannot lie there",
                                        f"`{last.name}` holds {names.describe_type(names.kinds_type((last.name,)))}",
                                        "add the kind to the place, or move only what fits with `all of …`", ((f"`{last.name}`", last.span),))  # fmt: skip
 

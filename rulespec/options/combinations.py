@@ -16,8 +16,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.extends import LAYER_KEYS
 from rulespec.files.merge import REMOVE
 from rulespec.graph import circles
-from rulespec.options.layers import Layers
-from rulespec.options.option import Option
+from rulespec.options.layers import Layers, Option
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_CHECKED = 1024  # combinations that are checked one by one

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.yaml.scalars import Text
+from rulespec.yaml.tree import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
@@ -61,10 +61,9 @@ def rest_of_line(text: Text, start: int) -> str:
     return re.split(r"\s#", text.text[start:].split("\n", 1)[0])[0].strip()
 
 
-def find_cuts(text: Text, start: int, end: int) -> tuple[Diagnostic, int] | None:
-    """A complaint if the flow item at `start` opens a bracket that a comma cut off, and where the whole ends."""
-    item = text.text[start:end]
-    if item.count("(") <= item.count(")") or not _COMMA_NEXT.match(text.text, end):
+def find_cut(text: Text, start: int, end: int) -> tuple[Diagnostic, int] | None:
+    """Return a complaint if a comma cut off the flow item at `start`, which has a `(` still open, and where the whole ends."""
+    if not _COMMA_NEXT.match(text.text, end):
         return None
     whole_end = _balanced_end(text.text, start, end)
     whole = " ".join(text.text[start : whole_end or end].split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -23,10 +24,8 @@ from yaml.events import (
 )
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cuts, not_text, tag_used
-from rulespec.yaml.one_line import check_lines
-from rulespec.yaml.scalars import NOT_TEXT, Text, core_value, stretches
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cut, not_text, tag_used
+from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, Text
 
 MOST_BYTES = 1_000_000
 MOST_LEVELS = 60
@@ -34,6 +33,13 @@ MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
 MOST_PROBLEMS = 100  # nobody reads more, and each costs time
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times faster where there is one
+
+# Not printable, or a line break to YAML 1.1 readers only: lines would be counted differently by each tool; or a mark
+# that turns the direction of what follows: it would be read in another order than it stands.
+_TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+NOT_TEXT = re.compile(
+    f"[{_TURNS}]|[^\t\n\x20-\x7e\xa0-\u2027\u202f-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 def read_source(path: str | Path, text: str | None = None) -> Mapping:
@@ -47,14 +53,14 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
         raise RuleFileError([_too_large(file)])
     # Any line end is `\n` from here on and a BOM is nothing: so lines and columns are those of an editor.
     source = Text(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    if problems := list(not_text(source, NOT_TEXT.finditer(source.text))):
-        raise RuleFileError(problems)
+    if NOT_TEXT.search(source.text):
+        raise RuleFileError(not_text(source, NOT_TEXT.finditer(source.text)))
     builder = _Builder(source)
     builder.run()
     top = builder.top()
     if builder.problems or top is None:
         raise RuleFileError(builder.problems)
-    if problems := list(islice(check_lines(top), MOST_PROBLEMS)):
+    if problems := list(islice(_check_lines(top), MOST_PROBLEMS)):
         raise RuleFileError(problems)
     return top
 
@@ -265,7 +271,8 @@ class _Builder:
         span = self.text.span(start, end)
         if self._refuse_properties(event):
             return Scalar(span, event.value, event.value)
-        if style is None and self.stack[-1].flow and start >= self.cut_until:
+        raw = self.text.text
+        if style is None and self.stack[-1].flow and raw.count("(", start, end) > raw.count(")", start, end):
             self._look_for_cut(start, end)
         if style == '"' and (bad := NOT_TEXT.search(event.value)):
             message = f"the escape for the character U+{ord(bad.group()):04X}, which does not belong in a rule file"
@@ -274,7 +281,7 @@ class _Builder:
         return Scalar(span, event.value, core_value(event.value) if style is None else event.value, starts)
 
     def _look_for_cut(self, start: int, end: int) -> None:
-        if cut := find_cuts(self.text, start, end):
+        if start >= self.cut_until and (cut := find_cut(self.text, start, end)):
             problem, self.cut_until = cut
             self.problems.append(problem)
 
@@ -322,3 +329,225 @@ class _Builder:
         context = getattr(error, "context", None) or ""
         open_at = self.stack[-1].start if self.stack[-1].flow else None
         return Trouble(self.text, problem, context, at, context_at, open_at, self.last, self.last_style)
+
+
+# What a scalar says, and where each letter of it stands ----------------------------------------------------------
+
+Stretch = tuple[int, int, int]  # (offset in the scalar's text, line, column)
+Piece = tuple[int, str]  # (offset in the file, what stands there once folds and escapes are undone)
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+# Python refuses to read integers of more than 4300 digits; nobody means one, so long ones stay text.
+_INT = re.compile(r"[-+]?[0-9]{1,300}")
+_BASED_INT = re.compile(r"0o[0-7]{1,300}|0x[0-9a-fA-F]{1,300}")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_SPECIAL_FLOAT = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+
+
+def core_value(text: str) -> str | int | float | bool | None:
+    """What a plain scalar means by YAML 1.2's core schema.
+
+    >>> [core_value(t) for t in ("no", "true", "~", "0o17", "1:30", "1..5", "-2", "1.5")]
+    ['no', True, None, 15, '1:30', '1..5', -2, 1.5]
+    """
+    if text in _NULLS:
+        return None
+    if text in _BOOLS:
+        return _BOOLS[text]
+    if _INT.fullmatch(text):
+        return int(text)
+    if _BASED_INT.fullmatch(text):
+        return int(text, 0)
+    if _FLOAT.fullmatch(text) and not text.lstrip("+-").isdecimal():
+        return float(text)
+    if _SPECIAL_FLOAT.fullmatch(text):
+        return float(text.replace(".", ""))
+    return text
+
+
+_ESCAPES = {
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "/": "/",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
+}
+# In each pattern, blanks belong to a run unless a line break follows them: then folding eats them.
+_FOLD = r"(?P<fold>[ \t]*\n[ \t\n]*)"
+_PLAIN = re.compile(_FOLD + r"|(?P<run>(?:[^ \t\n]|[ \t]+(?![ \t\n]))+)")
+_SINGLE = re.compile(_FOLD + r"|(?P<quote>'')|(?P<run>(?:[^ \t\n']|[ \t]+(?![ \t\n]))+)")
+_DOUBLE = re.compile(
+    _FOLD
+    + r"|(?P<escape>\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\n[ \t\n]*|[^\n]))"
+    + r"|(?P<run>(?:[^ \t\n\\]|[ \t]+(?![ \t\n]))+)"
+)
+_FLOW_PATTERNS = {"'": _SINGLE, '"': _DOUBLE}
+
+
+def stretches(text: Text, start: int, end: int, style: str | None, value: str) -> tuple[Stretch, ...]:
+    """Where each stretch of a scalar's `value` stands; `style` is YAML's: none (plain), `'`, `"`, `|` or `>`.
+
+    Undoes folds and escapes a second time, since the parser does not say where they were. Should the two
+    readings differ, only the place of the scalar as a whole is known: no stretches.
+    """
+    block = style in ("|", ">")
+    for pieces in _block_readings(text, start, end, style) if block else _flow_readings(text, start, end, style):
+        said = "".join(said for _, said in pieces)
+        if said == value or (block and said.rstrip("\n") == value.rstrip("\n")):
+            return tuple(_starts(text, pieces, len(value)))
+    return ()
+
+
+def _starts(text: Text, pieces: list[Piece], length: int) -> Iterator[Stretch]:
+    at = 0
+    for offset, said in pieces:
+        if said and at < length:
+            yield (at, *text.position(offset))
+        at += len(said)
+
+
+def _flow_readings(text: Text, start: int, end: int, style: str | None) -> Iterator[list[Piece]]:
+    inner = (start + 1, end - 1) if style in _FLOW_PATTERNS else (start, end)
+    pattern = _FLOW_PATTERNS.get(style or "", _PLAIN)
+    yield [(m.start(), _undone(m)) for m in pattern.finditer(text.text, *inner)]
+
+
+def _undone(match: re.Match[str]) -> str:
+    raw = match.group()
+    match match.lastgroup:
+        case "fold":
+            breaks = raw.count("\n")
+            return " " if breaks == 1 else "\n" * (breaks - 1)
+        case "quote":
+            return "'"
+        case "escape" if raw[1] == "\n":
+            return "\n" * (raw.count("\n") - 1)
+        case "escape" if raw[1] in "xuU":
+            return chr(int(raw[2:], 16))
+        case "escape":
+            return _ESCAPES.get(raw[1], "")
+        case _:
+            return raw
+
+
+def _block_readings(text: Text, start: int, end: int, style: str | None) -> Iterator[list[Piece]]:
+    """The block read with each indentation it may have: `|2` counts from a parent the scalar does not know."""
+    first = text.position(start)[0] + 1
+    last, last_col = text.position(end)
+    lines = [(text.offset(n, 1), text.lines[n - 1]) for n in range(first, last + 1 if last_col > 1 else last)]
+    widths = [len(line) - len(line.lstrip(" ")) for _, line in lines if line.strip(" ")]
+    deepest = min(widths, default=max((len(line) for _, line in lines), default=0))
+    for indent in range(deepest, -1, -1):
+        yield _folded(lines, indent) if style == ">" else _literal(lines, indent)
+
+
+def _literal(lines: list[tuple[int, str]], indent: int) -> list[Piece]:
+    return [(offset + min(indent, len(line)), line[indent:] + "\n") for offset, line in lines]
+
+
+def _folded(lines: list[tuple[int, str]], indent: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    break_at: int | None = None  # where the last line with content ended
+    blank_lines: list[Piece] = []
+    deeper_before = False
+    for offset, line in lines:
+        content = line[indent:]
+        if not content:
+            blank_lines.append((offset + len(line), "\n"))
+            continue
+        deeper = content[0] in " \t"  # lines set deeper keep their line breaks
+        if break_at is not None:
+            if deeper or deeper_before:
+                pieces.append((break_at, "\n"))
+            elif not blank_lines:
+                pieces.append((break_at, " "))
+        pieces += [*blank_lines, (offset + indent, content)]
+        break_at, blank_lines, deeper_before = offset + len(line), [], deeper
+    return [*pieces, *([] if break_at is None else [(break_at, "\n")]), *blank_lines]
+
+
+# Names and short texts stand in one line: a line end in a title would begin a line of somebody else's ------------
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ANY = "*"  # any key, or an item of a list
+_CHANGE = "change"  # below it a rule file begins anew
+
+# what is shown in one line; all else is an expression, a step, a position of an example, or a text of several sentences
+_ROUTES = tuple(
+    tuple(route.split("."))
+    for route in (
+        "change",
+        "examples.*.refused.*",
+        "examples.*.see",
+        "examples.*.with.*",
+        "extends",
+        "extends.*",
+        "game",
+        "moves.*.beside",
+        "moves.*.like",
+        "moves.*.needs.*.else",
+        "moves.*.needs.*.see",
+        "moves.*.see",
+        "moves.*.text",
+        "options.*.*.change",
+        "options.*.*.see",
+        "options.*.see",
+        "places.*.see",
+        "scoring.*.see",
+        "scoring.*.text",
+        "sets.*.*",
+        "variables.*.see",
+        "view.colours.*",
+        "view.labels.*",
+        "view.layout.*.see",
+        "view.layout.*.title",
+        "view.says.*",
+        "view.symbols.*",
+        "with.*",
+    )
+)
+_Routes = tuple[tuple[str, ...], ...]
+
+
+def _check_lines(node: Node, routes: _Routes = _ROUTES) -> Iterator[Diagnostic]:
+    """Complaints about keys, names and short texts that hold a line end or another control character."""
+    match node:
+        case Scalar():
+            if () in routes:
+                yield from _check_line(node, "a text that is shown in one line")
+        case Sequence():
+            inner = _below(routes, _ANY)
+            for item in node.items:
+                yield from _check_lines(item, inner)
+        case Mapping():
+            for key, value in node:
+                yield from _check_line(key, "a name in one line")
+                yield from _check_lines(value, _below(routes, key.text))
+
+
+def _below(routes: _Routes, key: str) -> _Routes:
+    inner = tuple(route[1:] for route in routes if route and route[0] in (key, _ANY))
+    return _ROUTES if key == _CHANGE and () in inner else inner
+
+
+def _check_line(scalar: Scalar, expected: str) -> Iterator[Diagnostic]:
+    bad = _CONTROL.search(scalar.text)
+    if bad is None:
+        return
+    found = "a line end" if bad.group() == "\n" else "a tab" if bad.group() == "\t" else f"U+{ord(bad.group()):04X}"
+    many_lines = scalar.span.line != scalar.span.end_line
+    fix = "write it in one line, or begin it with `>-`" if many_lines else "take it out"
+    yield Diagnostic(scalar.span, "text-control", f"expected {expected}, found {found} in it", "", fix)

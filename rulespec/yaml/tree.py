@@ -1,11 +1,37 @@
-"""The tree of a rule file: YAML nodes that know where they stand, also after overlays were merged."""
+"""The text of a rule file with its positions, and the tree: YAML nodes that know where they stand, also after overlays."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rulespec.diagnostics.diagnostic import Span
+
+
+class Text:
+    """A file's text; turns offsets into lines and columns (from 1) and back."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.text = text
+        self.lines = text.split("\n")
+        self._line_starts = [0]
+        for line in self.lines[:-1]:
+            self._line_starts.append(self._line_starts[-1] + len(line) + 1)
+
+    def offset(self, line: int, col: int) -> int:
+        """The offset of a position; YAML marks may stand one line after the last."""
+        if line > len(self.lines):
+            return len(self.text)
+        return min(self._line_starts[line - 1] + col - 1, len(self.text))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.file, *self.position(start), *self.position(max(start, end)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

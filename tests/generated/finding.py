@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,6 @@ from interpreter.compile import steps, to_c, to_python
 from rulespec import cache
 from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.expr.parse import parsed
 from rulespec.model.model import Model
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.dump import mapping_text
@@ -26,7 +25,6 @@ from tests.programs import compare_model
 
 GAMES = 3  # of each file, at the table and again at random
 LIMIT = 100  # decisions of one game
-MOST_PARSED = 5000  # texts that are kept parsed
 
 
 @dataclass(frozen=True)
@@ -70,14 +68,12 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
 
     Nothing of a file that is looked at once is kept for later.
     """
-    with patch.object(Rules, "_remembered_parses", lambda rules: nullcontext()), patch.object(cache, "keep"):
+    with patch.object(cache, "recall", lambda kind, *depends: None), patch.object(cache, "keep"):
         try:
             rules = open_rules(file)
             model, _ = rules.check(None, {name: list(option)[-1] for name, option in file.get("options", {}).items()})
         except RuleFileError:
             return None
-    if len(parsed) > MOST_PARSED:
-        parsed.clear()
     return rules, model
 
 

@@ -1,0 +1,327 @@
+"""Rules that are well formed and cannot be meant: steps that run themselves, loops that nothing ends, names that nothing
+uses, conditions that always hold, pieces that fit nowhere, a view that shows secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulespec import syntax
+from rulespec.checks.secrecy import Secrecy
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.graph import circles
+from rulespec.model.build import DEEPEST
+from rulespec.syntax import (
+    AskStep,
+    Call,
+    Choice,
+    DoStep,
+    DrawStep,
+    Expr,
+    IfStep,
+    LetStep,
+    Model,
+    Move,
+    RollStep,
+    Step,
+    Values,
+    WhileStep,
+    all_steps,
+    bodies,
+    each_expression,
+    free_names,
+    inner_steps,
+    of_step,
+    of_template,
+    scorings,
+)
+
+# Who runs whom --------------------------------------------------------------------------------------------------
+
+
+def called(steps: tuple[Step, ...]) -> list[str]:
+    """The procedures and moves that steps run, in order."""
+    names: list[str] = []
+    for step in all_steps(steps):
+        if isinstance(step, DoStep):
+            names.append(step.name)
+        elif isinstance(step, AskStep):
+            names += [name for name, _ in step.moves]
+    return names
+
+
+def _calls(model: Model) -> dict[str, list[str]]:
+    return {name: called(body) for name, _, body in bodies(model)}
+
+
+def check_circles(model: Model) -> Iterator[Diagnostic]:
+    """No procedure or move runs itself: every one has a single frame."""
+    calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
+    for circle in circles(calls):
+        if len(circle) == 1 and circle[0] not in calls[circle[0]]:
+            continue
+        first = next(name for name in calls if name in circle)
+        way = " → ".join(_way_round(first, calls, set(circle)))
+        yield Diagnostic(spans[first], "step-cycle", f"`{first}` runs itself: {way}",
+                         "steps and moves may not call themselves, so that every game position has a fixed size",
+                         "use `while`")  # fmt: skip
+
+
+def _way_round(start: str, calls: dict[str, list[str]], circle: set[str]) -> list[str]:
+    """A shortest way from a name back to it, inside its circle."""
+    ways = [[start]]
+    seen: set[str] = set()
+    for way in ways:
+        for name in calls[way[-1]]:
+            if name == start:
+                return [*way, name]
+            if name in circle and name not in seen:
+                seen.add(name)
+                ways.append([*way, name])
+    raise AssertionError(start)
+
+
+def check_depth(model: Model) -> Iterator[Diagnostic]:
+    """Definitions and steps use one another only so deep: each level is a level of the program too."""
+    functions = {
+        name: [e.function for e in each_expression([f.body]) if isinstance(e, Call)]
+        for name, f in model.functions.items()
+    }
+    yield from _too_deep(functions, {n: f.span for n, f in model.functions.items()}, "definitions")
+    yield from _too_deep(_calls(model), {name: span for name, span, _ in bodies(model)}, "steps")
+
+
+def _too_deep(uses: dict[str, list[str]], spans: dict[str, Span], what: str) -> Iterator[Diagnostic]:
+    depth: dict[str, int] = {}
+    for circle in circles(uses):
+        name = circle[0]
+        depth[name] = 1 + max((depth.get(n, 0) for n in uses[name] if n != name), default=0)
+        if depth[name] == DEEPEST + 1:
+            message = f"`{name}` rests on more than {DEEPEST} {what}, each using the next"
+            yield Diagnostic(spans[name], "too-deep", message)
+
+
+def check_loops(model: Model) -> Iterator[Diagnostic]:
+    """A `while` must contain a decision, or nothing could stop it."""
+    deciding = _deciding(model)
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            if isinstance(step, WhileStep) and not _decides(step.body, deciding):
+                yield Diagnostic(step.span, "while-without-decision", "nobody decides anything in this `while`",
+                                 "a loop without `ask`, `draw` or `roll` could go on for ever",
+                                 "use `for each`, or let somebody decide in the loop")  # fmt: skip
+
+
+def _deciding(model: Model) -> set[str]:
+    """The procedures in which somebody decides."""
+    found: set[str] = set()
+    steps = {name: body for name, _, body in bodies(model) if name not in model.moves}
+    for circle in circles({name: called(body) for name, body in steps.items()}):
+        found |= {name for name in circle if _decides(steps[name], found)}
+    return found
+
+
+def _decides(steps: tuple[Step, ...], deciding: set[str]) -> bool:
+    return any(
+        isinstance(step, AskStep | DrawStep | RollStep) or (isinstance(step, DoStep) and step.name in deciding)
+        for step in all_steps(steps)
+    )
+
+
+def unreached(model: Model) -> dict[str, list[tuple[str, Span]]]:
+    """What play never reaches though something names it, by the unused procedure or move that leads there."""
+    calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
+    spans |= {name: rule.span for name, rule in model.rules.items()}
+    calls = {
+        name: [*names, *scorings(body)] for (name, _, body), names in zip(bodies(model), calls.values(), strict=True)
+    }
+    reached = _reached(["setup:", "play:"], calls)
+    roots = [name for name in calls if name not in reached | model.used]
+    return {root: [(n, spans[n]) for n in spans if n in _reached([root], calls) - reached - {root}] for root in roots}
+
+
+def _reached(names: list[str], calls: dict[str, list[str]]) -> set[str]:
+    found: set[str] = set()
+    while names:
+        name = names.pop()
+        if name not in found:
+            found.add(name)
+            names += calls.get(name, ())
+    return found
+
+
+# Names that nothing uses -----------------------------------------------------------------------------------------
+
+
+def check_unused(model: Model) -> Iterator[Diagnostic]:
+    """Named things that nothing uses are probably misspelt somewhere else."""
+    sections = (
+        ("function", model.functions),
+        ("table", model.tables),
+        ("place", model.places),
+        ("variable", model.variables),
+        ("move", model.moves),
+        ("scoring rule", model.rules),
+        ("named step", model.procedures),
+    )
+    with_it = unreached(model)
+    for what, entries in sections:
+        for name, entry in entries.items():
+            if name not in model.used and name not in ("setup", "play"):
+                also = tuple((f"so `{other}` is never reached", span) for other, span in with_it.get(name, ()))
+                yield Diagnostic(entry.span, "name-unused", f"the {what} `{name}` is never used", also=also,
+                                 level="warning", about=(what, name))  # fmt: skip
+
+
+def check_local_names(model: Model) -> Iterator[Diagnostic]:
+    """Parameters, choices and names given by `let` and `roll` that nothing uses."""
+    for function in model.functions.values():
+        used = free_names(function.body)
+        yield from _unused(((p.name, function.span) for p in function.parameters), used, f"in `{function.name}`")
+    for rule in model.rules.values():
+        used = _free([rule.points, *of_template(rule.text)])
+        yield from _unused(((p.name, rule.span) for p in rule.parameters), used, f"in `{rule.name}`")
+    for procedure in model.procedures.values():
+        names = ((p.name, procedure.span) for p in procedure.parameters)
+        yield from _unused(names, _used_by(procedure.body), f"in `{procedure.name}`")
+    for move in model.moves.values():
+        used = _used_by_move(move)
+        named = [(c.name, c.span) for c in move.choices if not _is_counted(c)]
+        yield from _unused([*((p.name, move.span) for p in move.given), *named], used, f"in `{move.name}`")
+    for _, _, body in bodies(model):
+        yield from _unused_lets(body)
+
+
+def _is_counted(choice: Choice) -> bool:
+    """Pieces chosen together are a decision even if only their number matters."""
+    return choice.source is not None
+
+
+def _unused(names: Iterable[tuple[str, Span]], used: frozenset[str], where: str) -> Iterator[Diagnostic]:
+    for name, span in names:
+        if name not in used:
+            yield Diagnostic(span, "local-unused", f"`{name}` is never used {where}", level="warning")
+
+
+def _free(expressions: Iterable[Expr]) -> frozenset[str]:
+    return frozenset().union(*(free_names(e) for e in expressions))
+
+
+def _used_by(steps: tuple[Step, ...]) -> frozenset[str]:
+    """The local names that steps use: every name stands for one thing, so none is hidden inside."""
+    found = _free(e for step in steps for e in of_step(step))
+    return found.union(*(_used_by(inner) for step in steps for inner in inner_steps(step)))
+
+
+def _used_by_move(move: Move) -> frozenset[str]:
+    parts: list[Expr] = [c.domain for c in move.choices]
+    for choice in move.choices:
+        parts += [e for e in (choice.at_most, choice.at_least, choice.source) if e is not None]
+    for condition in move.conditions:
+        parts.append(condition.that)
+    return _free(parts) | _used_by(move.does)
+
+
+def _unused_lets(steps: tuple[Step, ...]) -> Iterator[Diagnostic]:
+    """A `let` or `roll` is known to the end of its list."""
+    for i, step in enumerate(steps):
+        if isinstance(step, LetStep | RollStep) and step.name not in _used_by(steps[i + 1 :]):
+            weight = free_names(step.weight) if isinstance(step, RollStep) and step.weight else frozenset()
+            if isinstance(step, LetStep) or step.name not in weight:
+                yield Diagnostic(step.span, "local-unused", f"`{step.name}` is never used below", level="warning")
+        for inner in inner_steps(step):
+            yield from _unused_lets(inner)
+
+
+# Conditions that always hold, or never ---------------------------------------------------------------------------
+
+
+def check_constant(model: Model) -> Iterator[Diagnostic]:
+    """Conditions of moves, `if` and `while` that do not depend on anything."""
+    for move in model.moves.values():
+        for condition in move.conditions:
+            if (holds := known(condition.that)) is not None:
+                what = f"`{condition.name}` never refuses `{move.name}`" if holds else f"`{move.name}` is always refused by `{condition.name}`"  # fmt: skip
+                yield _diagnostic(condition.span, holds, what)
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            if isinstance(step, IfStep) and (holds := known(step.test)) is not None:
+                yield _diagnostic(step.span, holds, f"this `if` {'always' if holds else 'never'} holds")
+            if isinstance(step, WhileStep) and (holds := known(step.test)) is not None:
+                end = "goes on for ever" if holds else "never begins"
+                yield _diagnostic(step.span, holds, f"this `while` {end}")
+
+
+def _diagnostic(span: Span, holds: bool, message: str) -> Diagnostic:
+    code = "condition-always" if holds else "condition-never"
+    why = f"its condition {'holds' if holds else 'fails'} whatever happens"
+    return Diagnostic(span, code, message, why, level="warning")
+
+
+def known(e: Expr) -> bool | None:
+    """Whether a condition surely holds, or surely does not; None if that depends on the position."""
+    match e:
+        case syntax.Const(value=int()):
+            return bool(e.value)
+        case syntax.Not():
+            inner = known(e.of)
+            return None if inner is None else not inner
+        case syntax.Logic():
+            decisive = e.op == "or"
+            sides = (known(e.left), known(e.right))
+            if decisive in sides:
+                return decisive
+            return None if None in sides else not decisive
+        case syntax.Compare():
+            return _compared(e)
+    return None
+
+
+def _compared(e: syntax.Compare) -> bool | None:
+    a, b = e.left.type, e.right.type
+    if not isinstance(a, Values) or not isinstance(b, Values):
+        return None
+    if isinstance(e.left, syntax.Const) and isinstance(e.right, syntax.Const):
+        return None  # a setting: a number of a table that a house rule may change, or of players
+    if e.left == e.right:
+        return e.op in ("=", "<=", ">=")
+    if a.none or b.none or a.members or b.members:
+        return None
+    assert a.lo is not None and a.hi is not None and b.lo is not None and b.hi is not None
+    always = {"<": a.hi < b.lo, "<=": a.hi <= b.lo, ">": a.lo > b.hi, ">=": a.lo >= b.hi}
+    never = {"<": a.lo >= b.hi, "<=": a.lo > b.hi, ">": a.hi <= b.lo, ">=": a.hi < b.lo}
+    if always.get(e.op):
+        return True
+    return False if never.get(e.op) else None
+
+
+# Pieces ----------------------------------------------------------------------------------------------------------
+
+
+def check_pieces(model: Model) -> Iterator[Diagnostic]:
+    """Every kind there is has a place."""
+    for kind in model.kinds:
+        if not any(s.kind == kind and s.count for s in model.pieces):
+            continue
+        if not any(kind in p.kinds for p in model.places.values()):
+            span = next(iter(model.places.values())).span if model.places else model.procedures["play"].span
+            yield Diagnostic(span, "piece-without-place", f"no place can hold `{model.value_name(kind)}`")
+
+
+# The view -------------------------------------------------------------------------------------------------------
+
+
+def check_view(model: Model) -> Iterator[Diagnostic]:
+    """Empty spaces that show what lies on a place that not everybody sees."""
+    for name, shown in model.view.layout.items():
+        hidden = Secrecy(model).reads(shown.under) if shown.under is not None else None
+        if hidden is None:
+            continue
+        place = model.places[hidden]
+        who = "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
+        yield Diagnostic(
+            shown.span,
+            "view-hidden",
+            f"empty spaces of `{name}` show what lies on `{hidden}`, which {who}",
+            "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",
+            also=((f"`{hidden}` is hidden", place.span),),
+        )
