@@ -18,18 +18,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interpreter.generate.loader import BadProgram, run
-
-from interpreter import Game, load
-from interpreter.fault import LIMIT, Fault
 from interpreter.generate.expressions import Expressions
+from interpreter.generate.loader import BadProgram, run
 from interpreter.generate.program import write_function
 from interpreter.generate.terms import Bound
-from interpreter.layout import Layout, lay_out
 from interpreter.native import build as building
 from interpreter.native.build import COMPILERS, Compiler, Native, build
 from interpreter.native.shapes import Untranslatable
 from interpreter.native.translate import translate
+
+from interpreter import Game, load
+from interpreter.fault import LIMIT, Fault
+from interpreter.layout import Layout, lay_out
 from interpreter.run import simulator
 from interpreter.run.runtime import Run
 from interpreter.run.simulator import IN_PYTHON

@@ -25,8 +25,8 @@ from interpreter.generate.loader import run as run_program
 
 from interpreter import load
 from referee.lsp.analysis import analyse, sections, suggestions
-from referee.play.match import Match
 from referee.record.lines import Seat, written
+from referee.record.match import Match
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import Disk
 from tests.payloads import PAYLOADS, TOGETHER, changed, fitted, placed, positions, run, strings
