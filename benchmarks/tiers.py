@@ -17,15 +17,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 HERE = Path(__file__).resolve().parent.parent
 GAMES = ("base", "sintra", "pavilion", "duel", "kalah")

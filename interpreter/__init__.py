@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from interpreter.serial import BadState as BadState
     from interpreter.sight.movements import Movement as Movement
     from interpreter.sight.movements import Spot as Spot
-    from interpreter.sight.movements import TellingGame as TellingGame
-    from interpreter.sight.movements import Told as Told
-    from interpreter.sight.movements import load_telling as load_telling
+    from interpreter.sight.movements import TracedGame as TracedGame
+    from interpreter.sight.movements import TracedState as TracedState
+    from interpreter.sight.movements import load_traced as load_traced
     from interpreter.sight.reveals import Sight as Sight
     from interpreter.sight.view import is_seen as is_seen
     from interpreter.sight.view import named as named
@@ -56,7 +56,7 @@ _NAMES = {  # module → its public names
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "put"),
-    "interpreter.sight.movements": ("Movement", "Spot", "TellingGame", "Told", "load_telling"),
+    "interpreter.sight.movements": ("Movement", "Spot", "TracedGame", "TracedState", "load_traced"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.view": ("is_seen", "named", "position_mark"),
     "interpreter.examples.examples": (

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
     from rulespec.diagnostics.diagnostic import Run as Run
     from rulespec.diagnostics.diagnostic import Span as Span
-    from rulespec.diagnostics.diagnostic import closest as closest
     from rulespec.diagnostics.diagnostic import has_errors as has_errors
     from rulespec.diagnostics.diagnostic import render as render
     from rulespec.diagnostics.diagnostic import rendered as rendered
@@ -32,6 +31,16 @@ if TYPE_CHECKING:
     from rulespec.diff.trees import Change as Change
     from rulespec.diff.trees import ChangeKind as ChangeKind
     from rulespec.diff.trees import EntryPath as EntryPath
+    from rulespec.english import closest as closest
+    from rulespec.english import did_you_mean as did_you_mean
+    from rulespec.english import listed as listed
+    from rulespec.english import listed_some as listed_some
+    from rulespec.english import number_of as number_of
+    from rulespec.english import number_range as number_range
+    from rulespec.english import plural as plural
+    from rulespec.english import quoted as quoted
+    from rulespec.english import signed as signed
+    from rulespec.english import suggest as suggest
     from rulespec.expr.builtins import AGGREGATES as AGGREGATES
     from rulespec.expr.builtins import BUILTINS as BUILTINS
     from rulespec.expr.parse import KEYWORDS as KEYWORDS
@@ -77,13 +86,17 @@ _NAMES = {  # module → its public names
     "rulespec.syntax": ("Model",),
     "rulespec.model.declared_names": ("DeclaredName",),
     "rulespec.diagnostics.diagnostic": (
-        "Diagnostic", "RuleFileError", "Run", "Span", "closest", "has_errors", "render", "rendered",
+        "Diagnostic", "RuleFileError", "Run", "Span", "has_errors", "render", "rendered",
     ),
     "rulespec.diagnostics.pages": ("as_terminal_text", "known_codes", "page_of"),
     "rulespec.diagnostics.sarif": ("github", "sarif"),
     "rulespec.diagnostics.visible": ("document", "is_clean", "json_escaped", "json_text", "visible"),
     "rulespec.diff.compare": ("Difference", "compare_rules"),
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
+    "rulespec.english": (
+        "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "plural", "quoted", "signed",
+        "suggest",
+    ),
     "rulespec.format.formatter": ("format_text",),
     "rulespec.schema.shape": ("schema_text",),
     "rulespec.expr.builtins": ("AGGREGATES", "BUILTINS"),

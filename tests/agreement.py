@@ -22,7 +22,7 @@ from rulespec.expr.types import Several, Values
 from rulespec.model.model import Choice
 from tests.compiled import random_run
 
-Told = tuple[str, str, int]  # a fault in comparable words: message, file, line
+TracedState = tuple[str, str, int]  # a fault in comparable words: message, file, line
 
 
 class Disagreement(AssertionError):
@@ -38,7 +38,7 @@ class Disagreement(AssertionError):
 class Ended:
     """How a voice stopped: with a fault, or with an exception that no rule file may cause."""
 
-    told: Told | str
+    told: TracedState | str
 
 
 def attempt(act: Callable[[], Any]) -> Any:

@@ -165,7 +165,7 @@ def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "game.yaml").write_text(ENDLESS, encoding="utf-8")
     run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seats", "random", "--json"])
     assert run.exit_code == 1
-    assert f"bots on their own play no more than {MOST_ALONE} decisions" in run.output + capsys.readouterr().err
+    assert f"bots on their own play at most {MOST_ALONE:,} decisions" in run.output + capsys.readouterr().err
 
 
 def test_values__used_twice_are_worked_out_once() -> None:

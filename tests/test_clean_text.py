@@ -29,8 +29,8 @@ from referee.engine.session import Session
 from referee.lsp.analysis import Analysis
 from referee.lsp.server import _as_lsp
 from referee.lsp.symbols import Name
-from referee.play.match import Match
 from referee.record.lines import Seat, read_record, written
+from referee.record.match import Match
 from referee.record.transcript import read_transcript, write_transcript
 from referee.rulebook.book import Book, Item, Section
 from referee.rulebook.html import write_html
@@ -564,7 +564,7 @@ def test_files__names_with_escapes(form: str, run: Runner) -> None:  # noqa: F81
 
 def test_typed__moves_are_quoted_clean(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     typed = WORD.replace("\r", "").replace("\udcff", "")
-    for line in (typed, f"take {typed}", f"why take 1 {typed}", f"? {typed}", f"save no/{typed}", f"mend {typed}"):
+    for line in (typed, f"take {typed}", f"why take 1 {typed}", f"? {typed}", f"save no/{typed}", f"amend {typed}"):
         for command in (("play", "heaps.yaml", "--seats", "human"), ("table", "heaps.yaml")):
             answer = run(*command, stdin=f"{line}\n")
             assert_clean(answer.out + answer.err)

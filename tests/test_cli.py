@@ -330,12 +330,12 @@ Heaps · 2 players · sticks: few · seed 3
 player 1: human, player 2: human
 | stick
 
-a move, its short form or its number plays it; its first words ask for the rest
-?            the moves            ? WORDS      those that begin so
-why MOVE     why it is refused    score        every point so far
-hint         what a bot would do  board        the boards again
-undo         take back            save FILE    a copy of the record
-help         this list            quit         stop here
+Type a move, an abbreviation or its number; type part of one to see how it continues.
+?                list the moves       ? WORDS          moves that begin so
+why MOVE         why it is refused    score            every point so far
+board            show the boards      undo [--agreed]  take back
+save FILE        copy the record      hint             what a bot would do
+help             this list            quit             stop here
 
 
 row

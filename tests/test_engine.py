@@ -16,7 +16,7 @@ import pytest
 
 from referee.engine.session import MOST_ENTRIES, REQUESTS, Session, standing
 from referee.engine.stream import MOST_BYTES
-from referee.record.lines import Decision, Undo
+from referee.record.lines import RecordedDecision, Undo
 from tests.shipped import game_of
 from tests.test_bots import CARDS
 from tests.test_docs import blocks, rows
@@ -382,17 +382,17 @@ def test_undo__for_ever_does_not_grow(nim: Asker) -> None:
     assert match is not None
     nim.ask("play", move="take 1 1")
     kept = list(match.entries)
-    match.entries += [Decision(2, 2, "take 1 1"), Undo(1, False)] * (MOST_ENTRIES // 2)
+    match.entries += [RecordedDecision(2, 2, "take 1 1"), Undo(1, False)] * (MOST_ENTRIES // 2)
     nim.ask("play", move="take 2 2")
-    assert [e.move for e in match.entries if isinstance(e, Decision)] == ["take 1 1", "take 2 2"]
+    assert [e.move for e in match.entries if isinstance(e, RecordedDecision)] == ["take 1 1", "take 2 2"]
     assert match.entries[0] == kept[0] and len(match.entries) == 2
     nim.session.answer(b'{"do": "save"}')
     assert nim.ask("load", record=nim.ask("save")["record"])["decisions"] == 2
 
 
 def test_standing__is_what_was_not_taken_back() -> None:
-    made = [Decision(n, 1, f"m{n}") for n in range(1, 5)]
-    again = Decision(2, 1, "other")
+    made = [RecordedDecision(n, 1, f"m{n}") for n in range(1, 5)]
+    again = RecordedDecision(2, 1, "other")
     assert standing([*made, Undo(1, True), again]) == [made[0], again]
     assert standing([*made, Undo(0, True)]) == []
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interpreter.native.build import COMPILERS
 
 from interpreter import Fault, Game, load
 from interpreter.fault import ENDLESS, LIMIT, RULES
-from interpreter.native.build import COMPILERS
 from interpreter.run.runtime import Run
 from interpreter.trial.coverage import cover
 from interpreter.trial.trial import try_rules

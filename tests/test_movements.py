@@ -7,7 +7,7 @@ import random
 import pytest
 
 from interpreter.layout import contents
-from interpreter.sight.movements import Movement, Spot, TellingGame, Told, load_telling
+from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState, load_traced
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of
 from tests.sizes import games_of
@@ -15,7 +15,7 @@ from tests.sizes import games_of
 GAMES = [name for name in shipped_games() if not name.startswith("house/")]
 
 
-def lying(game: TellingGame, state: Told) -> dict[tuple[Spot, int], int]:
+def lying(game: TracedGame, state: TracedState) -> dict[tuple[Spot, int], int]:
     """How many pieces of each kind lie where."""
     found: dict[tuple[Spot, int], int] = {}
     for place in game.model.places.values():
@@ -37,21 +37,21 @@ def moved(before: dict[tuple[Spot, int], int], movements: tuple[Movement, ...]) 
 
 @pytest.mark.parametrize("name", [*GAMES, *(f"tests/native/{file}.yaml" for file in ("every_step",))])
 def test_movements__lead_from_one_position_to_the_next(name: str) -> None:
-    game = load_telling(name)
+    game = load_traced(name)
     for seed in range(games_of(2)):
         rng = random.Random(seed)
         state = game.start()
         while state.to_move is not None:
-            assert isinstance(state, Told)
+            assert isinstance(state, TracedState)
             before = lying(game, state)
             state = game.apply(state, rng.choice(game.legal_moves(state)))
-            assert isinstance(state, Told)
+            assert isinstance(state, TracedState)
             assert moved(before, state.moved) == lying(game, state)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_movements__change_nothing_else(name: str) -> None:
-    game, telling = game_of(name), load_telling(name)
+    game, telling = game_of(name), load_traced(name)
     state, told = game.start(seed=3), telling.start(seed=3)
     rng = random.Random(3)
     while state.to_move is not None:

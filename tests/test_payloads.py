@@ -33,8 +33,8 @@ from interpreter.compile.to_python import to_python
 from interpreter.run.runtime import RUNTIME, Run
 from referee.lsp.analysis import sections, suggestions
 from referee.lsp.jobs import check, files_data, read_analysis
-from referee.play.match import Match
 from referee.record.lines import Seat, written
+from referee.record.match import Match
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
 from rulespec.files.shipped import games_folder, shipped_games
 from rulespec.files.sources import Disk

@@ -16,15 +16,17 @@ import pexpect
 import pytest
 
 from interpreter import Game, Move, State, load
-from referee.play.ledger import ledger_lines, result_line
-from referee.play.match import Match
-from referee.play.render import Board, width
-from referee.play.terminal import Terminal
+from referee.play.terminal import PlayMode
 from referee.record.file import load_record
-from referee.record.lines import Decision, Seat, Undo
+from referee.record.lines import RecordedDecision, Seat, Undo
+from referee.record.match import Match
 from referee.record.replay import replay, resume
-from referee.shell.entry import completions, grouped, is_short, nearest, read_entry, written_out
+from referee.shell.blocks import width
+from referee.shell.board import Board
+from referee.shell.loop import Loop
+from referee.shell.narration import ledger_lines, result_line
 from referee.shell.screen import Screen
+from referee.shell.typed_move import completions, grouped, is_short, nearest, read_typed, written_out
 from rulespec.files.shipped import shipped_games
 from tests.sizes import games_of
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
@@ -77,7 +79,7 @@ class Person:
         """The position, by the lines of the record that are new."""
         entries = load_record(self.record).entries
         for entry in entries[self.known :]:
-            if isinstance(entry, Decision):
+            if isinstance(entry, RecordedDecision):
                 self.past.append(self.state)
                 self.state = self.game.apply(self.state, entry.move)
             elif isinstance(entry, Undo):
@@ -96,7 +98,7 @@ def shortest(move: Move, moves: list[Move]) -> str:
     words = str(move).split()
     for i, word in enumerate(words):
         for n in range(1, len(word) + 1):
-            entry = read_entry(" ".join([*words[:i], word[:n], *words[i + 1 :]]), moves)
+            entry = read_typed(" ".join([*words[:i], word[:n], *words[i + 1 :]]), moves)
             if entry.moves == (move,):
                 words[i] = word[:n]
                 break
@@ -131,7 +133,7 @@ def test_play__a_whole_game_with_a_kill_in_the_middle(name: str, tmp_path: Path)
         if turn == 2:
             before = len(load_record(record).decisions())
             answer = person.says("undo")
-            if "needs everybody's consent" in " ".join(answer.split()):
+            if "everybody must agree" in " ".join(answer.split()):
                 answer = person.says("undo --agreed")
             assert "taken back" in answer
             assert len(load_record(record).decisions()) < before
@@ -247,7 +249,7 @@ def test_play__a_polite_end_leaves_the_screen_in_order(tmp_path: Path) -> None:
         person = Person(args, record, load("classics/nim"))
         person.wait()
         person.child.kill(ending)
-        assert "go on with: rulespec play --resume a.jsonl" in person.rest()
+        assert "resume with: rulespec play --resume a.jsonl" in person.rest()
         assert person.child.exitstatus == 130
         args = ["--resume", str(record)]
     person = Person(args, record, load("classics/nim"))
@@ -268,7 +270,7 @@ def test_play__completes_words(tmp_path: Path) -> None:
     person.child.send("\n")
     assert "take all red from display 4 to the floor line" in " ".join(person.wait().split())
     person.child.sendline("quit")
-    assert "go on with: rulespec play --resume" in person.rest()
+    assert "resume with: rulespec play --resume" in person.rest()
     assert len(list(tmp_path.glob("*-azul.jsonl"))) == 1  # recorded though nobody asked for it
 
 
@@ -324,13 +326,13 @@ MOVES = named(
     ],
 )
 def test_entry__means(text: str, found: list[str]) -> None:
-    assert [str(m) for m in read_entry(text, MOVES).moves] == found
+    assert [str(m) for m in read_typed(text, MOVES).moves] == found
 
 
 def test_entry__how_it_goes_on() -> None:
-    assert read_entry("t 1", MOVES).following == ("blue", "black")
-    assert read_entry("t 1", MOVES).given == ("take", "1")
-    assert read_entry("t 1 b", MOVES).following == ()  # they differ in what was typed
+    assert read_typed("t 1", MOVES).following == ("blue", "black")
+    assert read_typed("t 1", MOVES).shared == ("take", "1")
+    assert read_typed("t 1 b", MOVES).following == ()  # they differ in what was typed
     assert completions("ta", MOVES, ["take_back", "undo"]) == ["take", "take_back"]
     assert completions("take 1 bl", MOVES, []) == ["blue", "black"]
     assert completions("why take ", MOVES, ["undo"]) == ["1", "2"]
@@ -366,13 +368,13 @@ def test_entry__every_move_has_a_short_form_that_means_it(name: str) -> None:
             break
         moves = game.legal_moves(state)
         move = rng.choice(moves)
-        assert read_entry(str(move), moves).moves == (move,)
+        assert read_typed(str(move), moves).moves == (move,)
         assert sorted(" ".join(words) for group in grouped(moves) for words in product(*group)) == sorted(
             map(str, moves)
         )
         short = shortest(move, moves)
         assert len(short) <= len(str(move))
-        assert read_entry(short, moves).moves == (move,)
+        assert read_typed(short, moves).moves == (move,)
         state = game.apply(state, move)
 
 
@@ -458,7 +460,7 @@ def test_play__records_and_goes_on(run: Runner) -> None:  # noqa: F811
     real.close()
     answer = run("play", "--resume", "real.jsonl")
     assert (answer.code, answer.out) == (1, "")
-    assert "chance was not played by the program: go on with `rulespec table --resume real.jsonl`" in answer.err
+    assert "the program did not play chance: resume it with `rulespec table --resume real.jsonl`" in answer.err
     odd = Match.begin(load("classics/nim"), (Seat("Anna", "human"), Seat("Bob", "oracle")), 3)
     odd.record_to(run.folder / "odd.jsonl")
     odd.close()
@@ -475,19 +477,19 @@ def test_play__a_record_that_cannot_be_written(
     """Nothing is played that is not recorded; the people choose how to go on."""
     match = Match.begin(load("classics/nim"), (Seat("Anna", "human"), Seat("Bob", "random")), 3)
     match.record_to(tmp_path / "a.jsonl")
-    terminal = Terminal(match, Screen(), strict=False)
+    loop = Loop(match, Screen(), strict=False)
     first = str(match.game.legal_moves(match.state)[0])
     answers = iter([first, f"save {tmp_path}/b.jsonl", first, "quit"])
-    monkeypatch.setattr(terminal.keyboard, "terminal", True)
-    monkeypatch.setattr(terminal.keyboard, "read", lambda prompt, begin="": next(answers))
+    monkeypatch.setattr(loop.keyboard, "terminal", True)
+    monkeypatch.setattr(loop.keyboard, "read", lambda prompt, begin="": next(answers))
     assert match.file is not None
     os.close(match.file._handle)  # the disk is gone
     real, handle = os.close, match.file._handle
     monkeypatch.setattr(os, "close", lambda n: None if n == handle else real(n))
-    assert terminal.run() == 0
+    assert loop.run(PlayMode(loop)) == 0
     told = capsys.readouterr().out
     assert "cannot be written: bad file descriptor" in told
-    assert "The move was not played." in told
+    assert "Nothing was played." in told
     assert [d.move for d in load_record(tmp_path / "a.jsonl").decisions()] == []
     kept = [d.move for d in load_record(tmp_path / "b.jsonl").decisions()]
     assert kept[0] == first

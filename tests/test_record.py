@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, load
-from referee.play.match import Match, NotAgreed
 from referee.record.file import RecordFile, load_record
 from referee.record.lines import RecordError, Seat, Undo, read_record, written
+from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume
 from tests.shipped import game_of
 from tests.sizes import games_of
@@ -123,7 +123,7 @@ def test_undo__what_was_turned_up_needs_consent(tmp_path: Path) -> None:
     while len(match.decided) - deals < 1 or match.decided[-1].player != CHANCE:
         match.play(match.game.legal_moves(match.state)[0])
     length = len(match.decided)
-    with pytest.raises(NotAgreed, match=r"`draw \w+` was turned up after it"):
+    with pytest.raises(NotAgreed, match=r"`draw \w+` turned something up after it"):
         match.undo()
     assert len(match.decided) == length
     back = match.undo(agreed=True)

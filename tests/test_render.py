@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from interpreter import Game, State, load
-from referee.play.render import Block, Board, Piece, beside, flowed, plain
+from referee.shell.blocks import Styled, StyledBlock, beside, flowed, plain
+from referee.shell.board import Board
 from referee.shell.screen import style
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of, rules_of
@@ -121,7 +122,7 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def picture(block: Block) -> str:
+def picture(block: StyledBlock) -> str:
     return "".join(plain(line) + "\n" for line in block)
 
 
@@ -208,22 +209,22 @@ def _check(game: Game, state: State) -> None:
 
 
 def test_beside__pads_and_keeps_tops_level() -> None:
-    left: Block = [(Piece("ab"),), (Piece("c"),)]
-    right: Block = [(Piece("x"),)]
+    left: StyledBlock = [(Styled("ab"),), (Styled("c"),)]
+    right: StyledBlock = [(Styled("x"),)]
     assert picture(beside([left, right], 2)) == "ab  x\nc\n"
 
 
 def test_flowed__breaks_between_items() -> None:
-    items: Block = [(Piece("one"),), (Piece("two"),), (Piece("three"),)]
+    items: StyledBlock = [(Styled("one"),), (Styled("two"),), (Styled("three"),)]
     assert picture(flowed(items, 9)) == "one   two\nthree\n"
 
 
 def test_style__letters_can_be_read_on_their_colours() -> None:
-    assert str(style(Piece("R", "piece", "#ff0000"))) == "bold white on #ff0000"
-    assert str(style(Piece("Y", "piece", "#e8b11c"))) == "bold black on #e8b11c"
-    assert str(style(Piece("y", "under", "#e8b11c"))) == "dim #e8b11c"
-    assert str(style(Piece("F", "piece", "seaweed"))) == "bold"  # no colour that terminals know
-    assert str(style(Piece("plain"))) == "none"
+    assert str(style(Styled("R", "piece", "#ff0000"))) == "bold white on #ff0000"
+    assert str(style(Styled("Y", "piece", "#e8b11c"))) == "bold black on #e8b11c"
+    assert str(style(Styled("y", "under", "#e8b11c"))) == "dim #e8b11c"
+    assert str(style(Styled("F", "piece", "seaweed"))) == "bold"  # no colour that terminals know
+    assert str(style(Styled("plain"))) == "none"
 
 
 def test_screen__brackets_are_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +240,7 @@ def test_screen__brackets_are_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     screen = Screen()
     assert screen.colours
-    screen.show([(Piece("[red]x[/red] [/]", "title"), Piece(" [a while]"))])
+    screen.show([(Styled("[red]x[/red] [/]", "title"), Styled(" [a while]"))])
     assert "[red]x[/red] [/]" in out.getvalue()
     assert " [a while]" in out.getvalue()
     monkeypatch.setenv("NO_COLOR", "1")

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from interpreter.seeds import BITS, LARGEST_SEED, new_seed, next_seed, seed_from_data, seed_to_data
 from referee.cli import cli, common
-from referee.play.match import Match
 from referee.record.lines import read_record, written
+from referee.record.match import Match
 from referee.record.transcript import read_transcript, write_transcript
 from tests.shipped import game_of
 

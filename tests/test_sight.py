@@ -12,7 +12,7 @@ import pytest
 from interpreter import CHANCE, Game, Move, State, load
 from interpreter.layout import contents
 from interpreter.sight.reveals import Sight
-from referee.play.match import Match
+from referee.record.match import Match
 from rulespec.expr.types import Several
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of

@@ -1,4 +1,4 @@
-"""A real game at the table: games at random typed in as people type them, draws that cannot be, corrections, mending."""
+"""A real game at the table: games at random typed in as people type them, draws that cannot be, corrections, amendments."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, IllegalMove
-from interpreter.sight.movements import TellingGame, load_telling
-from referee.play.match import Match, NotAgreed
+from interpreter.sight.movements import TracedGame, load_traced
 from referee.record.file import load_record
-from referee.record.lines import Decision, Seat
+from referee.record.lines import RecordedDecision, RecordError, Seat
+from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume
 from referee.record.transcript import read_transcript, write_transcript
-from referee.table.announce import Telling
+from referee.table.announce import Announcer
 from referee.table.draws import BadDraw
-from referee.table.session import DrawnSince, Table
+from referee.table.real_game import RealGame
 from rulespec.rules import open_rules
 from tests.compare import covering
 from tests.sizes import games_of
@@ -52,19 +52,19 @@ def settings() -> list[Setting]:
 SETTINGS = settings()
 
 
-telling = cache(load_telling)
+traced = cache(load_traced)
 
 
-def seated(name: str, players: int | None = None, first: int | None = None, record: Path | None = None) -> Table:
-    game = telling(name, players)
+def seated(name: str, players: int | None = None, first: int | None = None, record: Path | None = None) -> RealGame:
+    game = traced(name, players)
     seats = tuple(Seat(f"player {i}", "human") for i in range(1, game.players + 1))
     match = Match.begin(game, seats, None, first, name)
     if record is not None:
         match.record_to(record)
-    return Table(match)
+    return RealGame(match)
 
 
-def tell(table: Table, lines: list[str]) -> None:
+def tell(table: RealGame, lines: list[str]) -> None:
     """Types lines as a person would: draws where chance is to decide, else moves."""
     for line in lines:
         if table.state.to_move == CHANCE:
@@ -118,7 +118,7 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
         if table.state.to_move != CHANCE:
             table.play(move)
             continue
-        goal = table.chance.next_asked(table.state).goal
+        goal = table.draws.next_asked(table.state).goal
         assert goal is not None
         table.draw(move if goal.family == "turned_up" else "?")
     assert not table.match.assumed
@@ -126,7 +126,7 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
     assert played == [move for move in typed.moves if not move.startswith("draw ")]
     table.match.close()
     record = load_record(tmp_path / "a.jsonl")
-    assert any(isinstance(entry, Decision) and entry.assumed for entry in record.entries)
+    assert any(isinstance(entry, RecordedDecision) and entry.assumed for entry in record.entries)
     assert read_transcript(write_transcript(record).encode()) == record
     again = replay(record)
     assert again.damage is None
@@ -134,7 +134,7 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
 
 
 def test_table__what_everybody_sees_must_be_told() -> None:
-    with pytest.raises(BadDraw, match="everybody sees what comes to display 1"):
+    with pytest.raises(BadDraw, match="everybody sees what goes to display 1"):
         seated("base").draw("? red")
 
 
@@ -175,7 +175,7 @@ def test_draws__nothing_impossible_is_taken(name: str) -> None:
     assert refused or name == "classics/pig"
 
 
-def complaint(table: Table, line: str) -> str:
+def complaint(table: RealGame, line: str) -> str:
     with pytest.raises(BadDraw) as refused:
         table.draw(line)
     return str(refused.value)
@@ -193,14 +193,14 @@ CANNOT = [
     ("1: 5 red", "`red` is more than goes to display 1"),
     ("2: red red red red", "display 2 comes later: display 1 is not complete yet"),
     ("bl", "`bl` can be blue or black"),
-    ("grene", "`grene` is nothing that can come here: expected blue, yellow, red, black or white"),
+    ("grene", "`grene` cannot be drawn here: expected blue, yellow, red, black or white"),
     ("blu yelow", "did you mean `yellow`"),
     ("3", "`3` is a number without a piece"),
     ("0 red", "`0` is a number without a piece"),
-    ("9: red", "`9:` is no place that is filled now: expected display 1, display 2"),
+    ("9: red", "`9:` is not filled now: expected display 1, display 2"),
     ("lid: red", "lid|Lid"),
-    ("b b b; r r r r", "display 1 takes more than this part of the line has"),
-    ("token", "`token` is nothing that can come here"),
+    ("b b b; r r r r", "display 1 takes more pieces than this part of the line has"),
+    ("token", "`token` cannot be drawn here"),
     ("21 red", "`red` is more than goes to display 5"),
     ("9999 red", "nobody draws 9999 at once"),
     ("900 red x900", "nobody draws 810000 at once"),
@@ -265,7 +265,7 @@ def test_draws__what_moves_in_between_is_told() -> None:
     seen = ""
     while not table.match.over and "Lid of the box to Bag" not in seen:
         if table.state.to_move == CHANCE:
-            seen = "\n".join(Telling(table).plan(table.plan()))
+            seen = Announcer(table).plan(table.plan())
             table.draw(str(rng.choice(table.game.chances(table.state))[0]))
         else:
             table.play(next(m for m in table.game.legal_moves(table.state) if str(m).endswith("floor")))
@@ -278,7 +278,7 @@ def test_draws__what_moves_in_between_is_told() -> None:
 REFILL = "bbrk yyyy rrrr kkkk wwww"
 
 
-def drawn_to(table: Table, display: int) -> list[str]:
+def drawn_to(table: RealGame, display: int) -> list[str]:
     return [str(d.move).removeprefix("draw ") for d in table.match.decided[4 * display - 4 : 4 * display]]
 
 
@@ -303,12 +303,12 @@ def test_correct__in_the_middle_of_a_refill() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("5: blue", "display 5 needs all its pieces"),
+        ("5: blue", "type all pieces of display 5"),
         ("2: blue", "display 2 is not complete yet"),
         ("2: 5 blue", "more than goes to display 2"),
-        ("yyyy", "to correct what was drawn"),
-        ("7: yyyy", "no place that is filled now"),
-        ("2: xxxx", "nothing that can come here"),
+        ("yyyy", "to correct a draw"),
+        ("7: yyyy", "`7:` is not filled now"),
+        ("2: xxxx", "`xxxx` cannot be drawn here"),
     ],
 )
 def test_correct__what_cannot_be_is_refused(line: str, said: str) -> None:
@@ -328,7 +328,7 @@ def test_undo__draws_then_the_decision_before_them_if_agreed() -> None:
     table.play("throw")
     table.draw("5")
     assert [str(d.move) for d in table.undo()] == ["roll 5"]
-    with pytest.raises(DrawnSince, match="undo --agreed"):
+    with pytest.raises(NotAgreed, match="undo --agreed"):
         table.undo()
     assert [str(d.move) for d in table.undo(agreed=True)] == ["throw"]
     assert table.undo() == []
@@ -353,61 +353,61 @@ def test_undo__a_card_played_was_seen() -> None:
         table.undo()
 
 
-# --- mending ------------------------------------------------------------------------------------------------------
+# --- amending -----------------------------------------------------------------------------------------------------
 
 
-def move_of(table: Table, number: int, text: str):  # type: ignore[no-untyped-def]
+def move_of(table: RealGame, number: int, text: str):  # type: ignore[no-untyped-def]
     return table.game.parse_move(table.match.decided[number - 1].before, text)
 
 
-def test_mend__what_still_fits_stands() -> None:
+def test_amend__what_still_fits_is_kept() -> None:
     table = seated("base")
     tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4", "take 3 red 4"])
-    mended = table.mend(21, move_of(table, 21, "take 1 blue 3"))
-    assert (str(mended.was.move), str(mended.now.move), mended.stand) == ("take 1 blue 2", "take 1 blue 3", 2)
+    amended = table.amend(21, move_of(table, 21, "take 1 blue 3"))
+    assert (str(amended.was.move), str(amended.now.move), amended.kept) == ("take 1 blue 2", "take 1 blue 3", 2)
     assert [str(d.move) for d in table.match.decided[20:]] == ["take 1 blue 3", "take 2 yellow 4", "take 3 red 4"]
-    assert table.waiting == []
+    assert table.pending == []
 
 
-def test_mend__what_does_not_fit_waits_with_its_reason() -> None:
+def test_amend__what_does_not_fit_is_pending_with_its_reason() -> None:
     """Player 1 took something else: what they put on that line later cannot have been."""
     table = seated("base")
     tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4", "take 3 red 4", "take 4 black 5", "take 5 white 3"])
-    mended = table.mend(21, move_of(table, 21, "take 1 black 4"))
-    assert mended.stand == 1
+    amended = table.amend(21, move_of(table, 21, "take 1 black 4"))
+    assert amended.kept == 1
     waiting, reasons = table.obstacle() or pytest.fail("nothing waits")
-    assert (waiting.player, str(waiting.move), len(table.waiting)) == (1, "take 3 red 4", 3)
+    assert (waiting.player, str(waiting.move), len(table.pending)) == (1, "take 3 red 4", 3)
     assert reasons[0].startswith("line 4 already holds black (one colour a line, ")
     table.play("take 3 red 5")  # what was done instead: those after it fit again
-    assert table.waiting == []
+    assert table.pending == []
     assert [str(d.move) for d in table.match.decided[22:]] == ["take 3 red 5", "take 4 black 5", "take 5 white 3"]
 
 
-def test_mend__a_draw() -> None:
+def test_amend__a_draw() -> None:
     table = seated("base")
     tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4"])
-    table.mend(2, move_of(table, 2, "draw white"))
+    table.amend(2, move_of(table, 2, "draw white"))
     assert [str(d.move) for d in table.match.decided[:4]] == ["draw blue", "draw white", "draw red", "draw black"]
     assert str(table.match.decided[-1].move) == "take 2 yellow 4"
     with pytest.raises(IllegalMove):
-        table.mend(21, move_of(table, 21, "take 1 yellow 1"))
+        table.amend(21, move_of(table, 21, "take 1 yellow 1"))
 
 
-def test_mend__what_waits_can_be_dropped() -> None:
+def test_amend__what_is_pending_can_be_dropped() -> None:
     table = seated("base")
     tell(table, [REFILL, "take 1 blue 2", "take 2 yellow 4"])
-    table.mend(5, move_of(table, 5, "draw blue"))
-    table.mend(6, move_of(table, 6, "draw blue"))
-    table.mend(7, move_of(table, 7, "draw blue"))
-    assert table.waiting == []
-    table.mend(8, move_of(table, 8, "draw blue"))
-    assert [str(w.move) for w in table.waiting] == ["take 2 yellow 4"]
-    assert [str(w.move) for w in table.drop()] == ["take 2 yellow 4"]
+    table.amend(5, move_of(table, 5, "draw blue"))
+    table.amend(6, move_of(table, 6, "draw blue"))
+    table.amend(7, move_of(table, 7, "draw blue"))
+    assert table.pending == []
+    table.amend(8, move_of(table, 8, "draw blue"))
+    assert [str(p.move) for p in table.pending] == ["take 2 yellow 4"]
+    assert [str(p.move) for p in table.drop()] == ["take 2 yellow 4"]
     assert table.obstacle() is None
 
 
 @pytest.mark.parametrize("name", [*FOUR, "classics/briscola", "classics/kalah"])
-def test_mend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path: Path) -> None:
+def test_amend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path: Path) -> None:
     """Decisions of a random game are changed at random, obstacles answered; the record stays good, and resumes equal."""
     for seed in range(games_of(1)):
         path = tmp_path / f"{seed}.jsonl"
@@ -418,22 +418,22 @@ def test_mend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path:
         for _ in range(6):
             number = rng.randint(1, len(table.match.decided))
             moves = table.game.legal_moves(table.match.decided[number - 1].before)
-            table.mend(number, rng.choice(moves))
+            table.amend(number, rng.choice(moves))
             for _ in range(rng.randint(0, 6)):
                 some_decision(table, rng)
             if rng.random() < 0.2:
                 table.drop()
         table.match.close()
-        again = Table(resume(path, TellingGame))
+        again = RealGame(resume(path, TracedGame))
         assert again.state == table.state
-        assert again.waiting == table.waiting
+        assert again.pending == table.pending
         again.match.close()
         record = load_record(path)
         assert replay(record).damage is None
         assert read_transcript(write_transcript(record).encode()) == record
 
 
-def some_decision(table: Table, rng: random.Random) -> None:
+def some_decision(table: RealGame, rng: random.Random) -> None:
     if table.state.to_move == CHANCE:
         table.draw(str(rng.choice(table.game.chances(table.state))[0]))
     elif table.state.to_move:
@@ -481,3 +481,27 @@ def test_draws__whatever_is_typed_is_read_or_refused(name: str) -> None:
                 take(line)
                 read += 1
     assert read
+
+
+def test_record__that_cannot_be_written_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither draws nor what is assumed about them count before they are on disk."""
+    table = seated("classics/briscola", record=tmp_path / "a.jsonl")
+    table.draw("? ? ?")
+    assert table.match.file is not None
+    before, assumed = table.state, set(table.match.assumed)
+
+    def no_disk(entries: object) -> None:
+        raise RecordError("no disk")
+
+    monkeypatch.setattr(table.match.file, "add", no_disk)
+    for attempt in (
+        lambda: table.draw("??? five cups"),
+        lambda: table.correct("1: ace.coins ? ?"),
+        lambda: table.undo(),
+        lambda: table.amend(1, table.match.decided[0].move),
+    ):
+        with pytest.raises(RecordError):
+            attempt()
+        assert (table.state, table.match.assumed, len(table.match.decided)) == (before, assumed, 3)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.sight.movements import load_telling
+from interpreter.sight.movements import load_traced
 from referee.cli import main
-from referee.play.match import Match
+from referee.record.match import Match
 from tests.typed import typed_game
 
 
@@ -35,18 +35,18 @@ def run(*words: str, text: str = "") -> Ran:
 
 
 WRONG: list[tuple[list[str], str, int, str]] = [
-    (["table"], "", 2, "which game?"),
-    (["table", "base", "--resume", "x"], "", 2, "nothing else can be chosen"),
-    (["table", "base", "--first", "9"], "", 2, "`9` is no player: expected player 1 (1) or player 2 (2)"),
-    (["table", "base", "--names", "Anna,Anna"], "", 2, "`Anna` cannot be the name of a player"),
+    (["table"], "", 2, "expected a GAME, or `--resume FILE`"),
+    (["table", "base", "--resume", "x"], "", 2, "leave out GAME"),
+    (["table", "base", "--first", "9"], "", 2, "there is no player `9`: expected player 1 (1) or player 2 (2)"),
+    (["table", "base", "--names", "Anna,Anna"], "", 2, "two players are called `Anna`"),
     (["table", "base", "--players", "2", "--names", "A,B,C"], "", 2, "3 seats for 2 players"),
-    (["table", "base"], "", 2, "the input ended before it was said who begins"),
-    (["table", "base"], "nobody\n", 2, "`nobody` is no player"),
+    (["table", "base"], "", 2, "the input ended before anybody said who begins"),
+    (["table", "base"], "nobody\n", 2, "there is no player `nobody`"),
     (["table", "base", "--first", "1"], "", 1, "the input ended before the game did"),
     (["table", "base", "--first", "1"], "5 blue 17 blue\n", 1, "more than goes to display 5"),
     (["table", "base", "--players", "4", "--first", "1"], "21 blue\n", 1, "no blue is left in Bag"),
     (["table", "base", "--first", "1"], "bbrk yyyy rrrr kkkk wwww\ntake 1 white 1\n", 1, "there is no white tile"),
-    (["table", "base", "--first", "1"], "mend 3 red\n", 1, "there is no decision 3"),
+    (["table", "base", "--first", "1"], "amend 3 red\n", 1, "there is no decision 3"),
     (["table", "--resume", "no-such-file"], "", 1, "no-such-file"),
     (["table", "base", "--record", "/nowhere/a.jsonl", "--first", "1"], "", 1, "cannot be written"),
 ]
@@ -69,12 +69,12 @@ def test_command__json_is_the_whole_game() -> None:
 
 def test_command__a_game_with_a_seed_is_no_game_at_a_table(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    match = Match.begin(load_telling("base"), ("human", "human"), 7, name="base")
+    match = Match.begin(load_traced("base"), ("human", "human"), 7, name="base")
     match.record_to(path)
     match.close()
     found = run("table", "--resume", str(path))
     assert found.returncode == 1
-    assert "its chance is played by the program" in found.stderr
+    assert "the program plays its chance" in found.stderr
 
 
 WAITERS = """

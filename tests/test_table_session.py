@@ -71,7 +71,7 @@ def test_session__a_whole_game_with_mistakes_and_kills(name: str, players: int, 
     rng = random.Random(name)
     path = tmp_path / "a.jsonl"
     table = Keyboard(tmp_path, "table", name, "--players", str(players), "--record", str(path))
-    assert "`nobody` is no player" in table.type("nobody")
+    assert "there is no player `nobody`" in table.type("nobody")
     table.type(str(typed.first))
     kills = {rng.randrange(1, len(typed.lines)) for _ in range(3)}
     for number, line in enumerate(typed.lines):
@@ -83,7 +83,7 @@ def test_session__a_whole_game_with_mistakes_and_kills(name: str, players: int, 
             table = Keyboard(tmp_path, "table", "--resume", str(path))
         if rng.random() < 0.15:
             before = path.read_bytes()
-            table.type(rng.choice(["99 grease", "take 99 nothing", "1: 2: 3:", "x" * 300, "why take", "mend 9999 a"]))
+            table.type(rng.choice(["99 grease", "take 99 nothing", "1: 2: 3:", "x" * 300, "why take", "amend 9999 a"]))
             assert path.read_bytes() == before
         assert "not possible" not in table.type(line)
     assert [str(d.move) for d in replay(load_record(path)).match.decided] == typed.moves
@@ -114,7 +114,7 @@ def test_session__corrections_mending_and_undo(tmp_path: Path) -> None:
     assert "take all yellow from display 2 to line 4" in table.type("t 2 y 4")
     table.type("take 3 red 4")
     table.type("take 4 black 5")
-    said = table.type("mend 21 take 1 black 4")
+    said = table.type("amend 21 take 1 black 4")
     assert "decision 21 is now `take 1 black 4` (it was `take 1 blue 2`)" in said
     assert "1 decision after it kept" in said
     assert "no longer possible: Anna, `take 3 red 4`:" in said
@@ -123,11 +123,11 @@ def test_session__corrections_mending_and_undo(tmp_path: Path) -> None:
     table = Keyboard(tmp_path, "table", "--resume", str(path))
     assert "no longer possible: Anna, `take 3 red 4`:" in table.screen  # nothing of it is lost
     said = table.type("take 3 red 5")
-    assert "Put right on the table:\n" in said
+    assert "Correct the table:\n" in said
     assert "  line 2 of Anna: empty\n" in said
-    assert "24  Ben: take 4 black 5" in said
+    assert "24  Ben       take 4 black 5" in said
     assert "taken back" in table.type("undo")
-    assert "instead of `take 2 yellow 4`> " in table.type("mend 22")
+    assert "instead of `take 2 yellow 4`> " in table.type("amend 22")
     assert "is now `take 2 yellow 3`" in table.type("take 2 yellow 3")
     assert "stopped after" in table.type("quit")
     moves = [str(d.move) for d in replay(load_record(path)).match.decided]
@@ -152,3 +152,17 @@ def test_session__the_guide_shows_what_happens(number: int, tmp_path: Path) -> N
     wanted = "\n".join(line.rstrip() for line in shown).strip()
     pattern = "[^§]*?".join(re.escape(part) for part in wanted.split("…"))
     assert re.fullmatch(pattern, text), text
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_session__interrupted_says_how_to_resume(ending: signal.Signals, tmp_path: Path) -> None:
+    table = Keyboard(tmp_path, "table", "base", "--names", "Anna,Ben", "--first", "Anna", "--record", "a.jsonl")
+    table.type("1: bbrk")
+    table.child.kill(ending)
+    table.child.expect(pexpect.EOF)
+    assert "stopped after 4 decisions\r\nresume with: rulespec table --resume a.jsonl\r\n" in table.child.before
+    table.child.close()
+    assert table.child.exitstatus == 130
+    again = Keyboard(tmp_path, "table", "--resume", "a.jsonl")
+    assert "draw from Bag: 4 each to display 2" in again.screen
+    again.child.close()

@@ -13,11 +13,10 @@ from functools import cache
 import pytest
 
 from interpreter import load
-from referee.play.match import Match
 from referee.record.lines import (
-    Decision,
-    Entry,
     Record,
+    RecordedDecision,
+    RecordEntry,
     RecordError,
     Result,
     Seat,
@@ -26,6 +25,7 @@ from referee.record.lines import (
     read_record,
     written,
 )
+from referee.record.match import Match
 from referee.record.redact import for_eyes
 from referee.record.replay import replay
 from referee.record.transcript import read_transcript, write_transcript
@@ -89,7 +89,7 @@ def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(na
     for _ in range(games_of(2)):
         at = rng.choice(where)
         entry = record.entries[at]
-        assert isinstance(entry, Decision)
+        assert isinstance(entry, RecordedDecision)
         parts = entry.move.split()
         i = rng.randrange(len(parts))
         parts[i] = rng.choice([w for w in words if w != parts[i]])
@@ -105,13 +105,13 @@ def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(na
     assert illegal or games_of(2) < 3
 
 
-def altered(record: Record, code: str) -> list[Entry]:
+def altered(record: Record, code: str) -> list[RecordEntry]:
     """The lines of a record with something wrong in it."""
     entries = list(record.entries)
-    first = next(i for i, e in enumerate(entries) if isinstance(e, Decision) and e.player)
-    scored = next(i for i, e in enumerate(entries) if isinstance(e, Decision) and e.scores)
+    first = next(i for i, e in enumerate(entries) if isinstance(e, RecordedDecision) and e.player)
+    scored = next(i for i, e in enumerate(entries) if isinstance(e, RecordedDecision) and e.scores)
     decision, last = entries[first], entries[-1]
-    assert isinstance(decision, Decision) and isinstance(last, Result)
+    assert isinstance(decision, RecordedDecision) and isinstance(last, Result)
     undo = next(i for i, e in enumerate(entries) if isinstance(e, Undo))
     match code:
         case "number":
@@ -124,14 +124,14 @@ def altered(record: Record, code: str) -> list[Entry]:
             entries[first] = replace(decision, move="tkae 1")
         case "scores":
             last_scores = entries[scored]
-            assert isinstance(last_scores, Decision)
+            assert isinstance(last_scores, RecordedDecision)
             entries[scored] = replace(last_scores, scores=(1, 99))
         case "undo":
             entries[undo] = Undo(9999, True)
         case "seats":
             entries.insert(first, SeatsChange(SEATS[:1]))
         case "over":
-            entries.append(Decision(decision.number, 1, decision.move))
+            entries.append(RecordedDecision(decision.number, 1, decision.move))
         case "not-over":
             entries.insert(first, last)
         case "result":
@@ -192,9 +192,9 @@ def test_verify__what_is_no_fault(run: Runner) -> None:  # noqa: F811
     assert "note: the last line was being written when the program stopped" in answer.out
     assert "note: the game is not over: " in answer.out
     record = read_record(data)
-    at = next(i for i, e in enumerate(record.entries) if isinstance(e, Decision) and e.player)
+    at = next(i for i, e in enumerate(record.entries) if isinstance(e, RecordedDecision) and e.player)
     chance = record.entries[at - 1]
-    assert isinstance(chance, Decision)
+    assert isinstance(chance, RecordedDecision)
     other = next(c for c in ("red", "blue") if c not in chance.move)
     entries = (*record.entries[: at - 1], replace(chance, move=f"draw {other}"))
     run.write("b.jsonl", written(record.header, entries))
@@ -232,13 +232,13 @@ def test_eyes__hold_what_a_player_saw_and_no_more(name: str) -> None:
         checked = check_record(seen)
         assert checked.damage is None
         for whole, part in zip(record.entries, entries, strict=True):
-            if isinstance(whole, Decision) and isinstance(part, Decision):
+            if isinstance(whole, RecordedDecision) and isinstance(part, RecordedDecision):
                 assert (whole.number, whole.player, whole.scores) == (part.number, part.player, part.scores)
                 if whole.player == viewer:
                     assert whole == part
             elif isinstance(part, Result):
                 assert part.position == ""
-        hidden = sum(isinstance(e, Decision) and e.hidden for e in entries)
+        hidden = sum(isinstance(e, RecordedDecision) and e.hidden for e in entries)
         assert bool(hidden) == checked.unseen
         assert bool(hidden) == (name in ("duel", "classics/briscola"))
 

@@ -6,9 +6,9 @@ import random
 from dataclasses import dataclass, field
 
 from interpreter import CHANCE, Game, LedgerLine, Outcome, State
-from interpreter.sight.movements import Told, load_telling
-from referee.play.match import first_given
-from referee.table.draws import Asked, Chance
+from interpreter.sight.movements import TracedState, load_traced
+from referee.record.match import first_given
+from referee.table.draws import Asked, Draws
 from referee.table.wording import Wording
 
 
@@ -37,10 +37,10 @@ class Typed:
 
 def typed_game(name: str, players: int, choices: dict[str, str], seed: int) -> Typed:
     """A game at random. Chance goes by its weights, players take any move."""
-    game = load_telling(name, players, choices)
+    game = load_traced(name, players, choices)
     rng = random.Random(f"{name} {players} {choices} {seed}")
     first = rng.randint(1, players) if first_given(game, 1) else None
-    chance = Chance(game, Wording(game))
+    draws = Draws(game, Wording(game))
     state = game.start(given=first_given(game, first) if first else {})
     typed = Typed(game, first)
     run: list[tuple[Asked, int]] = []
@@ -49,65 +49,65 @@ def typed_game(name: str, players: int, choices: dict[str, str], seed: int) -> T
             moves, weights = zip(*game.chances(state), strict=True)
             move = rng.choices(moves, weights)[0]
             after = game.apply(state, move)
-            run.append((chance.asked(state, after), move.args[0]))
+            run.append((draws.asked(state, after), move.args[0]))
         else:
-            typed.lines += draw_lines(chance, run, rng)
+            typed.lines += draw_lines(draws, run, rng)
             run = []
             move = rng.choice(game.legal_moves(state))
             after = game.apply(state, move)
             typed.lines.append(str(move))
         typed.moves.append(str(move))
         state = after
-    typed.lines += draw_lines(chance, run, rng)
+    typed.lines += draw_lines(draws, run, rng)
     typed.state = state
-    assert isinstance(state, Told)
+    assert isinstance(state, TracedState)
     return typed
 
 
-def draw_lines(chance: Chance, run: list[tuple[Asked, int]], rng: random.Random) -> list[str]:
+def draw_lines(draws: Draws, run: list[tuple[Asked, int]], rng: random.Random) -> list[str]:
     """Draws that follow one another, on one line or several, place by place or all together."""
     lines: list[str] = []
     at = 0
     while at < len(run):
         most = len(run) - at
         count = most if rng.random() < 0.5 else rng.randint(1, most)
-        lines.append(one_line(chance, run[at : at + count], rng))
+        lines.append(one_line(draws, run[at : at + count], rng))
         at += count
     return lines
 
 
-def one_line(chance: Chance, run: list[tuple[Asked, int]], rng: random.Random) -> str:
+def one_line(draws: Draws, run: list[tuple[Asked, int]], rng: random.Random) -> str:
     parts: list[tuple[Asked, list[int]]] = []
     for asked, code in run:
         if parts and parts[-1][0] == asked:
             parts[-1][1].append(code)
         else:
             parts.append((asked, [code]))
-    labels = [label(chance, asked, rng) for asked, _ in parts]
+    labels = [label(draws, asked, rng) for asked, _ in parts]
     plain = len({asked for asked, _ in parts}) < len(parts) or rng.random() < 0.4
     if plain:
-        return " ".join(pieces(chance, codes, rng) for _, codes in parts)
-    texts = [f"{name}: {pieces(chance, codes, rng)}" for name, (_, codes) in zip(labels, parts, strict=True)]
+        return " ".join(pieces(draws, codes, rng) for _, codes in parts)
+    texts = [f"{name}: {pieces(draws, codes, rng)}" for name, (_, codes) in zip(labels, parts, strict=True)]
     if rng.random() < 0.2:
         rng.shuffle(texts)
     return rng.choice([" ", "; ", ", "]).join(texts)
 
 
-def label(chance: Chance, asked: Asked, rng: random.Random) -> str:
+def label(draws: Draws, asked: Asked, rng: random.Random) -> str:
     """A place as people may name it."""
-    names = [chance.label(asked)]
+    names = [draws.label(asked)]
     if asked.goal is not None:
-        index = chance.wording.spots[asked.goal]
-        values = [chance.game.model.value_name(code) for code in index]
+        index = draws.wording.spots[asked.goal]
+        values = [draws.game.model.value_name(code) for code in index]
         names.append(f"{asked.goal.family}[{', '.join(values)}]" if values else asked.goal.family)
-        names.append(f"deal {chance.label(asked)}")
+        names.append(f"deal {draws.label(asked)}")
     return rng.choice(names)
 
 
-def pieces(chance: Chance, codes: list[int], rng: random.Random) -> str:
+def pieces(draws: Draws, codes: list[int], rng: random.Random) -> str:
     """Pieces of one place in words."""
-    name = chance.game.model.value_name
-    symbols = chance.game.model.view.symbols
+    name = draws.game.model.value_name
+    symbols = draws.game.model.view.symbols
     numbers = any(code < 1000 for code in codes)
     out: list[str] = []
     i = 0

@@ -32,7 +32,7 @@ class Movement:
     goal: Spot
 
 
-class Told(State):
+class TracedState(State):
     """A position that knows how the pieces moved since the decision before, one movement after another."""
 
     __slots__ = ("moved",)
@@ -44,15 +44,17 @@ class Told(State):
         self.moved = moved
 
 
-class TellingGame(Game):
-    """The same game; its positions are `Told`."""
+class TracedGame(Game):
+    """The same game; its positions are `TracedState`."""
 
     tracing = True
 
     def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
         state = super()._settle(vector, run, *rest)
         spot = self._spot
-        return Told(state, tuple(Movement(kind, n, spot(source), spot(goal)) for source, goal, kind, n in run.moved))
+        return TracedState(
+            state, tuple(Movement(kind, n, spot(source), spot(goal)) for source, goal, kind, n in run.moved)
+        )
 
     @cached_property
     def _bases(self) -> list[tuple[int, str]]:
@@ -63,14 +65,14 @@ class TellingGame(Game):
         return Spot(name, (address - base) // self.layout.places[name].width)
 
 
-def load_telling(
+def load_traced(
     game: Source,
     players: int | None = None,
     options: Mapping[str, str] | None = None,
     house: Iterable[Source] = (),
     files: Files = DISK,
-) -> TellingGame:
+) -> TracedGame:
     """As `load`, for a game that tells how pieces moved."""
     rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
-    return TellingGame(rules, model)
+    return TracedGame(rules, model)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import Kept, contents
 from interpreter.notation import HIDDEN
-from interpreter.sight.movements import Movement, Spot, TellingGame, Told
+from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState
 from interpreter.sight.view import is_seen
 from interpreter.state import CHANCE, Move, State
 from rulespec.checks.secrecy import Secrecy
@@ -66,13 +66,13 @@ class Sight:
 
     @cached_property
     def _telling(self) -> Game:
-        return self.game if isinstance(self.game, TellingGame) else TellingGame(self.game.rules, self.model)
+        return self.game if isinstance(self.game, TracedGame) else TracedGame(self.game.rules, self.model)
 
     def _work_out(self, before: State, move: Move) -> tuple[Movement, ...]:
         if not self._hidden_families:
             return ()
         after = self._telling.apply(before.with_seed(None), move)
-        return after.moved if isinstance(after, Told) else ()
+        return after.moved if isinstance(after, TracedState) else ()
 
     @cached_property
     def _hidden_families(self) -> frozenset[str]:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 
 from interpreter import Game, Move, State
-from referee import texts
 from referee.bots.greedy import play_greedy
 from referee.bots.hidden import imagine, play_chance, unseen_places
 from referee.bots.search import play_search
@@ -18,10 +17,15 @@ from referee.bots.search import play_search
 Bot = Callable[[Game, State, random.Random], Move]
 
 LONGEST = 3600.0  # seconds a bot may be given for a move
+BAD_SECONDS = "expected seconds for a move after `search:`, found `{found}`"
+
+
+class BadBot(ValueError):
+    """The name of a bot with something wrong behind the colon."""
 
 
 def play_random(game: Game, state: State, rng: random.Random) -> Move:
-    """Any legal move."""
+    """Return any legal move."""
     return rng.choice(game.legal_moves(state))
 
 
@@ -29,9 +33,9 @@ BOTS: dict[str, Bot] = {"greedy": play_greedy, "random": play_random, "search": 
 
 
 def find_bot(name: str) -> Bot | None:
-    """The bot of a name; `search:2` has two seconds for a move. None: there is no such bot.
+    """Return the bot of a name; `search:2` has two seconds for a move. None: there is no such bot.
 
-    ValueError if the name is one, but not what stands behind the colon.
+    Raises BadBot if there is one, but what follows the colon is no time.
     """
     kind, colon, seconds = name.partition(":")
     if not colon:
@@ -43,12 +47,13 @@ def find_bot(name: str) -> Bot | None:
     except ValueError:
         given = 0.0
     if not 0 < given <= LONGEST:
-        raise ValueError(texts.SEAT_SECONDS.format(found=seconds))
+        raise BadBot(BAD_SECONDS.format(found=seconds))
     return partial(play_search, seconds=given)
 
 
 __all__ = [
     "BOTS",
+    "BadBot",
     "Bot",
     "find_bot",
     "imagine",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from referee import texts
+from referee.cli import texts
 from referee.shell import out
 from referee.shell.out import print_json as print_json
 from referee.shell.out import to_stderr as to_stderr
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
 LARGEST_SEED = 2**128 - 1
-HOUSE = "rulespec.house"  # where the context keeps the house rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -158,35 +157,22 @@ def with_json(command: F) -> F:
 
 
 def with_house(command: F) -> F:
-    """--house: house rules upon the game; `load_game` and `check_file` know of them."""
-    return click.option(
-        "--house",
-        multiple=True,
-        metavar="FILE",
-        expose_value=False,
-        callback=lambda context, parameter, files: context.meta.update({HOUSE: files}),
-        help=texts.OPTION_HOUSE,
-    )(command)
-
-
-def house_rules() -> tuple[str, ...]:
-    """The house rules that this command was given."""
-    files: tuple[str, ...] = click.get_current_context().meta.get(HOUSE, ())
-    return files
+    """Give a command --house: house rules on top of the game."""
+    return click.option("--house", multiple=True, metavar="FILE", help=texts.OPTION_HOUSE)(command)
 
 
 def with_game(command: F) -> F:
-    """GAME, --house, --players and --set."""
+    """Give a command GAME, --house, --players and --set."""
     return click.argument("game")(with_house(with_table(command)))
 
 
 def with_no_files(command: F) -> F:
-    """--no-files: names that others choose lead to no file."""
+    """Give a command --no-files: names that others choose open no file."""
     return click.option("--no-files", is_flag=True, help=texts.OPTION_NO_FILES)(command)
 
 
 def with_table(command: F) -> F:
-    """--players and --set."""
+    """Give a command --players and --set."""
     choices = click.option(
         "--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET
     )
@@ -194,29 +180,30 @@ def with_table(command: F) -> F:
     return players(choices(command))
 
 
-def load_game(game: str, players: int | None, choices: dict[str, str]) -> Game:
+def load_game(game: str, house: Sequence[str], players: int | None, choices: dict[str, str]) -> Game:
+    """Return the game that the words of a command name."""
     from interpreter import load
 
-    return load(game, players, choices, house_rules())
+    return load(game, players, choices, house)
 
 
-def find_all(files: tuple[str, ...]) -> None:
-    """Refuses names that are no file and no game before any work is done."""
+def find_all(files: Sequence[str]) -> None:
+    """Refuse names that are no file and no game before any work is done."""
     from pathlib import Path
 
     from rulespec import find_game, open_rules
 
-    for file in (*files, *house_rules()):
+    for file in files:
         if not Path(file).exists() and find_game(file) is None:
             open_rules(file)  # says what there is
 
 
-def check_file(file: str, examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
-    """The rules of a file, if they could be read, and all that is wrong with them, and with how examples are written."""
+def check_file(file: str, house: Sequence[str] = (), examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
+    """Return the rules of a file, if they can be read, and all that is wrong with them; `examples`: also in these."""
     from rulespec import RuleFileError, has_errors, open_rules
 
     try:
-        rules = open_rules(file, house=house_rules())
+        rules = open_rules(file, house=house)
         found = list(rules.check_all())
         if examples and not has_errors(found):
             from interpreter import check_examples

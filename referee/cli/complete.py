@@ -100,7 +100,7 @@ def _first(context: click.Context, begun: str) -> Iterator[CompletionItem]:
 
 def _seats(context: click.Context, begun: str) -> Iterator[CompletionItem]:
     """The last of several seats, which may have a name: `Anna=hum`."""
-    from referee.play.match import SEATS
+    from referee.record.match import SEATS
 
     at = max(begun.rfind(","), begun.rfind("=")) + 1
     for seat in SEATS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee import texts
+from referee.cli import texts
 from referee.cli.common import cli
 from referee.shell import out
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.common import BAD, cli, house_rules, print_json, stop, with_house, with_json, with_table
+from referee.cli.common import BAD, cli, print_json, stop, with_house, with_json, with_table
 from referee.diff import texts as texts_diff
 from referee.shell import out
 
@@ -23,6 +23,7 @@ from referee.shell import out
 def diff(
     a: str,
     b: str,
+    house: tuple[str, ...],
     players: int | None,
     choices: dict[str, str],
     games: int,
@@ -32,7 +33,7 @@ def diff(
 ) -> None:
     from referee.diff.report import report_difference
 
-    report = report_difference(a, b, players, choices, games if not no_play else None, house_rules())
+    report = report_difference(a, b, players, choices, games if not no_play else None, house)
     if as_json:
         print_json(report.as_data())
     else:

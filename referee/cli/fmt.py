@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from referee import texts
 from referee.cli import fmt_texts as texts_fmt
 from referee.cli.common import BAD, cli, complain, print_json, stop, with_json
 from referee.shell import out
+from rulespec import number_of
 
 
 @cli.command(help=texts_fmt.FMT)
@@ -61,7 +61,7 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
     elif found != ["-"] or check:
         line = texts_fmt.WOULD_DO if check or diff else texts_fmt.DONE
         more = texts_fmt.UNREADABLE.format(bad=bad) if bad else ""
-        out.say(line.format(files=texts.number_of(len(found), "file"), changed=changed) + more)
+        out.say(line.format(files=number_of(len(found), "file"), changed=changed) + more)
     if bad or (check and changed):
         stop(BAD)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from referee import texts
+from referee.cli import texts
 from referee.cli.common import cli, print_json, with_json
 from referee.shell import out
+from rulespec import number_range
 
 
 @cli.command(help=texts.GAMES)
@@ -17,7 +18,7 @@ def games(as_json: bool) -> None:
         print_json([entry.as_data() for entry in entries])
         return
     for entry in entries:
-        line = texts.GAME_LINE.format(name=entry.name, title=entry.title, players=texts.players(entry.players))
+        line = texts.GAME_LINE.format(name=entry.name, title=entry.title, players=number_range(entry.players, "player"))
         out.say(line + (texts.HOUSE_RULE.format(game=entry.below) if entry.below else ""))
         if entry.text:
             out.say(texts.GAME_TEXT.format(text=entry.text))

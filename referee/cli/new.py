@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from referee import texts
+from referee.cli import texts
 from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
 from referee.new import texts as words
 from referee.shell import out as output

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from referee import texts
-from referee.cli.common import BAD, cli, house_rules, stop, to_stderr, with_game
+from referee.cli import texts
+from referee.cli.common import BAD, cli, stop, to_stderr, with_game
 from referee.rulebook import texts as texts_rules
 from referee.shell import out as output
 
@@ -25,13 +25,19 @@ from referee.shell import out as output
 @click.option("--out", metavar="FILE", help=texts_rules.OPTION_OUT)
 @click.option("--no-examples", is_flag=True, help=texts_rules.OPTION_NO_EXAMPLES)
 def rules(
-    game: str, players: int | None, choices: dict[str, str], kind: str, out: str | None, no_examples: bool
+    game: str,
+    house: tuple[str, ...],
+    players: int | None,
+    choices: dict[str, str],
+    kind: str,
+    out: str | None,
+    no_examples: bool,
 ) -> None:
     from referee.rulebook.html import write_html
     from referee.rulebook.make import make_book
     from referee.rulebook.markdown import write_markdown
 
-    book = make_book(game, players, choices, house_rules(), not no_examples)
+    book = make_book(game, players, choices, house, not no_examples)
     text = write_html(book) if kind == "html" else write_markdown(book)
     if out is None:
         output.put(text)

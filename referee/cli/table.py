@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
-from referee.cli.common import (
-    BAD,
-    GOOD,
-    cli,
-    house_rules,
-    print_json,
-    stop,
-    to_stderr,
-    with_house,
-    with_json,
-    with_table,
-)
-from referee.cli.play import LONGEST_NAME, end_by_signals, record_by_default
+from referee.cli import texts
+from referee.cli.common import cli, with_house, with_json, with_table
+from referee.cli.frame import at_keyboard, open_match, run_match
+from referee.cli.seating import read_names, seats_of_people
 from referee.shell import out
-from referee.table import texts as words
+from referee.table import texts as table_texts
+from rulespec import listed
 
 if TYPE_CHECKING:
     from interpreter import Game
-    from referee.play.match import Match
+    from referee.record.match import Match
 
 
-@cli.command(help=words.TABLE)
+@cli.command(help=table_texts.TABLE)
 @click.argument("game", required=False)
 @with_house
 @with_table
-@click.option("--names", metavar="NAME,NAME…", help=words.OPTION_NAMES)
-@click.option("--first", metavar="PLAYER", help=words.OPTION_FIRST)
-@click.option("--record", metavar="FILE", help=words.OPTION_RECORD)
-@click.option("--resume", metavar="FILE", help=words.OPTION_RESUME)
+@click.option("--names", metavar="NAME,NAME…", help=table_texts.OPTION_NAMES)
+@click.option("--first", metavar="PLAYER", help=table_texts.OPTION_FIRST)
+@click.option("--record", metavar="FILE", help=table_texts.OPTION_RECORD)
+@click.option("--resume", metavar="FILE", help=texts.OPTION_RESUME)
 @with_json
 def table(
     game: str | None,
+    house: tuple[str, ...],
     players: int | None,
     choices: dict[str, str],
     names: str | None,
@@ -48,88 +40,64 @@ def table(
     resume: str | None,
     as_json: bool,
 ) -> None:
-    from referee.record.lines import RecordError
-    from referee.shell.screen import Screen
-    from referee.table.dialogue import Talk
-    from referee.table.session import Table
+    from referee.table.dialogue import TableMode
+    from referee.table.real_game import RealGame
 
-    keyboard = sys.stdin.isatty()
-    try:
-        if resume is not None:
-            if game is not None or players or choices or names or first or record:
-                raise click.UsageError(words.RESUME_ALONE)
-            match = _resumed(resume)
-        elif game is None:
-            raise click.UsageError(words.GAME_OR_RESUME)
-        else:
-            match = _begun(game, players, choices, names, first, keyboard, quiet=as_json)
-            if record is not None:
-                match.record_to(record)
-            elif keyboard:
-                record_by_default(match)
-    except RecordError as error:
-        to_stderr(texts.USAGE_ERROR.format(message=error))
-        stop(BAD)
-    if keyboard:
-        end_by_signals()
-    try:
-        code = Talk(Table(match), Screen(), strict=not keyboard, quiet=as_json).run()
-    finally:
-        match.close()
-    if as_json and code == GOOD:
-        print_json(match.as_data())
-    if code:
-        stop(code)
+    given = {
+        "GAME": game,
+        "--house": house,
+        "--players": players,
+        "--set": choices,
+        "--names": names,
+        "--first": first,
+        "--record": record,
+    }
+    match = open_match(
+        begin=lambda: _begun(str(game), house, players, choices, names, first, quiet=as_json),
+        resume=None if resume is None else lambda: _resumed(str(resume)),
+        given=given,
+        record=at_keyboard(),
+    )
+    run_match(match, lambda loop: TableMode(loop, RealGame(match)), as_json, signals=at_keyboard(), folds=True)
 
 
 def _resumed(path: str) -> Match:
-    from interpreter import TellingGame
+    from interpreter import TracedGame
     from referee.record.lines import RecordError
     from referee.record.replay import resume
 
-    match = resume(path, TellingGame)
+    match = resume(path, TracedGame)
     if match.seed is not None:
         match.close()
-        raise RecordError(words.NOT_AT_A_TABLE.format(path=path))
+        raise RecordError(table_texts.NOT_AT_A_TABLE.format(path=path))
     return match
 
 
 def _begun(
     game: str,
+    house: tuple[str, ...],
     players: int | None,
     choices: dict[str, str],
     names: str | None,
     first: str | None,
-    keyboard: bool,
     quiet: bool,
 ) -> Match:
-    from interpreter import load_telling
-    from referee.play.match import HUMAN, Match
-    from referee.record.lines import Seat
+    from interpreter import load_traced
+    from referee.record.match import CannotBegin, Match
 
-    given = _read_names(names)
-    loaded = load_telling(game, players or (len(given) or None), choices, house_rules())
-    if len(given) > loaded.players:
-        raise click.UsageError(texts.SEATS_MANY.format(found=len(given), players=loaded.players))
-    given += [texts.PLAYER.format(player=i) for i in range(len(given) + 1, loaded.players + 1)]
-    begins = _who_begins(loaded, given, first, keyboard, quiet)
+    named = read_names(names)
+    loaded = load_traced(game, players or (len(named) or None), choices, house)
+    seats = seats_of_people(named, loaded.players)
+    begins = _who_begins(loaded, [seat.name for seat in seats], first, quiet)
     try:
-        return Match.begin(loaded, tuple(Seat(name, HUMAN) for name in given), None, begins, game)
-    except LookupError:
+        return Match.begin(loaded, seats, None, begins, game)
+    except CannotBegin:
         raise click.UsageError(texts.FIRST_FIXED) from None
 
 
-def _read_names(text: str | None) -> list[str]:
-    names = [name.strip() for name in text.split(",")] if text else []
-    for name in names:
-        if not name or len(name) > LONGEST_NAME or not name.isprintable() or names.count(name) > 1:
-            raise click.UsageError(words.BAD_NAME.format(name=name, longest=LONGEST_NAME))
-    return names
-
-
-def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool, quiet: bool) -> int | None:
-    """Who begins, if the rules leave it open: as the command says, or as people answer."""
-    from referee.play.match import first_given
+def _who_begins(game: Game, names: Sequence[str], first: str | None, quiet: bool) -> int | None:
+    """Return who begins, if the rules leave it open: as the command says, or as people answer."""
+    from referee.record.match import first_given
     from referee.shell.keyboard import read_line
 
     if not first_given(game, 1):
@@ -137,18 +105,17 @@ def _who_begins(game: Game, names: list[str], first: str | None, keyboard: bool,
             raise click.UsageError(texts.FIRST_FIXED)
         return None
     known = {**{name.lower(): i for i, name in enumerate(names, 1)}, **{str(i): i for i in range(1, len(names) + 1)}}
+    players = [f"{name} ({i})" for i, name in enumerate(names, 1)]
     while True:
         asked = first is None
         if asked and not quiet:
-            players = texts.listed([f"{name} ({i})" for i, name in enumerate(names, 1)])
-            out.say(words.WHO_BEGINS.format(players=players))
-        answer = read_line(words.PROMPT_FIRST) if asked else first
+            out.say(table_texts.WHO_BEGINS.format(players=listed(players)))
+        answer = read_line(table_texts.PROMPT_FIRST) if asked else first
         if answer is None:
-            raise click.UsageError(words.INPUT_ENDED_FIRST)
+            raise click.UsageError(table_texts.INPUT_ENDED_FIRST)
         if answer.lower() in known:
             return known[answer.lower()]
-        expected = words.listed_or([f"{name} ({i})" for i, name in enumerate(names, 1)])
-        complaint = words.NO_SUCH_PLAYER.format(found=answer, players=expected)
-        if not (asked and keyboard):
+        complaint = table_texts.NO_SUCH_PLAYER.format(found=answer, players=listed(players, "or"))
+        if not (asked and at_keyboard()):
             raise click.UsageError(complaint)
         out.say(complaint)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee.cli import texts
 from referee.cli.common import (
     BAD,
     check_file,
@@ -20,6 +20,7 @@ from referee.cli.common import (
     with_json,
 )
 from referee.shell import out
+from rulespec import number_of
 
 if TYPE_CHECKING:
     from rulespec import Rules
@@ -34,13 +35,13 @@ if TYPE_CHECKING:
     "--limit", type=click.IntRange(1), default=100_000, show_default=True, metavar="N", help=texts.COVERAGE_LIMIT
 )
 @with_json
-def test(files: tuple[str, ...], coverage: bool, games: int, limit: int, as_json: bool) -> None:
+def test(files: tuple[str, ...], house: tuple[str, ...], coverage: bool, games: int, limit: int, as_json: bool) -> None:
     from rulespec import has_errors
 
-    find_all(files)
+    find_all([*files, *house])
     reports, bad = [], False
     for file in files:
-        rules, diagnostics = check_file(file)
+        rules, diagnostics = check_file(file, house)
         if rules is None or has_errors(diagnostics):
             bad = True
             found = [d.as_data() for d in diagnostics]
@@ -86,7 +87,7 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
     results = run_examples(rules)
     as_before = sum(result.inherited and not result.problems for result in results)
     if as_before and not quiet:
-        out.say(texts.EXAMPLES_AS_BEFORE.format(examples=texts.number_of(as_before, "example")))
+        out.say(texts.EXAMPLES_AS_BEFORE.format(examples=number_of(as_before, "example")))
     for result in results:
         outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
         counts[outcome] += 1
@@ -100,7 +101,7 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
         for p in result.problems:
             out.say(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
     if not quiet:
-        examples = texts.number_of(len(reports), "example")
+        examples = number_of(len(reports), "example")
         line = texts.EXAMPLES.format(file=file, examples=examples, passed=counts["passed"], failed=counts["failed"])
         out.say(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
     return reports, counts["failed"] > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee import texts
+from referee.cli import texts
 from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, with_json
 from referee.shell import out
 
@@ -24,8 +24,8 @@ def show(file: str, path: bool) -> None:
 
 @cli.command(help=texts.SOURCE)
 @with_game
-def source(game: str, players: int | None, choices: dict[str, str]) -> None:
-    out.put(f"{load_game(game, players, choices).source()}\n")
+def source(game: str, house: tuple[str, ...], players: int | None, choices: dict[str, str]) -> None:
+    out.put(f"{load_game(game, house, players, choices).source()}\n")
 
 
 @cli.command(help=texts.PERFT)
@@ -33,10 +33,18 @@ def source(game: str, players: int | None, choices: dict[str, str]) -> None:
 @click.option("--depth", type=click.IntRange(0, DEEPEST), required=True, metavar="N", help=texts.OPTION_DEPTH)
 @click.option("--divide", is_flag=True, help=texts.OPTION_DIVIDE)
 @with_json
-def perft(game: str, players: int | None, choices: dict[str, str], depth: int, divide: bool, as_json: bool) -> None:
+def perft(
+    game: str,
+    house: tuple[str, ...],
+    players: int | None,
+    choices: dict[str, str],
+    depth: int,
+    divide: bool,
+    as_json: bool,
+) -> None:
     from referee.cli.perft_count import Counter
 
-    loaded = load_game(game, players, choices)
+    loaded = load_game(game, house, players, choices)
     counter, start = Counter(loaded), loaded.start()
     counts = []
     for d in range(depth + 1):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee import texts
 from referee.cli import trial_texts as texts_trial
 from referee.cli.common import position
 from referee.shell.out import progress
+from rulespec import number_of
 
 if TYPE_CHECKING:
     from interpreter import Trial
@@ -27,7 +27,7 @@ def summary(file: str, trial: Trial) -> str:
     points = len(trial.coverage.reached)
     return texts_trial.PLAYED.format(
         file=file,
-        games=texts.number_of(trial.games, "random game"),
+        games=number_of(trial.games, "random game"),
         settings=trial.settings,
         all_settings=trial.all_settings,
         points=points,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
+from referee.cli import texts
 from referee.cli import trial_texts as texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 from referee.shell import out
+from rulespec import did_you_mean, number_of
 
 if TYPE_CHECKING:
     from interpreter import Trial
@@ -20,7 +21,7 @@ FORMATS = ("people", "json", "sarif", "github")
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class FileReport:
     """What was found in one file."""
 
     file: str
@@ -51,7 +52,13 @@ class Report:
 )
 @with_json
 def validate(
-    files: tuple[str, ...], games: int | None, limit: int, explain: str | None, form: str, as_json: bool
+    files: tuple[str, ...],
+    house: tuple[str, ...],
+    games: int | None,
+    limit: int,
+    explain: str | None,
+    form: str,
+    as_json: bool,
 ) -> None:
     if explain is not None:
         _explain(explain)
@@ -59,11 +66,11 @@ def validate(
     if not files:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
-    find_all(files)
+    find_all([*files, *house])
     form = "json" if as_json else form
     reports = []
     for file in files:
-        reports.append(_checked(file, games, limit))
+        reports.append(_checked(file, house, games, limit))
         if form == "people":
             _tell(reports[-1])
     if form != "people":
@@ -72,17 +79,17 @@ def validate(
         stop(BAD)
 
 
-def _checked(file: str, games: int | None, limit: int) -> Report:
-    report = Report(file, *check_file(file, examples=True))
+def _checked(file: str, house: tuple[str, ...], games: int | None, limit: int) -> FileReport:
+    report = FileReport(file, *check_file(file, house, examples=True))
     if not games or report.rules is None or not report.ok:
         return report
     from referee.cli.trial_report import put_on_trial
 
     trial = put_on_trial(report.rules, games, limit)
-    return Report(file, report.rules, sorted([*report.diagnostics, *trial.diagnostics(report.rules)]), trial)
+    return FileReport(file, report.rules, sorted([*report.diagnostics, *trial.diagnostics(report.rules)]), trial)
 
 
-def _print(form: str, reports: list[Report]) -> None:
+def _print(form: str, reports: list[FileReport]) -> None:
     """All reports for a program."""
     if form == "json":
         print_json({"version": 1, "files": [_data(report) for report in reports]})
@@ -97,7 +104,7 @@ def _print(form: str, reports: list[Report]) -> None:
         out.say(github(d))
 
 
-def _data(report: Report) -> dict[str, object]:
+def _data(report: FileReport) -> dict[str, object]:
     data = {"file": report.file, "ok": report.ok, "diagnostics": [d.as_data() for d in report.diagnostics]}
     if report.trial is None:
         return data
@@ -106,7 +113,7 @@ def _data(report: Report) -> dict[str, object]:
     return {**data, "play": trial_data(report.trial)}
 
 
-def _tell(report: Report) -> None:
+def _tell(report: FileReport) -> None:
     """One report for people."""
     from rulespec import rendered
 
@@ -117,7 +124,7 @@ def _tell(report: Report) -> None:
         out.say(_good(report.file, report.rules))
     else:
         errors = [d for d in report.diagnostics if d.level == "error"]
-        out.say(texts.BAD.format(file=report.file, errors=texts.number_of(len(errors), "error")))
+        out.say(texts.BAD.format(file=report.file, errors=number_of(len(errors), "error")))
         if out.is_terminal():
             out.say(texts.EXPLAIN_MORE.format(code=errors[0].code))
     if report.trial is not None:
@@ -129,17 +136,16 @@ def _tell(report: Report) -> None:
 def _good(file: str, rules: Rules) -> str:
     from rulespec import describe_players
 
-    combinations = texts.number_of(len(rules.combinations()), "combination")
+    combinations = number_of(len(rules.combinations()), "combination")
     return texts.GOOD.format(file=file, combinations=combinations, players=describe_players(rules.players))
 
 
 def _explain(code: str) -> None:
-    from rulespec import as_terminal_text, closest, known_codes, page_of
+    from rulespec import as_terminal_text, known_codes, page_of
 
     page = page_of(code)
     if page is not None:
         out.put(f"{as_terminal_text(page)}\n")
         return
-    near = closest(code, known_codes())
-    fix = texts.DID_YOU_MEAN.format(name=near) if near else texts.ALL_CODES.format(codes=", ".join(known_codes()))
+    fix = did_you_mean(code, known_codes()) or texts.ALL_CODES.format(codes=", ".join(known_codes()))
     raise click.UsageError(texts.CODE_UNKNOWN.format(code=code, fix=fix), click.get_current_context())

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee import texts
 from referee.cli.common import BAD, cli, print_json, stop, to_stderr, with_json
 from referee.record import texts as texts_record
 from referee.shell import out
+from rulespec import number_of
 
 if TYPE_CHECKING:
     from referee.record.lines import Record
@@ -60,7 +60,7 @@ def _as_data(file: str, checked: Checked) -> dict[str, object]:
 
 
 def _tell(file: str, checked: Checked) -> None:
-    from referee.play.ledger import ledger_lines, result_line
+    from referee.shell.narration import ledger_lines, result_line
 
     damage = checked.damage
     if damage is not None:
@@ -69,7 +69,7 @@ def _tell(file: str, checked: Checked) -> None:
         return
     record = checked.record
     undone = _undone(record)
-    decisions = texts.number_of(len(record.decisions()), "decision")
+    decisions = number_of(len(record.decisions()), "decision")
     taken = texts_record.UNDONE.format(undone=undone) if undone else ""
     out.say(texts_record.GOOD.format(file=file, title=record.header.title, decisions=decisions, undone=taken))
     for note in checked.notes:
@@ -82,9 +82,9 @@ def _tell(file: str, checked: Checked) -> None:
 
 
 def _undone(record: Record) -> int:
-    from referee.record.lines import Decision
+    from referee.record.lines import RecordedDecision
 
-    return sum(isinstance(entry, Decision) for entry in record.entries) - len(record.decisions())
+    return sum(isinstance(entry, RecordedDecision) for entry in record.entries) - len(record.decisions())
 
 
 @cli.command(help=texts_record.TRANSCRIPT)

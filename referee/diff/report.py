@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from interpreter import CHANCE, Budget, Game, LedgerLine, State, UnreadableMove, begin_example, find_examples, lockstep
-from referee import texts
 from referee.diff import texts as words
-from referee.play.render import Board, plain
+from referee.record.texts import who as player_name
+from referee.shell.blocks import plain
+from referee.shell.board import Board
+from referee.shell.narration import limit_text, outcome_text, outcomes_text
 from rulespec import (
     Change,
     Difference,
@@ -21,8 +23,12 @@ from rulespec import (
     Rules,
     Span,
     compare_rules,
+    listed,
     nodes,
+    number_of,
+    number_range,
     open_rules,
+    signed,
 )
 
 MOST_SHOWN = 4  # moves that only one of them allows
@@ -61,7 +67,7 @@ class Report:
             shared = {k: v for k, v in self.difference.choices[0].items() if shared.get(k) == v}
             other = {k: v for k, v in shared.items() if v != self._default(k)}
             if other:
-                yield words.AS_CHOSEN.format(choices=texts.listed([f"{k}={v}" for k, v in other.items()]))
+                yield words.AS_CHOSEN.format(choices=listed(f"{k}={v}" for k, v in other.items()))
         for change in self.difference.changes:
             yield ""
             yield words.headline(change)
@@ -81,20 +87,20 @@ class Report:
         counts = [
             f"{n} {one if n == 1 else many}" for sort, (one, many) in words.COUNTS.items() if (n := sorts.count(sort))
         ]
-        line = words.DIFFER.format(a=a, b=b, counts=texts.listed(counts))
+        line = words.DIFFER.format(a=a, b=b, counts=listed(counts))
         return line.removesuffix("differ") + "differs" if len(sorts) == 1 else line
 
     def _played(self, played: Played) -> Iterator[str]:
         if not played.players:
             sides = zip("ab", (self.difference.before, self.difference.after), strict=True)
-            players = {f"players_{k}": texts.players(tuple(rules.players)) for k, rules in sides}
+            players = {f"players_{k}": number_range(rules.players, "player") for k, rules in sides}
             yield words.NO_COMMON_PLAYERS.format(a=self.names[0], b=self.names[1], **players)
             return
         if played.parting is None:
-            games = texts.number_of(played.games, "game")
-            yield words.NOT_PARTED.format(games=games, players=texts.players(played.players))
+            games = number_of(played.games, "game")
+            yield words.NOT_PARTED.format(games=games, players=number_range(played.players, "player"))
             if played.asked:
-                yield words.NOT_ALL_PLAYED.format(asked=texts.number_of(played.asked, "game"))
+                yield words.NOT_ALL_PLAYED.format(asked=number_of(played.asked, "game"))
         elif played.pair is not None:
             yield from _parting_lines(self.names, played.pair, played.parting)
         if played.example is not None and played.example_pair is not None:
@@ -235,8 +241,8 @@ def _example_head(node: nodes.Node, players: list[int]) -> tuple[int | None, tup
 
 
 def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: lockstep.Parting) -> Iterator[str]:
-    players = texts.number_of(pair[0].players, "player")
-    number = texts.number_of(len(parting.decisions), "decision")
+    players = number_of(pair[0].players, "player")
+    number = number_of(len(parting.decisions), "decision")
     if parting.example:
         line = words.IN_EXAMPLE_AFTER if parting.decisions else words.IN_EXAMPLE
         yield line.format(name=parting.example, players=players, decisions=number)
@@ -275,9 +281,7 @@ def _decisions(parting: lockstep.Parting) -> Iterator[str]:
     """What was decided: each player's decision on a line, those of chance between them together."""
     for chance, group in groupby(parting.texts, lambda text: not text[:1].isdigit()):
         if chance:
-            outcomes = [(text, len(list(same))) for text, same in groupby(group)]
-            shown = [texts.OUTCOME_TIMES.format(outcome=t, count=n) if n > 1 else t for t, n in outcomes]
-            yield words.CHANCE_DECIDES.format(outcomes=", ".join(shown))
+            yield words.CHANCE_DECIDES.format(outcomes=outcomes_text(group))
             continue
         for text in group:
             player, _, move = text.partition(": ")
@@ -320,9 +324,7 @@ def _points(name: str, game: Game, side: lockstep.Side, other: lockstep.Side) ->
         if theirs[_reason(line)]:
             theirs[_reason(line)] -= 1
             continue
-        points = texts.signed(line.points) + (
-            texts.HELD.format(gained=line.gained) if line.points != line.gained else ""
-        )
+        points = signed(line.points) + limit_text(line)
         span = line.span
         yield words.LEDGER.format(
             player=line.player, points=points, text=line.text, rule=line.rule, file=span.file, line=span.line
@@ -337,9 +339,7 @@ def _turn(name: str, game: Game, side: lockstep.Side) -> str:
     state = side.state
     outcome = game.outcome(state) if state is not None else None
     if outcome is not None:
-        who = texts.listed([texts.PLAYER.format(player=p) for p in outcome.winners])
-        line = texts.WINS if len(outcome.winners) == 1 else texts.SHARE
-        return words.OVER.format(name=name, over=line.format(who=who, reason=outcome.reason))
+        return words.OVER.format(name=name, over=outcome_text(outcome, player_name))
     who = words.CHANCE if state is None or state.to_move == CHANCE else words.PLAYER.format(player=state.to_move)
     return words.TO_MOVE.format(name=name, who=who)
 

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from interpreter import CHANCE, Game, Move, Objection, Outcome, named, seeds
-from referee.play.match import Decided, Match, ledger_data
+from referee.record.match import Decided, Match, ledger_data
 from rulespec import syntax
 
 ledger_line = ledger_data

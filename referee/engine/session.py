@@ -16,8 +16,8 @@ from referee.engine import texts
 from referee.engine.answers import decided_data, ledger_line, move_data, objection_data, rules_data, state_data, who
 from referee.engine.move_fields import read_move
 from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
-from referee.play.match import HUMAN, Match, NotAgreed
-from referee.record.lines import Decision, Entry, RecordError, Undo, read_record, written
+from referee.record.lines import RecordedDecision, RecordEntry, RecordError, Undo, read_record, written
+from referee.record.match import HUMAN, CannotBegin, Match, NotAgreed
 from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError
 
 PROTOCOL = 1
@@ -141,7 +141,7 @@ class Session:
             seed = seeds.new_seed()
         try:
             self.match = Match.begin(game, [HUMAN] * game.players, seeds.seed_from_data(seed), first, self.called)
-        except LookupError:
+        except CannotBegin:
             raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
         return self.state()
 
@@ -229,7 +229,7 @@ class Session:
         """What a bot would play."""
         import random
 
-        from referee.bots import BOTS, find_bot
+        from referee.bots import BOTS, BadBot, find_bot
 
         match = self.current
         if not match.state.to_move:
@@ -238,7 +238,7 @@ class Session:
         name = bot or "greedy"
         try:
             chosen = find_bot(name)
-        except ValueError as error:
+        except BadBot as error:
             raise Refusal("bad-field", str(error), field="bot") from None
         if chosen is None:
             raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.listed(BOTS)), field="bot")
@@ -313,12 +313,12 @@ class Session:
             match.entries = standing(match.entries)
 
 
-def standing(entries: list[Entry]) -> list[Entry]:
+def standing(entries: list[RecordEntry]) -> list[RecordEntry]:
     """The lines of a record without what was taken back."""
-    found: list[Entry] = []
+    found: list[RecordEntry] = []
     for entry in entries:
         if isinstance(entry, Undo):
-            made = [i for i, e in enumerate(found) if isinstance(e, Decision)]
+            made = [i for i, e in enumerate(found) if isinstance(e, RecordedDecision)]
             del found[made[entry.kept] :]
         else:
             found.append(entry)

@@ -16,9 +16,8 @@ from pathlib import Path
 import yaml
 
 from interpreter import Fault, Game
-from referee import texts
 from referee.new import texts as words
-from rulespec import RuleFileError, Rules, find_game, has_errors, nodes, open_rules
+from rulespec import RuleFileError, Rules, find_game, has_errors, listed, nodes, open_rules
 
 WIDEST = 110  # of a line that repeats a rule; longer ones are only named
 GAMES = 2  # with each number of players, that a change must stand
@@ -175,7 +174,7 @@ def _section(tree: nodes.Mapping, section: str, skip: str = "") -> list[str]:
         if not shown and name != skip:
             named.append(_named(name, key))
     head = [f"    ## {words.ABOUT[section]}"]
-    return head + lines + (_notes(words.TOO_LONG.format(names=texts.listed(named)), 4) if named else [])
+    return head + lines + (_notes(words.TOO_LONG.format(names=listed(named)), 4) if named else [])
 
 
 def _named(name: str, key: nodes.Scalar) -> str:
@@ -207,7 +206,7 @@ def _move(name: str, move: nodes.Mapping) -> list[str]:
         else:
             named.append(_named(key.text, key))
     lines += ["  # needs:", *conditions] if conditions else []
-    lines += _notes(words.TOO_LONG.format(names=texts.listed(named)), 2) if named else []
+    lines += _notes(words.TOO_LONG.format(names=listed(named)), 2) if named else []
     return lines if len(lines) > 1 else []
 
 
@@ -215,7 +214,7 @@ def _steps(tree: nodes.Mapping) -> list[str]:
     """The named steps, which are changed by adding to them or writing them anew."""
     steps = tree.get("steps")
     named = [_named(nodes.bare_name(key.text), key) for key, _ in steps] if isinstance(steps, nodes.Mapping) else []
-    return ["", *_notes(words.STEPS.format(names=texts.listed(named)), 2)] if named else []
+    return ["", *_notes(words.STEPS.format(names=listed(named)), 2)] if named else []
 
 
 def _flow(value: object) -> str:

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from referee.record import texts
-from referee.record.lines import Entry, Header, Record, RecordError, entry_line, header_line, read_record
+from referee.record.lines import Header, Record, RecordEntry, RecordError, entry_line, header_line, read_record
 
 try:
     import fcntl
@@ -28,7 +28,7 @@ class RecordFile:
         self._length = length  # of all that is written for good; what lies behind is cut off before the next line
 
     @classmethod
-    def create(cls, path: str | Path, header: Header, entries: tuple[Entry, ...] = ()) -> RecordFile:
+    def create(cls, path: str | Path, header: Header, entries: tuple[RecordEntry, ...] = ()) -> RecordFile:
         """A new record, which appears with all its first lines or not at all. A file that is there stays."""
         path = Path(path)
         if path.exists() or path.is_symlink():
@@ -76,7 +76,7 @@ class RecordFile:
             raise
         return file, record
 
-    def add(self, entries: tuple[Entry, ...] | list[Entry]) -> None:
+    def add(self, entries: tuple[RecordEntry, ...] | list[RecordEntry]) -> None:
         """Adds lines. Raises RecordError if they cannot be written, and then the record is as it was."""
         mark, text = self._mark, ""
         for entry in entries:
@@ -154,7 +154,7 @@ def _open(path: Path, how: int) -> int:
         raise RecordError(texts.CANNOT_OPEN.format(path=path, reason=reason)) from None
 
 
-def _lines(header: Header, entries: tuple[Entry, ...]) -> tuple[bytes, str]:
+def _lines(header: Header, entries: tuple[RecordEntry, ...]) -> tuple[bytes, str]:
     text, mark = header_line(header)
     for entry in entries:
         line, mark = entry_line(entry, mark)

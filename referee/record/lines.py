@@ -54,7 +54,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class RecordedDecision:
     number: int
     player: int  # CHANCE where chance decided
     move: str
@@ -70,13 +70,13 @@ class Decision:
 class Undo:
     """Back to where `kept` decisions were made; `agreed`: everybody knew that something had been turned up.
 
-    `mended`: one of them is changed, and those after it are made again where they still fit. Where nothing is taken
+    `amended`: one of them is changed, and those after it are made again where they still fit. Where nothing is taken
     back, those that still wait for it are dropped.
     """
 
     kept: int
     agreed: bool
-    mended: bool = False
+    amended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Result:
     position: str  # a mark of the last position; empty in a record for one player's eyes
 
 
-Entry = Decision | Undo | SeatsChange | Result
+RecordEntry = RecordedDecision | Undo | SeatsChange | Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +110,18 @@ class Record:
     """All lines up to the end or the first that cannot be trusted. `length` is how many bytes they take."""
 
     header: Header
-    entries: tuple[Entry, ...]
+    entries: tuple[RecordEntry, ...]
     mark: str  # the hash of the last line: what the next one goes on from
     length: int
     torn: bool = False  # a line without its end: the program or machine stopped while it was written
     damage: Damage | None = None
-    damaged: Entry | None = None  # what the line says that cannot be trusted, if it can be read
+    damaged: RecordEntry | None = None  # what the line says that cannot be trusted, if it can be read
 
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[RecordedDecision]:
         """The decisions that stand, after everything taken back."""
-        found: list[Decision] = []
+        found: list[RecordedDecision] = []
         for entry in self.entries:
-            if isinstance(entry, Decision):
+            if isinstance(entry, RecordedDecision):
                 found.append(entry)
             elif isinstance(entry, Undo):
                 del found[entry.kept :]
@@ -167,21 +167,21 @@ def header_line(header: Header) -> tuple[str, str]:
     return _hashed(data, "")
 
 
-def entry_line(entry: Entry, mark: str) -> tuple[str, str]:
+def entry_line(entry: RecordEntry, mark: str) -> tuple[str, str]:
     """One line of a record that goes on after the line with hash `mark`, and its own hash."""
     return _hashed(entry_data(entry), mark)
 
 
-def entry_data(entry: Entry) -> dict[str, Any]:
+def entry_data(entry: RecordEntry) -> dict[str, Any]:
     match entry:
-        case Decision():
+        case RecordedDecision():
             data: dict[str, Any] = {"n": entry.number, "by": entry.player or "chance", "move": entry.move}
             if entry.scores is not None:
                 data["scores"] = list(entry.scores)
             return {**data, "assumed": True} if entry.assumed else data
         case Undo():
             undone = {"undo": entry.kept, "agreed": entry.agreed}
-            return {**undone, "mended": True} if entry.mended else undone
+            return {**undone, "mended": True} if entry.amended else undone
         case SeatsChange():
             return {"seats": _seats_data(entry.seats)}
         case Result():
@@ -189,7 +189,7 @@ def entry_data(entry: Entry) -> dict[str, Any]:
             return {"winners": winners, "scores": scores, "reason": entry.reason, "position": entry.position}
 
 
-def written(header: Header, entries: tuple[Entry, ...]) -> str:
+def written(header: Header, entries: tuple[RecordEntry, ...]) -> str:
     """A whole record as text."""
     line, mark = header_line(header)
     lines = [line]
@@ -218,7 +218,7 @@ def _dump(data: dict[str, Any]) -> str:
 class _Bad(Exception):
     """A line that is none of a record."""
 
-    def __init__(self, code: str, message: str, entry: Entry | None = None) -> None:
+    def __init__(self, code: str, message: str, entry: RecordEntry | None = None) -> None:
         self.code, self.message, self.entry = code, message, entry
 
 
@@ -233,7 +233,7 @@ def read_record(data: bytes) -> Record:
         header = _header(fields)
     except _Bad as bad:
         raise RecordError(texts.BAD_HEADER.format(reason=bad.message) if _begins(data) else texts.NO_RECORD) from None
-    entries: list[Entry] = []
+    entries: list[RecordEntry] = []
     length = len(lines[0]) + 1
     for number, line in enumerate(lines[1:], 2):
         try:
@@ -250,9 +250,9 @@ def _begins(data: bytes) -> bool:
     return data.startswith(b'{"record":')
 
 
-def _next_number(entries: list[Entry]) -> int:
+def _next_number(entries: list[RecordEntry]) -> int:
     for entry in reversed(entries):
-        if isinstance(entry, Decision):
+        if isinstance(entry, RecordedDecision):
             return entry.number + 1
         if isinstance(entry, Undo):
             return entry.kept + 1
@@ -278,7 +278,7 @@ def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
     return fields, own
 
 
-def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
+def _entry(fields: dict[str, Any], header: Header | None) -> RecordEntry:
     players = header.players if header else 10**6
     if "move" in fields:
         number, by, move, scores, assumed = _take(
@@ -289,10 +289,10 @@ def _entry(fields: dict[str, Any], header: Header | None) -> Entry:
         if by != "chance" and not (isinstance(by, int) and 1 <= by <= players):
             raise _Bad("unreadable", texts.NO_SUCH_PLAYER.format(found=by, players=players))
         points = None if scores is None else _numbers(scores)
-        return Decision(number, 0 if by == "chance" else by, move, points, bool(assumed))
+        return RecordedDecision(number, 0 if by == "chance" else by, move, points, bool(assumed))
     if "undo" in fields:
-        kept, agreed, mended = _take(fields, ("undo", int), ("agreed", bool), ("mended", (bool, None)))
-        return Undo(kept, agreed, bool(mended))
+        kept, agreed, amended = _take(fields, ("undo", int), ("agreed", bool), ("mended", (bool, None)))
+        return Undo(kept, agreed, bool(amended))
     if "seats" in fields:
         return SeatsChange(_seats(*_take(fields, ("seats", list))))
     winners, scores, reason, position = _take(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove, seeds
 from referee.bots import play_chance
-from referee.play.match import Decided, Match, result_of
 from referee.record import texts
 from referee.record.carried import game_of
 from referee.record.file import RecordFile
-from referee.record.lines import Damage, Decision, Entry, Record, RecordError, Result, SeatsChange, Undo
+from referee.record.lines import Damage, Record, RecordedDecision, RecordEntry, RecordError, Result, SeatsChange, Undo
+from referee.record.match import Decided, Match, result_of
 
 # replay() reads a file that anybody may have written: it takes nothing for granted.
 
@@ -22,7 +22,7 @@ class Replayed:
 
     match: Match
     damage: Damage | None = None
-    unseen: Decision | None = None  # the first decision that the eyes the record is for did not see
+    unseen: RecordedDecision | None = None  # the first decision that the eyes the record is for did not see
 
 
 class _Broken(Exception):
@@ -34,7 +34,7 @@ def replay(record: Record, kind: type[Game] = Game) -> Replayed:
     """Plays a record again. Raises RecordError if it holds no rules that can be played."""
     match = begun(record, kind)
     for line, entry in enumerate(record.entries, 2):
-        if isinstance(entry, Decision) and entry.hidden and record.header.eyes is not None:
+        if isinstance(entry, RecordedDecision) and entry.hidden and record.header.eyes is not None:
             return Replayed(match, record.damage, entry)
         damage = follow(match, entry, line)
         if damage is not None:
@@ -57,9 +57,9 @@ def begun(record: Record, kind: type[Game] = Game) -> Match:
     return match
 
 
-def follow(match: Match, entry: Entry, line: int) -> Damage | None:
+def follow(match: Match, entry: RecordEntry, line: int) -> Damage | None:
     """Does what a line of a record says; or why that cannot be, and then nothing is changed."""
-    at = len(match.decided) + isinstance(entry, Decision)
+    at = len(match.decided) + isinstance(entry, RecordedDecision)
     try:
         _follow(match, entry)
     except _Broken as broken:
@@ -91,10 +91,10 @@ def resume(path: str | Path, kind: type[Game] = Game) -> Match:
     return match
 
 
-def _follow(match: Match, entry: Entry) -> None:
+def _follow(match: Match, entry: RecordEntry) -> None:
     """Does what a line of a record says. Raises _Broken if that cannot be."""
     match entry:
-        case Decision():
+        case RecordedDecision():
             _decide(match, entry)
         case Undo():
             _take_back(match, entry)
@@ -107,7 +107,7 @@ def _follow(match: Match, entry: Entry) -> None:
             _end(match, entry)
 
 
-def _decide(match: Match, entry: Decision) -> None:
+def _decide(match: Match, entry: RecordedDecision) -> None:
     state = match.state
     if state.to_move is None:
         raise _Broken("over", texts.GAME_OVER.format(last=len(match.decided)))
@@ -128,15 +128,15 @@ def _decide(match: Match, entry: Decision) -> None:
         raise _Broken("fault", str(error)) from None
     if str(decided.move) != entry.move:
         raise _Broken("unreadable", texts.NOT_NOTATION.format(expected=decided.move, found=entry.move))
-    right = match.entries[-1] if isinstance(match.entries[-1], Decision) else match.entries[-2]
-    assert isinstance(right, Decision)
+    right = match.entries[-1] if isinstance(match.entries[-1], RecordedDecision) else match.entries[-2]
+    assert isinstance(right, RecordedDecision)
     if right.scores != entry.scores:
         expected, found = right.scores or texts.UNCHANGED, entry.scores or texts.UNCHANGED
         raise _Broken("scores", texts.WRONG_SCORES.format(move=entry.move, expected=expected, found=found))
 
 
 def _take_back(match: Match, entry: Undo) -> None:
-    if entry.mended and entry.kept == len(match.decided):
+    if entry.amended and entry.kept == len(match.decided):
         return  # what waited is dropped, and nothing is taken back
     if not 0 <= entry.kept < len(match.decided):
         raise _Broken("undo", texts.UNDO_RANGE.format(kept=entry.kept, made=len(match.decided)))
@@ -190,7 +190,7 @@ def _finish_chance(match: Match) -> None:
         settled = match.game.apply(last.before, last.move)
         known, moves = match.decided[last.number - 1 :], match.game.decisions(settled, last.before)
     if [d.move for d in known] == moves[: len(known)]:
-        match.go_on(moves[len(known) :], settled)
+        match.continue_with(moves[len(known) :], settled)
         return
     while match.state.to_move == CHANCE:  # another version of the program draws otherwise
         match.play(play_chance(match.game, match.state, match.rng()))

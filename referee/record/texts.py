@@ -29,7 +29,8 @@ BAD_RULES = "the rules in the record cannot be played: {reason}"
 
 # A game that is recorded ---------------------------------------------------------------------------------
 
-NOT_AGREED = "{what} was turned up after it: taking it back needs everybody's consent, `undo --agreed`"
+CANNOT_BEGIN = "player {player} cannot begin: the rules say who does"
+NOT_AGREED = "`{move}` turned something up after it: everybody must agree to take it back, `undo --agreed`"
 
 # Replaying -----------------------------------------------------------------------------------------------
 

@@ -13,14 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from interpreter import CHANCE, seeds
-from referee import texts
-from referee.play.match import Decided
 from referee.record import texts as texts_record
 from referee.record.lines import (
-    Decision,
-    Entry,
     Header,
     Record,
+    RecordedDecision,
+    RecordEntry,
     RecordError,
     Result,
     Seat,
@@ -30,8 +28,9 @@ from referee.record.lines import (
     read_record,
     written,
 )
+from referee.record.match import Decided
 from referee.record.replay import begun, follow
-from rulespec import document, is_clean, json_text, visible
+from rulespec import document, is_clean, json_text, signed, visible
 
 FIRST_LINE = "rulespec transcript 1"
 CHANCE_LINE = 6  # outcomes of chance on one line
@@ -77,10 +76,10 @@ def _entry_lines(record: Record) -> Iterator[str]:
     """One line a decision, with its text and points as far as they are known; outcomes of chance several on a line."""
     told = _told(record)
     names = [seat.name for seat in record.header.seats]
-    waiting: list[Decision] = []
+    waiting: list[RecordedDecision] = []
     for entry in record.entries:
         decided = next(told)
-        if isinstance(entry, Decision) and entry.player == CHANCE and entry.scores is None:
+        if isinstance(entry, RecordedDecision) and entry.player == CHANCE and entry.scores is None:
             waiting.append(entry)
             if len(waiting) < CHANCE_LINE:
                 continue
@@ -91,21 +90,21 @@ def _entry_lines(record: Record) -> Iterator[str]:
             if done:
                 continue
         match entry:
-            case Decision():
+            case RecordedDecision():
                 who = texts_record.who(entry.player)
                 name = names[entry.player - 1] if entry.player else ""
                 text = _remark(f"{name}: {decided.text}") if decided is not None and entry.player else ""
                 yield f"{entry.number:>4}  {who:<8}  {_move(entry):<{MOVE_COLUMNS}}  {text}".rstrip()
                 for line in decided.points if decided is not None else ():
                     reason = _remark(f"{names[line.player - 1]}: {line.text} ({line.rule})")
-                    yield f"      # {texts.signed(line.points):>3} {reason}"
+                    yield f"      # {signed(line.points):>3} {reason}"
                 if entry.scores is not None:
                     yield f"      scores: {_joined(entry.scores)}"
             case Undo():
                 yield (
                     f"      undo: {entry.kept}"
                     + (" agreed" if entry.agreed else "")
-                    + (" mended" if entry.mended else "")
+                    + (" mended" if entry.amended else "")
                 )
             case SeatsChange():
                 names = [seat.name for seat in entry.seats]
@@ -122,7 +121,7 @@ def _entry_lines(record: Record) -> Iterator[str]:
         yield f"{waiting[0].number:>4}  chance    {', '.join(map(_move, waiting))}"
 
 
-def _move(decision: Decision) -> str:
+def _move(decision: RecordedDecision) -> str:
     return decision.move + ASSUMED * decision.assumed
 
 
@@ -130,12 +129,12 @@ def _told(record: Record) -> Iterator[Decided | None]:
     """For each line of the record what was decided; nothing where that cannot be known."""
     match, known = begun(record), True
     for line, entry in enumerate(record.entries, 2):
-        if isinstance(entry, Decision) and entry.hidden:
+        if isinstance(entry, RecordedDecision) and entry.hidden:
             known = False
         damage = follow(match, entry, line) if known else None
         if damage is not None:
             raise RecordError(texts_record.BREAKS.format(line=line, reason=damage.message))
-        yield match.decided[-1] if known and isinstance(entry, Decision) else None
+        yield match.decided[-1] if known and isinstance(entry, RecordedDecision) else None
 
 
 def _rule_lines(header: Header) -> Iterator[str]:
@@ -179,7 +178,7 @@ class _Reader:
         self.lines = text.split("\n")
         self.at = 0
         self.header: dict[str, list[list[str]]] = {}
-        self.entries: list[Entry] = []
+        self.entries: list[RecordEntry] = []
         self.files: dict[str, Any] = {}
         self.opened: list[str] = []
 
@@ -187,7 +186,7 @@ class _Reader:
         line = self.lines[self.at] if self.at < len(self.lines) else ""
         return RecordError(texts_record.TRANSCRIPT_LINE.format(line=self.at + 1, expected=expected, found=line.strip()))
 
-    def run(self) -> tuple[Header, tuple[Entry, ...]]:
+    def run(self) -> tuple[Header, tuple[RecordEntry, ...]]:
         if self.lines[0].strip() != FIRST_LINE:
             raise self.wrong(f"`{FIRST_LINE}`")
         for at, line in enumerate(self.lines[1:], 1):
@@ -210,7 +209,7 @@ class _Reader:
         match key if colon else "":
             case "scores":
                 last = self.entries[-1] if self.entries else None
-                if not isinstance(last, Decision):
+                if not isinstance(last, RecordedDecision):
                     raise self.wrong(texts_record.EXPECTED_DECISION)
                 self.entries[-1] = replace(last, scores=self._numbers(words))
             case "undo":
@@ -241,9 +240,9 @@ class _Reader:
         if who == "chance":
             for i, move in enumerate(moves.split(", ")):
                 assumed = move.endswith(ASSUMED)
-                self.entries.append(Decision(number + i, CHANCE, move.removesuffix(ASSUMED), assumed=assumed))
+                self.entries.append(RecordedDecision(number + i, CHANCE, move.removesuffix(ASSUMED), assumed=assumed))
         else:
-            self.entries.append(Decision(number, int(who.split()[1]), moves))
+            self.entries.append(RecordedDecision(number, int(who.split()[1]), moves))
 
     def _result(self, key: str, words: list[str]) -> None:
         last = self.entries[-1] if self.entries else None
@@ -267,7 +266,7 @@ class _Reader:
         file = self.files[list(self.files)[-1]]
         file["text"] = line if file["text"] is None else f"{file['text']}\n{line}"
 
-    def _finished(self) -> tuple[Header, tuple[Entry, ...]]:
+    def _finished(self) -> tuple[Header, tuple[RecordEntry, ...]]:
         rules = {"opened": self.opened, "files": self.files}
         if any(file["text"] is None for file in self.files.values()):
             raise RecordError(texts_record.TRANSCRIPT_RULES)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from interpreter import CHANCE
-from referee.play.match import Match
 from referee.record import texts
-from referee.record.lines import Damage, Decision, Header, Record, Result
+from referee.record.lines import Damage, Header, Record, RecordedDecision, Result
+from referee.record.match import Match
 from referee.record.replay import follow, replay
 from rulespec import OptionError, RuleFileError, find_game, games_folder, open_rules, shipped_games
 
@@ -42,13 +42,13 @@ def check_record(record: Record) -> Checked:
     return Checked(record, match, damage, replayed, tuple(notes), found.unseen is not None)
 
 
-def _notes(record: Record, match: Match, unseen: Decision | None) -> list[str]:
+def _notes(record: Record, match: Match, unseen: RecordedDecision | None) -> list[str]:
     notes = []
     if record.torn:
         notes.append(texts.NOTE_TORN)
     if unseen is not None:
         eyes = record.header.eyes
-        who = texts.PLAYER.format(player=eyes) if isinstance(eyes, int) else texts.ONLOOKER
+        who = texts.who(eyes) if isinstance(eyes, int) else texts.ONLOOKER
         notes.append(texts.NOTE_UNSEEN.format(who=who, number=unseen.number))
     elif not any(isinstance(entry, Result) for entry in record.entries[-1:]):
         who = texts.who(match.state.to_move or 0)

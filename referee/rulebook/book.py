@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from referee.play.render import Line
+from referee.shell.blocks import StyledLine
 
 T = TypeVar("T", "Section", "Item")
 _ALIKE = 0.5  # how much of their words two passages share that are one
@@ -47,7 +47,7 @@ class Item:
     quote: str = ""
     see: str = ""
     items: tuple[Item, ...] = ()
-    board: tuple[Line, ...] = ()
+    board: tuple[StyledLine, ...] = ()
     mark: str = ""  # new, changed or gone, as against what these rules change
     before: str = ""  # the words of a changed passage as they were
     tag: str = ""  # what it is about, where its first words do not tell

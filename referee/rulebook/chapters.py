@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from referee.play.render import Line, Piece
 from referee.rulebook import texts
 from referee.rulebook.book import Item, Section, capital, em
 from referee.rulebook.nouns import Nouns, article, listed, plural, spaced
 from referee.rulebook.sentences import step_items, title_of
 from referee.rulebook.words import Words
+from referee.shell.blocks import Styled, StyledLine
 from rulespec import Model, nodes, syntax
 
 LONGEST_LIST = 150  # characters of members that are named one by one
@@ -147,20 +147,20 @@ class Chapters:
             heads[-1] = [str(code) for code in table.index[-1]]
         rows = [list(row) for row in product(*heads[:-1])]
         first = [*[""] * (len(heads) - 1), *heads[-1]]
-        lines = [[Piece(cell, "faint") for cell in first]]
+        lines = [[Styled(cell, "faint") for cell in first]]
         for i, row in enumerate(rows):
             entries = table.entries[i * width : (i + 1) * width]
-            lines.append([*(Piece(head, "faint") for head in row), *(self._cell(table, e) for e in entries)])
+            lines.append([*(Styled(head, "faint") for head in row), *(self._cell(table, e) for e in entries)])
         wide = [max(len(line[c].text) for line in lines) for c in range(len(first))]
-        board: list[Line] = []
+        board: list[StyledLine] = []
         for pieces in lines:
-            padded = [(p, Piece(" " * (w - len(p.text) + 1))) for p, w in zip(pieces, wide, strict=True)]
+            padded = [(p, Styled(" " * (w - len(p.text) + 1))) for p, w in zip(pieces, wide, strict=True)]
             board.append(tuple(part for pair in padded for part in pair))
         return Item("", lead=lead, board=tuple(board))
 
-    def _cell(self, table: syntax.Table, entry: int | tuple[int, ...]) -> Piece:
+    def _cell(self, table: syntax.Table, entry: int | tuple[int, ...]) -> Styled:
         colour = self.model.view.colours.get(entry, "") if isinstance(entry, int) else ""
-        return Piece(self._entry(table, entry), "piece" if colour else "plain", colour)
+        return Styled(self._entry(table, entry), "piece" if colour else "plain", colour)
 
     def _codes(self, codes: tuple[int, ...], name: str) -> list[str]:
         t = self.model.sets[name].type if name in self.model.sets else syntax.Values()

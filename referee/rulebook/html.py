@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from referee.play.render import Line, Piece
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, Item, Section, plain_words, runs
+from referee.shell.blocks import Styled, StyledLine
 from referee.shell.markup import html_text
 from referee.shell.screen import ink
 
@@ -166,11 +166,11 @@ def _badge(mark: str) -> str:
     return f'<span class="mark">{texts.MARKS[mark]}</span>' if mark in (NEW, CHANGED, GONE) else ""
 
 
-def _line(line: Line) -> str:
+def _line(line: StyledLine) -> str:
     return "".join(_piece(piece) for piece in line).rstrip()
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: Styled) -> str:
     text = html_text(piece.text)
     match piece.how:
         case "title":

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from interpreter import Game
-from referee import texts as table_texts
-from referee.play.render import Board, plain
 from referee.rulebook import texts
 from referee.rulebook.book import Book, Item, Section, capital, marked, merged, only_marked
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.nouns import listed, spaced
 from referee.rulebook.worked import Drawn
-from rulespec import Model, Option, OptionError, RuleFileError, Rules, open_rules, syntax
+from referee.shell.blocks import plain
+from referee.shell.board import Board
+from rulespec import Model, Option, OptionError, RuleFileError, Rules, number_range, open_rules, syntax
 
 
 def make_book(
@@ -81,7 +81,7 @@ def _with_words(model: Model, view: syntax.View) -> Model:
 
 def _facts(rules: Rules, players: int | None, choices: dict[str, str], before: Rules | None) -> Iterator[str]:
     numbers = (players,) if players is not None else tuple(rules.players_for(choices))
-    yield texts.PLAYERS_FACT.format(players=table_texts.players(numbers))
+    yield texts.PLAYERS_FACT.format(players=number_range(numbers, "player"))
     chosen = [
         f"{spaced(o.name)}: {spaced(choices[o.name])}" for o in rules.options if choices[o.name] != o.choices[0].name
     ]

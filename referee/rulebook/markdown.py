@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.play.render import plain
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
+from referee.shell.blocks import plain
 from referee.shell.markup import longest_backticks, markdown_text
 from rulespec import visible
 

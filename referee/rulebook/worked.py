@@ -18,11 +18,12 @@ from interpreter import (
     given_position,
     run_examples,
 )
-from referee import texts as table_texts
-from referee.play.render import Board, Line
+from referee.record.texts import who as player_name
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, Item, capital, em
 from referee.rulebook.nouns import listed, spaced
+from referee.shell.blocks import StyledLine
+from referee.shell.board import Board
 from rulespec import OptionError, PlayersError, RuleFileError, Rules, nodes
 
 COLUMNS = 64  # of a drawing: it fits beside the margins of a page
@@ -89,7 +90,7 @@ class Drawn:
                     move = game.parse_move(after, item.text)
                     if not game.is_legal(after, move):
                         return  # what comes out otherwise is told
-                    who = texts.CHANCE if after.to_move == CHANCE else table_texts.PLAYER.format(player=after.to_move)
+                    who = texts.CHANCE if after.to_move == CHANCE else player_name(after.to_move or 0)
                     moves.append(f"{who}: {game.describe(after, move)}")
                     after = game.apply(after, move)
                 except (IllegalMove, UnreadableMove, Fault):
@@ -130,7 +131,7 @@ def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> It
         index = key[len(name) :].strip("[] ").split(",")[0].strip()
         if name in places and game.model.places[name].index[:1] == ("player",):
             players |= {int(index)} if index.isdigit() else set(range(1, game.players + 1))
-    board: list[Line] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
+    board: list[StyledLine] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
     values = [
         f"{spaced(name)}{_index(key, name)} {_value(value)}"
         for (name, key), value in zip(

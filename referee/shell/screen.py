@@ -1,4 +1,4 @@
-"""Where lines go: with colours to a terminal, plain everywhere else; to a terminal never wider than it is."""
+"""The screen: colours on a terminal that wants them, plain text elsewhere; no line wider than the terminal."""
 
 from __future__ import annotations
 
@@ -8,63 +8,72 @@ import shutil
 import textwrap
 from typing import TYPE_CHECKING
 
-from referee.play.render import Block, Piece, plain
 from referee.shell import out
+from referee.shell.blocks import Styled, StyledBlock, plain
 from rulespec import visible
 
 if TYPE_CHECKING:
     from rich.style import Style
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
-_CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # what stands there, what was scrolled away, and to the top
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what was scrolled away, and to the top
 NARROWEST = 20
+PIPE_COLUMNS = 80  # where there is no terminal
+HANG = 4  # how much further in a folded line continues
 
 
 class Screen:
-    """Standard output. Colours need a terminal that wants them: NO_COLOR and TERM=dumb are respected."""
+    """Standard output. Colours need a terminal that wants them: NO_COLOR and TERM=dumb are respected.
 
-    def __init__(self) -> None:
+    On a terminal long lines are folded; `folds`: everywhere.
+    """
+
+    def __init__(self, folds: bool = False) -> None:
         self.terminal = out.is_terminal()
-        self._held = 0  # letters that stand there to be written over
+        self.folds = folds
+        self._held = 0  # characters on the current line that will be written over
         self.plain_terminal = os.environ.get("TERM") == "dumb"
         self.colours = out.wants_colours()
 
     @property
     def columns(self) -> int:
         """How wide it is now: people resize windows."""
-        return max(NARROWEST, shutil.get_terminal_size((80, 24)).columns) if self.terminal else 80
-
-    def write(self, line: str = "") -> None:
-        """One line; on a terminal what is too long goes on below, further in."""
-        line = visible(line)
         if not self.terminal:
+            return PIPE_COLUMNS
+        return max(NARROWEST, shutil.get_terminal_size((PIPE_COLUMNS, 24)).columns)
+
+    def write(self, line: str = "", whole: bool = False) -> None:
+        """Write one line, folded if it is too long. `whole`: a path in it is not cut, so that it can be copied."""
+        line = visible(line)
+        if not (self.terminal or self.folds):
             print(line)
             return
         if self._held:
             print(" " * self._held, end="\r")
             self._held = 0
-        indent = " " * min(len(line) - len(line.lstrip()) + 4, self.columns // 3)
-        parts = textwrap.wrap(  # a path stays whole, to be copied
-            line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+        indent = " " * min(len(line) - len(line.lstrip()) + HANG, self.columns // 3)
+        parts = textwrap.wrap(
+            line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=not whole
         )
         print("\n".join(parts))
 
     def hold(self, text: str) -> None:
-        """A text that the next one is written over; only a terminal can do that."""
+        """Show a text that the next one is written over; only a terminal can do that."""
         if self.terminal and not self.plain_terminal:
             text = visible(text)[: self.columns - 1]
             print(f"{text}\r", end="", flush=True)
             self._held = len(text)
 
     def flush(self) -> None:
-        """What was told must be seen before anything else happens."""
+        """Send on what was written: it must be seen before anything else happens."""
         out.flush()
 
     def clear(self) -> None:
-        """Takes away what others may not see."""
+        """Take away what others may not see."""
         print("\n" * shutil.get_terminal_size((80, 24)).lines if self.plain_terminal else _CLEAR, end="")
 
-    def show(self, block: Block) -> None:
+    def show(self, block: StyledBlock) -> None:
+        """Show lines with their styles."""
         if not self.colours:
             for line in block:
                 print(visible(plain(line)))
@@ -80,8 +89,8 @@ class Screen:
             console.print(text)
 
 
-def style(piece: Piece) -> Style:
-    """A piece is a letter on its colour; what is only printed on the board is the letter alone."""
+def style(piece: Styled) -> Style:
+    """Return how a text looks: a piece is a letter on its colour, what is printed on the board the letter alone."""
     from rich.errors import StyleSyntaxError
     from rich.style import Style
 
@@ -101,7 +110,7 @@ def style(piece: Piece) -> Style:
 
 
 def ink(colour: str) -> str:
-    """Black or white, whichever can be read on a colour."""
+    """Return black or white, whichever can be read on a colour."""
     if not _HEX.match(colour):
         return "default"
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))

@@ -1,63 +1,35 @@
-"""What the referee of a real game says: lines of text, never wider than the screen."""
+"""What the referee of a real game announces beside the narration: movements of pieces, draws, what comes next, corrections."""
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, product
 
-from interpreter import CHANCE, LedgerLine, Movement, Objection, State, Told, contents
-from referee import texts
-from referee.play.ledger import short_path
-from referee.play.match import Decided
-from referee.table import texts as words
-from referee.table.draws import Asked, Part
-from referee.table.session import Mended, Table, Waiting
-from rulespec import syntax
+from interpreter import CHANCE, Movement, State, TracedState, contents
+from referee.record.match import Decided
+from referee.shell import texts as shell_texts
+from referee.shell.narration import decision_line, point_lines
+from referee.table import texts
+from referee.table.draws import Asked, PlanPart
+from referee.table.real_game import Amended, Pending, RealGame
+from rulespec import listed, number_of, syntax
 
-MOST_SENTENCES = 6  # about what comes next that are told at once
-
-
-class _Folder(textwrap.TextWrapper):
-    """Breaks lines at spaces alone: a tab or a line end inside of a text is for the screen to show."""
-
-    wordsep_simple_re = re.compile("( +)")
+MOST_SENTENCES = 6  # about what comes next that are said at once
 
 
-class Telling:
-    """Tells of one game."""
+class Announcer:
+    """Announces one real game."""
 
-    def __init__(self, table: Table, columns: int = 80) -> None:
-        self.table = table
-        self.match = table.match
-        self.game = table.game
-        self.wording = table.wording
-        self.chance = table.chance
-        self.columns = columns
+    def __init__(self, real: RealGame) -> None:
+        self.real = real
+        self.match = real.match
+        self.game = real.game
+        self.wording = real.wording
+        self.draws = real.draws
 
-    def folded(self, text: str, indent: str = "", further: str = "  ") -> list[str]:
-        """A text in lines that are narrow enough; words that are too long are cut."""
-        folder = _Folder(
-            self.columns,
-            initial_indent=indent,
-            subsequent_indent=indent + further,
-            break_on_hyphens=False,
-            expand_tabs=False,
-            replace_whitespace=False,
-        )
-        return folder.wrap(text) or [""]
-
-    # the beginning and the end ---------------------------------------------------------------------------
-
-    def heading(self) -> list[str]:
-        options = "".join(f" · {option}: {choice}" for option, choice in self.game.options.items())
-        players = texts.listed([self.wording.player(p) for p in range(1, self.game.players + 1)])
-        return self.folded(words.HEADING.format(title=self.game.title, players=players, options=options))
-
-    def set_up(self, start: State) -> list[str]:
-        """Where all pieces lie before the game begins, and what is moved first."""
+    def set_up(self, start: State) -> Iterator[str]:
+        """Yield where all pieces lie before the game begins, and what is moved first."""
         layout = self.game.layout
         lines = []
         for spot in self.wording.spots:
@@ -67,107 +39,63 @@ class Telling:
                 for kind, n in lying:
                     counts[kind] += n
                 where, pieces = self.wording.spot(spot), self.wording.pieces(counts.items())
-                lines += self.folded(words.SET_UP_PLACE.format(place=where, pieces=pieces), "  ")
-        moved = start.moved if isinstance(start, Told) else ()
-        lines = [words.SET_UP, *lines] if lines else []
-        return [*lines, *self._moves(self.wording.movements(None, start, moved))]
+                lines.append("  " + texts.PLACE.format(place=where, pieces=pieces))
+        if lines:
+            yield texts.SET_UP
+            yield from lines
+        if isinstance(start, TracedState):
+            yield from self._movements(None, start, start.moved)
 
-    def ledger(self) -> list[str]:
-        """Every point of every player, with its reason."""
-        scores = self.game.scores(self.match.state)
-        lines = [] if scores else [texts.NOTHING_SCORED]
-        for player, score in scores.items():
-            who = self.wording.player(player)
-            lines += self.folded(texts.LEDGER.format(player=who, points=texts.number_of(score, "point")))
-            own = [line for line in self.match.ledger() if line.player == player]
-            start = self.match.start_scores.get(player, 0)
-            if start:
-                lines.append("      " + texts.BEGINS_WITH.format(points=start))
-            for line in own:
-                lines += self.folded(f"{line.decision:>4}  {self._reason(line)}", "", " " * 12)
-            if not own:
-                lines.append("      " + texts.NOTHING_SCORED)
-        return lines
-
-    def result(self) -> list[str]:
-        outcome = self.game.outcome(self.match.state)
-        assert outcome is not None
-        names = texts.listed([self.wording.player(p) for p in outcome.winners])
-        shown = texts.WINS if len(outcome.winners) == 1 else texts.SHARE
-        lines = self.folded(shown.format(who=names, reason=outcome.reason))
-        if self.match.assumed:
-            lines += self.folded(words.NEVER_TOLD.format(draws=texts.number_of(len(self.match.assumed), "draw")))
-        return lines
-
-    def _reason(self, line: LedgerLine) -> str:
-        where = texts.WHERE.format(condition=line.rule, file=short_path(line.span.file), line=line.span.line)
-        held = texts.HELD.format(gained=texts.signed(line.gained)) if line.points != line.gained else ""
-        return f"{texts.signed(line.points):>4}  {line.text}{where}{held}"
+    def opening(self, d: Decided) -> Iterator[str]:
+        """Yield the points that were scored before anybody decided anything."""
+        return point_lines(self.match, d, self.match.start_scores)
 
     # what happened ---------------------------------------------------------------------------------------
 
-    def decided(self, decided: Sequence[Decided]) -> list[str]:
-        """Decisions with what they mean for the pieces and points on the table."""
-        lines: list[str] = []
-        for chance, group in groupby(decided, lambda d: d.player == CHANCE):
-            members = list(group)
-            lines += self._drawn(members) if chance else [line for d in members for line in self._played(d)]
-        return lines
+    def decided(self, decided: Sequence[Decided], columns: int) -> Iterator[str]:
+        """Yield decisions with what they mean for the pieces and points on the table."""
+        for is_chance, group in groupby(decided, lambda d: d.player == CHANCE):
+            if is_chance:
+                yield from self._drawn(list(group))
+                continue
+            for d in group:
+                yield decision_line(self.match, d, (str(d.move), d.text), columns)
+                assert isinstance(d.after, TracedState)
+                yield from self._after(d, d.after.moved)
 
-    def _played(self, d: Decided) -> list[str]:
-        head = words.DECIDED.format(number=d.number, who=self.wording.player(d.player), move=d.move, text=d.text)
-        assert isinstance(d.after, Told)
-        return [*self.folded(head, "", " " * 6), *self._after(d, d.after.moved)]
-
-    def _drawn(self, decided: list[Decided]) -> list[str]:
-        """What was typed as it was understood, place by place, and what follows from it."""
-        asked = [(self.chance.asked(d.before, d.after), d) for d in decided]
+    def _drawn(self, decided: list[Decided]) -> Iterator[str]:
+        """Yield what was typed as it was understood, place by place, and what follows from it."""
+        asked = [(self.draws.asked(d.before, d.after), d) for d in decided]
         shown = [self._one_place(a, [d for _, d in group]) for a, group in groupby(asked, lambda pair: pair[0])]
         first, last = decided[0].number, decided[-1].number
-        numbers = str(first) if first == last else words.NUMBERS.format(first=first, last=last)
-        lines = self.folded(words.DRAWN.format(numbers=numbers, drawn=words.BETWEEN.join(shown)), "", " " * 6)
+        numbers = str(first) if first == last else texts.NUMBERS.format(first=first, last=last)
+        yield texts.DRAWN.format(numbers=numbers, drawn=shell_texts.SEPARATOR.join(shown))
         for d in decided:
-            assert isinstance(d.after, Told)
-            lines += self._after(d, d.after.moved[1:] if d.move.name == "draw" else d.after.moved)
-        return lines
+            assert isinstance(d.after, TracedState)
+            yield from self._after(d, d.after.moved[1:] if d.move.name == "draw" else d.after.moved)
 
     def _one_place(self, asked: Asked, decided: list[Decided]) -> str:
-        label = self.chance.label(asked)
-        if asked.goal is not None and not self.wording.open_to_all(asked.goal):
-            return words.AT_LABEL.format(label=label, pieces=texts.number_of(len(decided), "piece"))
         if asked.goal is None:
-            pieces = texts.listed([self.wording.kind(d.move.args[0]) for d in decided])
-        else:
+            pieces = listed(self.wording.kind(d.move.args[0]) for d in decided)
+        elif self.wording.open_to_all(asked.goal):
             pieces = self.wording.pieces(Counter(d.move.args[0] for d in decided).items())
-        return words.AT_LABEL.format(label=label, pieces=pieces)
+        else:
+            pieces = number_of(len(decided), "piece")
+        return texts.AT_LABEL.format(label=self.draws.label(asked), pieces=pieces)
 
-    def _after(self, d: Decided, moved: Sequence[Movement]) -> list[str]:
-        """What is to be done after a decision: pieces, points, and what else changed."""
-        lines = self._moves(self.wording.movements(d.before, d.after, moved))
-        lines += self._points(d, self.game.scores(d.before))
+    def _after(self, d: Decided, moved: Sequence[Movement]) -> Iterator[str]:
+        """Yield what is to be done after a decision: pieces, points, and what else changed."""
+        yield from self._movements(d.before, d.after, moved)
+        yield from point_lines(self.match, d, self.game.scores(d.before))
         noted = self._noted(d.before, d.after)
-        return lines + (self.folded(words.NOTED.format(changes=", ".join(noted)), "    ") if noted else [])
+        if noted:
+            yield "    " + texts.NOTED.format(changes=", ".join(noted))
 
-    def opening(self, d: Decided) -> list[str]:
-        """Points before anybody decided anything."""
-        return self._points(d, dict(self.match.start_scores))
-
-    def _points(self, d: Decided, scores: dict[int, int]) -> list[str]:
-        """The points of a decision, with what each player has then."""
-        lines = []
-        for line in d.points:
-            scores[line.player] += line.gained
-            text = words.POINTS.format(
-                who=self.wording.player(line.player), reason=self._reason(line).strip(), score=scores[line.player]
-            )
-            lines += self.folded(text, "    ")
-        return lines
-
-    def _moves(self, lines: Iterable[str]) -> list[str]:
-        return [part for line in lines for part in self.folded(line, "    ")]
+    def _movements(self, before: State | None, after: State, moved: Sequence[Movement]) -> Iterator[str]:
+        return (f"    {line}" for line in self.wording.movements(before, after, moved))
 
     def _noted(self, before: State, after: State) -> list[str]:
-        """Variables that changed, but for scores, which have their reasons, and for whose turn it is."""
+        """Return the variables that changed, but for scores, which have their reasons, and whose turn it is."""
         found = []
         for variable in self.game.model.variables.values():
             if variable.name == "score":
@@ -182,20 +110,37 @@ class Telling:
 
     def _variable(self, variable: syntax.Variable, index: tuple[int, ...], value: int, player: bool) -> str:
         pairs = list(zip(variable.index, index, strict=True))
-        owner = [self.wording.player(code) for name, code in pairs if name == "player"]
+        owner = [self.match.name_of(code) for name, code in pairs if name == "player"]
         rest = [self.wording.label(name, code) for name, code in pairs if name != "player"]
         name = " ".join([variable.name.replace("_", " "), *rest])
-        name = words.PLACE_OF.format(place=name, player=owner[0]) if owner else name
+        name = texts.PLACE_OF.format(place=name, player=owner[0]) if owner else name
         if isinstance(variable.type, syntax.YesNo):
-            return words.VARIABLE.format(name=name, value=words.YES if value else words.NO)
-        shown = self.wording.player(value) if player else self.game.notation.label(value, variable.type)
-        return words.VARIABLE.format(name=name, value=shown)
+            return texts.VARIABLE.format(name=name, value=texts.YES if value else texts.NO)
+        shown = self.match.name_of(value) if player else self.game.notation.label(value, variable.type)
+        return texts.VARIABLE.format(name=name, value=shown)
+
+    def history(self, first: int, columns: int) -> Iterator[str]:
+        """Yield the decisions from a number on, and those that are pending."""
+        if not self.match.decided[first - 1 :]:
+            yield texts.NOTHING_YET
+        for d in self.match.decided[first - 1 :]:
+            if d.player == CHANCE:
+                asked = self.draws.asked(d.before, d.after)
+                yield texts.DRAWN.format(numbers=d.number, drawn=self._one_place(asked, [d]))
+            else:
+                yield decision_line(self.match, d, (str(d.move), d.text), columns)
+        yield from self.pending(self.real.pending)
+
+    def pending(self, pending: Sequence[Pending]) -> Iterator[str]:
+        """Yield decisions after an amended one that were not made again."""
+        for p in pending:
+            yield texts.PENDING.format(who=self.match.name_of(p.player), move=p.move)
 
     # what comes next -------------------------------------------------------------------------------------
 
-    def plan(self, parts: list[Part]) -> list[str]:
-        """What is to be drawn and rolled now, and what moves in between."""
-        sentences = []
+    def plan(self, parts: list[PlanPart]) -> str:
+        """Return what is to be drawn and rolled now, and what moves in between."""
+        sentences: list[str] = []
         for source, group in groupby(parts, lambda p: p.asked.source if p.asked else p.asked):
             members = list(group)
             if members[0].asked is None:
@@ -205,89 +150,63 @@ class Telling:
             elif source is None:
                 for p in members:
                     assert p.asked is not None
-                    sentences.append(words.ROLL.format(label=self.chance.label(p.asked), values=p.values))
+                    sentences.append(texts.ROLL.format(label=self.draws.label(p.asked), values=p.values))
             else:
-                goals = [(self.chance.label(p.asked), p.count) for p in members if p.asked]
+                goals = [(self.draws.label(p.asked), p.count) for p in members if p.asked]
                 shown = []
                 for count, same in groupby(goals, lambda goal: goal[1]):
                     labels = [label for label, _ in same]
-                    each = words.EACH_TO if len(labels) > 1 else words.ALL_TO
-                    shown.append(each.format(count=count, label=texts.listed(labels)))
-                sentences.append(words.DRAW.format(source=self.wording.spot(source), goals=", ".join(shown)))
+                    each = texts.EACH_TO if len(labels) > 1 else texts.ALL_TO
+                    shown.append(each.format(count=count, label=listed(labels)))
+                sentences.append(texts.DRAW.format(source=self.wording.spot(source), goals=", ".join(shown)))
         more = len(sentences) - MOST_SENTENCES
         if more > 1:
-            sentences[MOST_SENTENCES:] = [words.AND_SO_ON.format(more=more)]
-        return self.folded(words.THEN.join(sentences))
+            sentences[MOST_SENTENCES:] = [texts.AND_SO_ON.format(more=more)]
+        return texts.THEN.join(sentences)
 
     # corrections -----------------------------------------------------------------------------------------
 
-    def mended(self, mended: Mended) -> list[str]:
-        lines = self.folded(words.MENDED.format(number=mended.now.number, now=mended.now.move, was=mended.was.move))
-        return lines + self.folded(words.STAND.format(decisions=texts.number_of(mended.stand, "decision")))
+    def amended(self, amended: Amended) -> Iterator[str]:
+        """Yield a decision that was changed, and how many after it were kept."""
+        yield texts.AMENDED.format(number=amended.now.number, now=amended.now.move, was=amended.was.move)
+        yield texts.KEPT.format(decisions=number_of(amended.kept, "decision"))
 
-    def obstacle(self) -> list[str]:
-        """The first decision after a mended one that cannot be made again, and why; how many wait behind it."""
-        found = self.table.obstacle()
+    def obstacle(self) -> Iterator[str]:
+        """Yield the first pending decision with the reasons why it cannot be made again, and how many come after it."""
+        found = self.real.obstacle()
         if found is None:
-            return []
-        waiting, reasons = found
-        who = self.table.who(waiting.player)
-        lines = self.folded(words.NO_LONGER.format(who=who, move=waiting.move))
+            return
+        pending, reasons = found
+        yield texts.NO_LONGER.format(who=self.match.name_of(pending.player), move=pending.move)
         for reason in reasons:
-            lines += self.folded(reason, "    ")
-        more = len(self.table.waiting) - 1
-        shown = words.WHAT_INSTEAD_MORE if more else words.WHAT_INSTEAD
-        return lines + self.folded(shown.format(more=texts.number_of(more, "decision")))
+            yield f"    {reason}"
+        more = len(self.real.pending) - 1
+        shown = texts.WHAT_INSTEAD_MORE if more else texts.WHAT_INSTEAD
+        yield shown.format(more=number_of(more, "decision"))
 
-    def put_right(self, old: State, new: State) -> list[str]:
-        """What must lie otherwise on the table after something was taken back or mended."""
-        lines = []
+    def corrections(self, old: State, new: State) -> Iterator[str]:
+        """Yield what must change on the table after something was taken back or amended."""
+        lines = [*self._changed_places(old, new), *self._changed_scores(old, new)]
+        if lines:
+            yield texts.CORRECT_TABLE
+            yield from lines
+
+    def _changed_places(self, old: State, new: State) -> Iterator[str]:
         for spot in self.wording.spots:
             before, after = self.wording.lying(old, spot), self.wording.lying(new, spot)
             if Counter(before) == Counter(after):
                 continue
-            place, total = self.wording.spot(spot), sum(n for _, n in after)
-            pieces = self.wording.pieces(after) if self.wording.open_to_all(spot) else texts.number_of(total, "piece")
-            shown = words.PLACE_NOW if after else words.EMPTY_NOW
-            lines += self.folded(shown.format(place=place, pieces=pieces), "  ")
+            if not after:
+                pieces = texts.EMPTY
+            elif self.wording.open_to_all(spot):
+                pieces = self.wording.pieces(after)
+            else:
+                pieces = number_of(sum(n for _, n in after), "piece")
+            yield "  " + texts.PLACE.format(place=self.wording.spot(spot), pieces=pieces)
+
+    def _changed_scores(self, old: State, new: State) -> Iterator[str]:
         scores = self.game.scores(old)
         for player, score in self.game.scores(new).items():
             if score != scores[player]:
-                points = texts.number_of(score, "point")
-                lines += self.folded(words.SCORE_NOW.format(player=self.wording.player(player), points=points), "  ")
-        return [words.PUT_RIGHT, *lines] if lines else []
-
-    def waiting(self, waiting: Sequence[Waiting] | None = None) -> list[str]:
-        """Decisions after a mended one that were not made again."""
-        lines = []
-        for w in self.table.waiting if waiting is None else waiting:
-            lines += self.folded(words.WAITS.format(who=self.table.who(w.player), move=w.move), "", " " * 6)
-        return lines
-
-    def history(self, first: int = 1) -> list[str]:
-        """The decisions with their numbers, for mending."""
-        lines: list[str] = []
-        for d in self.match.decided[first - 1 :]:
-            if d.player == CHANCE:
-                lines += self._drawn_line(d)
-            else:
-                head = words.DECIDED.format(
-                    number=d.number, who=self.wording.player(d.player), move=d.move, text=d.text
-                )
-                lines += self.folded(head, "", " " * 6)
-        return (lines or [words.NOTHING_YET]) + self.waiting()
-
-    def _drawn_line(self, d: Decided) -> list[str]:
-        asked = self.chance.asked(d.before, d.after)
-        return self.folded(words.DRAWN.format(numbers=d.number, drawn=self._one_place(asked, [d])))
-
-    def objection(self, objection: Objection) -> list[str]:
-        where = ""
-        if objection.span is not None:
-            file = short_path(objection.span.file)
-            where = texts.WHERE.format(condition=objection.condition, file=file, line=objection.span.line)
-        return self.folded(objection.text + where, "  ")
-
-    def refusal(self, move: str, objections: Sequence[Objection]) -> list[str]:
-        lines = self.folded(texts.REFUSED.format(move=move))
-        return lines + [line for objection in objections for line in self.objection(objection)]
+                points = number_of(score, "point")
+                yield "  " + shell_texts.SCORE.format(player=self.match.name_of(player), points=points)

@@ -1,11 +1,11 @@
-"""Draws that the referee is not told: something possible is assumed, and changed as soon as play shows otherwise."""
+"""Draws that the referee does not know: it assumes something possible, and assumes otherwise when play shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter import CHANCE, Game, Move, Spot, State, Told, UnreadableMove
-from referee.play.match import Decided, Match
+from interpreter import CHANCE, Game, Move, Spot, State, TracedState, UnreadableMove
+from referee.record.match import Decided, Match
 from referee.table.wording import Wording
 from rulespec import syntax
 
@@ -13,7 +13,7 @@ MOST_TRIES = 3_000  # replays to make something fit
 
 
 class Assumptions:
-    """What is assumed in one match: `match.assumed` are the numbers of those draws."""
+    """What the referee assumes in one match: `match.assumed` are the numbers of those draws."""
 
     def __init__(self, match: Match, wording: Wording) -> None:
         self.match = match
@@ -21,7 +21,7 @@ class Assumptions:
         self.wording = wording
 
     def fit(self, move: Move | str) -> bool:
-        """Changes assumptions so that a move is legal, if that can be."""
+        """Change assumptions so that a move is legal. Return whether that was possible."""
         if not self.match.assumed:
             return False
         try:
@@ -33,7 +33,7 @@ class Assumptions:
         return changed is not None and self._change(changed)
 
     def release(self, kind: int | None) -> bool:
-        """Changes assumptions so that one more piece of a kind can be drawn now, if that can be."""
+        """Change assumptions so that one more piece of a kind can be drawn now. Return whether that was possible."""
         if kind is None:
             return False
         for number in sorted(self.match.assumed, reverse=True):
@@ -48,8 +48,8 @@ class Assumptions:
         return False
 
     def reveal(self, decided: Decided) -> None:
-        """Pieces that came out are assumed no longer."""
-        if decided.player == CHANCE or not self.match.assumed or not isinstance(decided.after, Told):
+        """Note that pieces which came out are no longer assumed."""
+        if decided.player == CHANCE or not self.match.assumed or not isinstance(decided.after, TracedState):
             return
         for m in decided.after.moved:
             if self.wording.open_to_all(m.goal) and not self.wording.open_to_all(m.source):
@@ -64,11 +64,11 @@ class Assumptions:
 
     def _goal(self, number: int) -> Spot:
         after = self.match.decided[number - 1].after
-        assert isinstance(after, Told)
+        assert isinstance(after, TracedState)
         return after.moved[0].goal
 
     def _kinds(self, move: Move) -> list[int]:
-        """The kinds of pieces that a move names."""
+        """Return the kinds of pieces that a move names."""
         found: list[int] = []
         for value, choice in zip(move.args, self.game.model.moves[move.name].choices, strict=True):
             if isinstance(choice.type, syntax.Several):
@@ -80,7 +80,7 @@ class Assumptions:
     def _search(
         self, changes: dict[int, int], kinds: list[int], move: Move, tries: Iterator[int]
     ) -> dict[int, int] | None:
-        """Changes of assumptions after which a move is legal: for each kind it names at most one draw becomes it."""
+        """Return changes after which a move is legal: for each kind it names at most one draw becomes it."""
         if next(tries, None) is None:
             return None
         end = self._replayed(changes)
@@ -99,7 +99,7 @@ class Assumptions:
         return self._search(changes, kinds[1:], move, tries)
 
     def _order(self, number: int) -> tuple[bool, int]:
-        """Draws into the places of the player to move first, the latest first."""
+        """Return a sort key: draws into the places of the player to move first, the latest first."""
         goal = self._goal(number)
         place = self.game.model.places[goal.family]
         index = self.wording.spots[goal]
@@ -107,7 +107,7 @@ class Assumptions:
         return not mine, -number
 
     def _becoming(self, changes: dict[int, int], number: int, kind: int) -> dict[int, int]:
-        """One draw becomes a kind; another one that was assumed to be it becomes what this one was."""
+        """Return changes by which one draw becomes a kind, and another that was assumed to be it what this one was."""
         codes: dict[int, int] = {n: self.match.decided[n - 1].move.args[0] for n in self.match.assumed} | changes
         others = [n for n in codes if n != number and n not in changes and codes[n] == kind]
         together = {**changes, number: kind}
@@ -116,7 +116,7 @@ class Assumptions:
         return together
 
     def _replayed(self, changes: dict[int, int]) -> State | None:
-        """The present position with other assumptions; none if something that was decided does not fit them."""
+        """Return the present position with other assumptions; None if some decision does not fit them."""
         if not changes:
             return self.match.state
         decided = self.match.decided
@@ -128,7 +128,7 @@ class Assumptions:
         return state
 
     def _moves(self, changes: dict[int, int]) -> list[Move]:
-        """All decisions from the first that changes."""
+        """Return all decisions from the first that changes."""
         moves = []
         for d in self.match.decided[min(changes) - 1 :]:
             code = changes.get(d.number)
@@ -140,5 +140,5 @@ class Assumptions:
 
     def _change(self, changes: dict[int, int]) -> bool:
         if changes:
-            self.match.mend(min(changes) - 1, self._moves(changes))
+            self.match.amend(min(changes) - 1, self._moves(changes))
         return True

@@ -1,374 +1,262 @@
-"""The talk at a real table: what was drawn and played is asked for, checked, and told on."""
+"""The dialogue at a real table: the referee asks what was drawn and played, checks it, and announces what follows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
 from interpreter import CHANCE, IllegalMove, Move, State, UnreadableMove
-from referee import texts
-from referee.play.match import Decided, NotAgreed
-from referee.play.render import Board
-from referee.play.terminal import BAD, FEW_MOVES, GOOD, Stop
 from referee.record.lines import RecordError
-from referee.shell import out
-from referee.shell.entry import completions, nearest, parse, read_entry
-from referee.shell.keyboard import Keyboard
-from referee.shell.screen import Screen
-from referee.table import texts as words
-from referee.table.announce import Telling
+from referee.record.match import Decided
+from referee.shell import texts as shell_texts
+from referee.shell.loop import FEW_MOVES, LONGEST_NUMBER, Command, Loop
+from referee.shell.narration import heading, ledger_lines, refusal_lines, result_line
+from referee.shell.typed_move import parse
+from referee.table import texts
+from referee.table.announce import Announcer
 from referee.table.draws import BadDraw
-from referee.table.session import DrawnSince, Table
+from referee.table.real_game import RealGame
+from rulespec import listed, number_of
 
 
-class Talk:
-    """Runs one table. Without a keyboard, `strict`, the first bad line of the input ends it."""
+class TableMode:
+    """A game with real pieces, run by a `Loop`."""
 
-    def __init__(self, table: Table, screen: Screen, strict: bool, quiet: bool = False) -> None:
-        self.table = table
-        self.match = table.match
-        self.game = table.game
-        self.screen = screen
-        self.strict = strict
-        self.quiet = quiet
-        self.telling = Telling(table, screen.columns)
-        self._asked = False  # whether it was said what comes next since something changed
-        self._begun = False
-        self._begin_with = ""  # what the next line begins with, where the last one was not the whole of a move
-        self.keyboard = Keyboard(self._complete)
-        self._commands: dict[str, Callable[[str], None]] = {
-            "?": self._list,
-            "help": lambda rest: self._write(words.HELP.split("\n")),
-            "why": self._why,
-            "score": lambda rest: self._write(self.telling.ledger()),
-            "board": lambda rest: self._show_board(),
-            "history": self._history,
-            "undo": self._undo,
-            "mend": self._mend,
-            "drop": lambda rest: self._drop(),
-            "save": self._save,
-            "quit": lambda rest: self._quit(),
+    name = "table"
+    how_to: Sequence[str] = (texts.HOW_TO_DRAW, shell_texts.HOW_TO_MOVE)
+
+    def __init__(self, loop: Loop, real: RealGame) -> None:
+        self.loop = loop
+        self.real = real
+        self.match = real.match
+        self.game = real.game
+        self.announcer = Announcer(real)
+        self._begun = False  # whether it was said who begins
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        return {
+            "?": Command(self._list, shell_texts.COMMANDS["?"]),
+            "why": Command(self._explain, shell_texts.COMMANDS["why"]),
+            "history": Command(self._history, texts.COMMANDS["history"]),
+            "amend": Command(self._amend, texts.COMMANDS["amend"]),
+            "drop": Command(lambda rest: self._drop(), texts.COMMANDS["drop"]),
         }
 
-    def run(self) -> int:
-        """Referees to the end; the exit code."""
-        try:
-            self._begin()
-            while not self._finished():
-                self._ask()
-        except Stop as stop:
-            return stop.code
-        return GOOD
+    def begin(self) -> None:
+        loop, match = self.loop, self.match
+        loop.write(heading(match, listed(seat.name for seat in match.seats)))
+        if loop.record_path:
+            loop.write(shell_texts.RECORDED_IN.format(path=loop.record_path), whole=True)
+        loop.write()
+        loop.help()
+        loop.write()
+        loop.write_all(self.announcer.set_up(match.decided[0].before if match.decided else match.state))
+        if match.opening is not None:
+            loop.write_all(self.announcer.opening(match.opening))
+        if match.decided:
+            loop.write()
+            self._history("")
 
-    def _finished(self) -> bool:
-        """Whether the game is over and nobody wants to mend anything."""
-        if not self.match.over:
-            return False
-        if not self._asked:
-            self._write(["", *self.telling.ledger(), "", *self.telling.result(), *self.telling.waiting()])
-            self._asked = True
-        line = self.keyboard.read(words.PROMPT_OVER)
-        if line:
-            self._obey(line)
-        return self.match.over and not line
-
-    def _begin(self) -> None:
-        self._write(self.telling.heading())
-        if self.match.file is not None:
-            self._write(self.telling.folded(words.RECORDED.format(path=self.match.file.path)))
-        self._write(["", *words.HELP.split("\n"), ""])
-        decided = self.match.decided
-        start = decided[0].before if decided else self.match.state
-        self._write(self.telling.set_up(start))
-        if self.match.opening is not None:
-            self._write(self.telling.opening(self.match.opening))
-        if decided:
-            self._write(["", *self.telling.history()])
-
-    def _write(self, lines: list[str]) -> None:
-        if not self.quiet:
-            for line in lines:
-                self.screen.write(line)
-
-    # asking ----------------------------------------------------------------------------------------------
-
-    def _ask(self) -> None:
-        """Says what comes next, and reads one line."""
-        state = self.match.state
-        if not self._asked:
-            self._write(["", *self.telling.obstacle(), *self._next()])
-            self._asked = True
-        who = state.to_move or CHANCE
-        prompt = texts.PROMPT.format(player=self.table.who(who)) if who else words.PROMPT_DRAW
-        begin, self._begin_with = self._begin_with, ""
-        line = self.keyboard.read(prompt, begin)
-        if line is None:
-            self._ended(self.table.who(who))
-        elif line:
-            self._obey(line)
-
-    def _next(self) -> list[str]:
-        state = self.match.state
+    def prompt(self) -> str:
+        """Say what comes next. A game that is over can still be amended: it ends with an empty line."""
+        loop, state = self.loop, self.match.state
+        if not loop.shown:
+            loop.write()
+            if self.match.over:
+                self._say_result()
+            else:
+                loop.write_all(self.announcer.obstacle())
+                self._say_next(state)
+            loop.shown = True
+        if self.match.over:
+            return texts.PROMPT_OVER
         if state.to_move == CHANCE:
-            return self.telling.plan(self.table.plan())
-        assert state.to_move
-        who = self.table.who(state.to_move)
-        lines = []
+            return texts.PROMPT_DRAW
+        return shell_texts.PROMPT.format(player=self.match.name_of(state.to_move or 0))
+
+    def _say_result(self) -> None:
+        self.loop.write(*ledger_lines(self.match), "", result_line(self.match))
+        if self.match.assumed:
+            self.loop.write(texts.ASSUMED.format(draws=number_of(len(self.match.assumed), "draw")))
+        self.loop.write_all(self.announcer.pending(self.real.pending))
+
+    def _say_next(self, state: State) -> None:
+        if state.to_move == CHANCE:
+            self.loop.write(self.announcer.plan(self.real.plan()))
+            return
+        who = self.match.name_of(state.to_move or 0)
         if not self._begun and all(d.player == CHANCE for d in self.match.decided):
-            lines = self.telling.folded(words.BEGINS.format(player=who))
+            self.loop.write(texts.BEGINS.format(player=who))
         self._begun = True
         if self.match.assumed:
-            return [*lines, *self.telling.folded(words.HIDDEN_MOVES.format(player=who))]
-        if self.table.holds_hidden(state.to_move):
-            return [*lines, *self.telling.folded(words.DECIDES.format(player=who))]
-        moves = self.game.legal_moves(state)
-        count = texts.number_of(len(moves), "move")
-        lines += self.telling.folded(words.MOVES_COUNT.format(player=who, moves=count))
-        return lines + (self._moves(moves) if len(moves) <= FEW_MOVES else [])
-
-    def _complete(self, line: str) -> list[str]:
-        """How the last word can go on: a move, a piece, a command."""
-        state = self.match.state
-        if state.to_move == CHANCE:
-            last = line.split()[-1] if line.split() and not line.endswith(" ") else ""
-            names = [self.game.model.value_name(code) for code in self.table.reader.vocabulary(state).domain]
-            return [name for name in names if name.startswith(last.lower())]
-        moves = [] if self.match.assumed or self.match.over else self.game.legal_moves(state)
-        return completions(line, moves, list(self._commands))
-
-    def _ended(self, who: str) -> None:
-        if self.strict:
-            out.to_stderr(words.INPUT_ENDED.format(who=who))
-            raise Stop(BAD)
-        self._write([""])
-        self._quit()
-
-    def _obey(self, line: str) -> None:
-        word, _, rest = line.partition(" ")
-        if word.startswith("/") and word[1:] in self._commands:  # also where a move is called like a command
-            self._commands[word[1:]](rest.strip())
-            return
-        if word in self._commands and word not in self.game.model.moves:
-            self._commands[word](rest.strip())
-            return
-        try:
-            self._answer(line)
-        except BadDraw as bad:
-            self._refuse(self.telling.folded(str(bad)))
-        except UnreadableMove as error:
-            self._refuse([*self.telling.folded(str(error)), *self._near(line)])
-        except IllegalMove as error:
-            self._refuse([*self.telling.refusal(error.move, error.objections), *self._near(error.move)])
-        except RecordError as error:
-            self._refuse(self.telling.folded(str(error)))
-
-    def _near(self, line: str) -> list[str]:
-        """The possible moves that look most like what was typed."""
-        if self.match.over or self.match.assumed or self.table.holds_hidden(self.match.state.to_move or 0):
-            return []
-        moves = [f"`{move}`" for move in nearest(line, self.game.legal_moves(self.match.state))]
-        return self.telling.folded(texts.NEAREST.format(moves=texts.LIST_JOIN.join(moves))) if moves else []
-
-    def _answer(self, line: str) -> None:
-        """A line that is no command: draws, a move, or draws typed again."""
-        if self.match.over:
-            raise UnreadableMove(words.IS_OVER)
-        if self.match.state.to_move == CHANCE:
-            decided = self._draw(line)
-        elif ":" in line:
-            self._correct(line)
-            return
+            self.loop.write(texts.HIDDEN_MOVES.format(player=who))
+        elif not self.shows_moves():
+            self.loop.write(texts.DECIDES.format(player=who))
         else:
-            move = self._move(line)
-            if move is None:
-                return
-            decided = self.table.play(move)
-        self._asked = False
-        self._write(self.telling.decided(decided))
-        self._put_right()
+            moves = self.moves()
+            self.loop.write(texts.MOVES_COUNT.format(player=who, moves=number_of(len(moves), "move")))
+            if len(moves) <= FEW_MOVES:
+                self.loop.list_moves("")
 
-    def _draw(self, line: str) -> list[Decided]:
+    def end(self) -> None:
+        """Say nothing: the result was said before the last line was read."""
+
+    def moves(self) -> Sequence[Move]:
+        """Return the legal moves; none where they depend on pieces that the referee does not know."""
+        unknown = self.match.assumed or not self.match.state.to_move
+        return () if unknown else self.game.legal_moves(self.match.state)
+
+    def shows_moves(self) -> bool:
+        return not self.real.holds_hidden(self.match.state.to_move or 0)
+
+    def completions(self, line: str) -> list[str] | None:
+        if self.match.state.to_move != CHANCE:
+            return None
+        last = line.split()[-1] if line.split() and not line.endswith(" ") else ""
+        names = [self.game.model.value_name(code) for code in self.real.reader.vocabulary(self.match.state).domain]
+        return [name for name in names if name.startswith(last.lower())]
+
+    def viewer(self) -> int | None:
+        return None  # the screen is for all
+
+    # lines -----------------------------------------------------------------------------------------------
+
+    def answer(self, line: str) -> None:
+        """Take draws, a move, or draws typed again."""
         try:
-            return self.table.draw(line)
+            if self.match.over:
+                self.loop.refuse(texts.IS_OVER)
+            elif self.match.state.to_move == CHANCE:
+                self._draw(line)
+            elif ":" in line:
+                self._correct(line)
+            else:
+                move = self.loop.read_move(line)
+                if move is not None:
+                    self._announce(self.real.play(move))
         except BadDraw as bad:
-            if ":" not in line or not self.table.last_run():
+            self.loop.refuse(str(bad))
+
+    def _draw(self, line: str) -> None:
+        try:
+            decided = self.real.draw(line)
+        except BadDraw as bad:
+            if ":" not in line or not self.real.last_run():
                 raise
             try:
                 self._correct(line)
             except BadDraw:
                 raise bad from None
-            return []
+        else:
+            self._announce(decided)
 
     def _correct(self, line: str) -> None:
-        decided = self.table.correct(line)
-        self._asked = False
-        self._write([words.CORRECTED, *self.telling.decided(decided)])
+        decided = self.real.correct(line)
+        self.loop.write(texts.CORRECTED)
+        self._announce(decided)
 
-    def _move(self, line: str) -> Move | None:
-        """The move that was meant, legal or not: by its number, its words or their beginnings. None: more is asked for."""
-        state = self.match.state
-        if self.match.assumed:
-            return parse(self.game, state, line)
-        moves = self.game.legal_moves(state)
-        if line.isdecimal():
-            if len(line) > 6 or not 0 < int(line) <= len(moves):
-                raise UnreadableMove(texts.NO_NUMBER.format(number=line, last=len(moves)))
-            return moves[int(line) - 1]
-        entry = read_entry(line, moves)
-        if len(entry.moves) == 1:
-            return entry.moves[0]
-        if not entry.moves or self.strict:
-            return parse(self.game, state, line)
-        if entry.following:
-            begin = " ".join(entry.given)
-            goes_on = texts.GOES_ON.format(begin=begin, words=texts.LIST_JOIN.join(entry.following))
-            self._write(self.telling.folded(goes_on))
-            self._begin_with = f"{begin} "
-        else:
-            several = texts.LIST_JOIN.join(f"`{move}`" for move in entry.moves[:FEW_MOVES])
-            self._write(self.telling.folded(texts.AMBIGUOUS.format(moves=several)))
-        return None
+    def _announce(self, decided: list[Decided]) -> None:
+        self.loop.shown = False
+        self.loop.write_all(self.announcer.decided(decided, self.loop.screen.columns))
+        self._correct_table()
 
-    def _refuse(self, lines: list[str]) -> None:
-        if self.strict:
-            out.to_stderr(*lines)
-            raise Stop(BAD)
-        self._write(lines)
+    def _correct_table(self, lying: State | None = None) -> None:
+        """Say what must change on the table; while decisions are pending, once they are made."""
+        self.real.on_table = self.real.on_table or lying
+        if self.real.on_table is not None and not self.real.pending:
+            self.loop.write_all(self.announcer.corrections(self.real.on_table, self.match.state))
+            self.real.on_table = None
 
     # commands --------------------------------------------------------------------------------------------
-
-    def _moves(self, moves: list[Move], start: str = "") -> list[str]:
-        state = self.match.state
-        lines = []
-        meant = set(map(str, read_entry(start, moves).moves))
-        for i, move in enumerate(moves, 1):
-            if str(move) in meant:
-                text = f"{i:>4}  {move!s:<24}  {self.game.describe(state, move)}"
-                lines += self.telling.folded(text.rstrip(), "", " " * 6)
-        return lines or [texts.NO_SUCH_MOVES.format(words=start)]
 
     def _list(self, rest: str) -> None:
         state = self.match.state
         if state.to_move == CHANCE:
-            label = self.table.chance.label(self.table.chance.next_asked(state))
-            possible = self.table.chance.possible(state)
-            self._write(self.telling.folded(words.POSSIBLE.format(label=label, possible=possible)))
+            label = self.real.draws.label(self.real.draws.next_asked(state))
+            self.loop.write(texts.POSSIBLE.format(label=label, possible=self.real.draws.possible(state)))
         elif self.match.assumed:
-            self._write(self.telling.folded(words.HIDDEN_MOVES.format(player=self.table.who(state.to_move or 0))))
+            self.loop.write(texts.HIDDEN_MOVES.format(player=self.match.name_of(state.to_move or 0)))
         else:
-            self._write(self._moves(self.game.legal_moves(state), rest))
+            self.loop.list_moves(rest)
 
-    def _why(self, rest: str) -> None:
-        if not rest:
-            self._write([texts.WHY_WHAT])
-            return
+    def _explain(self, rest: str) -> None:
         state = self.match.state
-        try:
-            if state.to_move == CHANCE:
-                self.table.reader.read(state, rest, self.table.chance.coming(state))
-                self._write(self.telling.folded(words.CAN_BE))
-                return
-            move = parse(self.game, state, rest)
-            objections = self.game.objections(state, move)
-        except (UnreadableMove, BadDraw) as error:
-            self._write(self.telling.folded(str(error)))
+        if state.to_move != CHANCE or not rest:
+            self.loop.explain(rest)
             return
-        if objections:
-            self._write(self.telling.refusal(str(move), objections))
+        try:
+            self.real.reader.read(state, rest, self.real.draws.coming(state))
+        except BadDraw as bad:
+            self.loop.write(str(bad))
         else:
-            self._write(self.telling.folded(texts.LEGAL.format(move=move, text=self.game.describe(state, move))))
-
-    def _show_board(self) -> None:
-        if not self.quiet:
-            self.screen.show(Board(self.game, self.screen.columns).lines(self.match.state, None))
+            self.loop.write(texts.CAN_BE)
 
     def _history(self, rest: str) -> None:
-        if rest and not (rest.isdecimal() and len(rest) < 7 and int(rest)):
-            self._refuse([words.HISTORY_WHAT])
+        if rest and not (_is_number(rest) and int(rest)):
+            self.loop.refuse(texts.HISTORY_HOW)
             return
-        self._write(self.telling.history(int(rest or 1)))
+        self.loop.write_all(self.announcer.history(int(rest or 1), self.loop.screen.columns))
 
-    def _undo(self, rest: str) -> None:
-        if rest not in ("", "--agreed"):
-            self._refuse([words.UNDO_WHAT])
-            return
-        try:
-            back = self.table.undo(bool(rest))
-        except (NotAgreed, DrawnSince) as error:
-            self._refuse(self.telling.folded(str(error)))
-            return
-        if not back:
-            self._refuse([words.NOTHING_TO_UNDO])
-            return
-        self._asked = False
-        count = texts.number_of(len(back), "decision")
-        self._write(self.telling.folded(words.UNDONE.format(decisions=count, first=back[0].number)))
-        self._put_right(back[-1].after)
+    def undo(self, agreed: bool) -> list[Decided]:
+        return self.real.undo(agreed)
 
-    def _mend(self, rest: str) -> None:
+    def undone(self, back: list[Decided]) -> None:
+        self._correct_table(back[-1].after)
+
+    def _amend(self, rest: str) -> None:
         number, _, what = rest.lstrip("#").partition(" ")
         number = number.rstrip(":")
-        if not (number.isdecimal() and len(number) < 7):
-            self._refuse([words.MEND_WHAT])
+        made = len(self.match.decided)
+        if not _is_number(number):
+            self.loop.refuse(texts.AMEND_HOW)
             return
-        if not 0 < int(number) <= len(self.match.decided):
-            self._refuse([words.NO_DECISION.format(number=number, last=len(self.match.decided))])
+        if not 0 < int(number) <= made:
+            self.loop.refuse(texts.NO_DECISION.format(number=number, decisions=number_of(made, "decision")))
             return
         was = self.match.decided[int(number) - 1]
         what = what.strip().removeprefix("to ").strip()
         if not what:
-            what = self.keyboard.read(words.PROMPT_INSTEAD.format(move=was.move)) or ""
+            what = self.loop.keyboard.read(texts.PROMPT_INSTEAD.format(move=was.move)) or ""
         if not what:
-            self._refuse([words.MEND_WHAT])
+            self.loop.refuse(texts.AMEND_HOW)
             return
-        lies = self.match.state
+        lying = self.match.state
         try:
-            mended = self.table.mend(int(number), self._replacement(was.before, what))
+            amended = self.real.amend(int(number), self._replacement(was.before, what))
         except (BadDraw, UnreadableMove) as error:
-            self._refuse(self.telling.folded(str(error)))
+            self.loop.refuse(str(error))
         except IllegalMove as error:
-            self._refuse(self.telling.refusal(error.move, error.objections))
+            self.loop.refuse(*refusal_lines(error.move, error.objections))
+        except RecordError as error:
+            self.loop.not_written(error)
         else:
-            self._asked = False
-            self._write(self.telling.mended(mended))
-            self._put_right(lies)
-
-    def _put_right(self, lies: State | None = None) -> None:
-        """Tells what must lie otherwise now; where decisions still wait, when they are made."""
-        self.table.lies = self.table.lies or lies
-        if self.table.lies is not None and not self.table.waiting:
-            self._write(self.telling.put_right(self.table.lies, self.match.state))
-            self.table.lies = None
+            self.loop.shown = False
+            self.loop.write_all(self.announcer.amended(amended))
+            self._correct_table(lying)
 
     def _replacement(self, state: State, what: str) -> Move:
-        """What is to stand instead of a decision: one draw in words, or a move."""
+        """Return what takes the place of a decision: one draw in words, or a move."""
         if state.to_move != CHANCE:
             return parse(self.game, state, what)
-        drawn = self.table.reader.read(state, what, [self.table.chance.next_asked(state)])
+        drawn = self.real.reader.read(state, what, [self.real.draws.next_asked(state)])
         if len(drawn) != 1:
-            raise BadDraw(words.ONE_ONLY)
+            raise BadDraw(texts.ONE_ONLY)
         return drawn[0].move
 
     def _drop(self) -> None:
-        dropped = self.table.drop()
-        self._asked = False
-        self._put_right()
-        if dropped:
-            count = texts.number_of(len(dropped), "decision")
-            self._write([words.DROPPED.format(decisions=count), *self.telling.waiting(dropped)])
-        else:
-            self._refuse([words.NOTHING_WAITS])
-
-    def _save(self, rest: str) -> None:
-        if not rest:
-            self._refuse([words.SAVE_WHAT])
-            return
         try:
-            self.match.save(rest)
+            dropped = self.real.drop()
         except RecordError as error:
-            self._refuse(self.telling.folded(str(error)))
-        else:
-            self._write(self.telling.folded(words.SAVED.format(path=rest)))
+            self.loop.not_written(error)
+            return
+        if not dropped:
+            self.loop.refuse(texts.NOTHING_PENDING)
+            return
+        self.loop.shown = False
+        self._correct_table()
+        self.loop.write(texts.DROPPED.format(decisions=number_of(len(dropped), "decision")))
+        self.loop.write_all(self.announcer.pending(dropped))
 
-    def _quit(self) -> None:
-        self._write([words.STOPPED.format(decisions=texts.number_of(len(self.match.decided), "decision"))])
-        raise Stop(GOOD)
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) <= LONGEST_NUMBER

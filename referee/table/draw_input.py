@@ -1,4 +1,4 @@
-"""The words in which draws are typed: a line of them read piece by piece, each checked as it would be drawn."""
+"""Draws as they are typed: a line is read piece by piece, and each piece is checked as if it were drawn."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from interpreter import CHANCE, Game, Move, Spot, State
-from referee.table import texts as words
-from referee.table.draws import Asked, BadDraw, Chance
-from rulespec import closest, syntax
+from referee.table import texts
+from referee.table.draws import Asked, BadDraw, Draws
+from rulespec import listed_some, suggest, syntax
 
-FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that say nothing here
-UNKNOWN = -1  # stands for a piece that the referee is not told
+FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that mean nothing here
+UNKNOWN = -1  # a piece that the referee does not know
 UNKNOWN_WORD = "?"
-MOST_PIECES = 1_000  # by one number
+MOST_PIECES = 1_000  # that one number can ask for
+MOST_NAMES = 12  # in a message
+MOST_LABELS = 8
 _COUNT = re.compile(r"(\d{1,4})[x×*]?(.*)", re.IGNORECASE)
 _TIMES = re.compile(r"(.*?)[x×*](\d{1,4})", re.IGNORECASE)
 
 
 def simple(text: str) -> str:
-    """A name without case, underscores, dots and brackets."""
+    """Return a name without case, underscores, dots and brackets."""
     return " ".join(re.sub(r"[_.\[\](),]", " ", text.lower()).split())
 
 
@@ -37,7 +39,7 @@ class Vocabulary:
         self.longest = max(phrase.count(" ") for phrase in self.phrases) + 2
 
     def read(self, queue: list[str]) -> list[int]:
-        """The pieces that the next words stand for; these words are taken from the queue."""
+        """Return the pieces that the next words name; these words are taken from the queue."""
         while len(queue) > 1 and queue[0].lower() in FILLERS and self._value(queue[0]) is None:
             queue.pop(0)
         times = 1
@@ -45,7 +47,7 @@ class Vocabulary:
             times = int(found[1])
             queue[:1] = [found[2]] if found[2] else []
             if not queue or not times:
-                raise BadDraw(words.COUNT_ALONE.format(number=found[1]))
+                raise BadDraw(texts.COUNT_ALONE.format(number=found[1]))
         elif (found := _TIMES.fullmatch(queue[0])) and found[1] and self._value(found[1]) is not None:
             queue[:1] = [found[1], f"x{found[2]}"]
         codes = self._codes(queue)
@@ -53,7 +55,7 @@ class Vocabulary:
             queue.pop(0)
             times *= int(after[2])
         if times > MOST_PIECES:
-            raise BadDraw(words.FAR_TOO_MANY.format(number=times))
+            raise BadDraw(texts.FAR_TOO_MANY.format(number=times))
         return codes * times
 
     def _value(self, word: str) -> int | None:
@@ -83,17 +85,14 @@ class Vocabulary:
         names = [self.model.value_name(code) for code in self.domain]
         if near:
             meanings = [self.model.value_name(code) for code in near]
-            return words.AMBIGUOUS.format(word=word, meanings=words.listed_or(meanings[:8]))
-        guess = closest(word.lower(), names)
-        hint = words.DID_YOU_MEAN.format(word=guess) if guess else ""
-        return words.UNREADABLE_PIECE.format(
-            word=word, expected=words.listed_or(names[:12], len(names) > 12), hint=hint
-        )
+            return texts.AMBIGUOUS.format(word=word, meanings=listed_some(meanings, MOST_LABELS))
+        hint = suggest(word.lower(), names)
+        return texts.UNREADABLE_PIECE.format(word=word, expected=listed_some(names, MOST_NAMES), hint=hint)
 
 
 @dataclass(slots=True)
 class Segment:
-    """Some words of a line; what they are for, if that was said."""
+    """Some words of a line, and what they are for, if the line says so."""
 
     queue: list[str]
     what: Spot | str | None = None
@@ -106,8 +105,8 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A decision of chance that was typed; unknown: the referee was not told, and assumes something possible."""
+class TypedDraw:
+    """A decision of chance that was typed. `unknown`: the referee does not know it, and assumes something possible."""
 
     move: Move
     asked: Asked
@@ -117,12 +116,13 @@ class Drawn:
 class DrawReader:
     """Reads lines of draws for one game."""
 
-    def __init__(self, chance: Chance) -> None:
-        self.chance = chance
-        self.game = chance.game
+    def __init__(self, draws: Draws) -> None:
+        self.draws = draws
+        self.game = draws.game
         self._vocabularies: dict[tuple[int, ...], Vocabulary] = {}
 
     def vocabulary(self, state: State) -> Vocabulary:
+        """Return the words for what chance can decide now."""
         decision = self.game.decision(state)
         domain = decision.domain if decision is not None else ()
         domain = domain or tuple(move.args[0] for move, _ in self.game.chances(state))
@@ -130,18 +130,19 @@ class DrawReader:
             self._vocabularies[domain] = Vocabulary(self.game, domain)
         return self._vocabularies[domain]
 
-    def read(self, state: State, line: str, known: Sequence[Asked]) -> list[Drawn]:
-        """What a line says was drawn, from this position on. `known` are the places that a label can name.
+    def read(self, state: State, line: str, known: Sequence[Asked]) -> list[TypedDraw]:
+        """Return what a line says was drawn, from this position on. `known` are the places that a label can name.
 
-        INVARIANT: a line counts as a whole. If one word of it cannot be, BadDraw says why and nothing was drawn.
+        INVARIANT: a line counts as a whole. If one word of it is wrong, BadDraw says why and nothing was drawn.
         """
         return self.read_segments(state, self.segments(line, known))
 
-    def read_segments(self, state: State, segments: list[Segment]) -> list[Drawn]:
+    def read_segments(self, state: State, segments: list[Segment]) -> list[TypedDraw]:
+        """Return what the parts of a line say was drawn."""
         parted = len([s for s in segments if s.what is None]) > 1
-        found: list[Drawn] = []
+        found: list[TypedDraw] = []
         while state.to_move == CHANCE:
-            asked = self.chance.next_asked(state)
+            asked = self.draws.next_asked(state)
             segment = self._segment_for(asked, segments, parted)
             if segment is None:
                 break
@@ -154,21 +155,21 @@ class DrawReader:
         self._check_rest(state, segments)
         return found
 
-    def _drawn(self, state: State, asked: Asked, code: int) -> Drawn:
+    def _drawn(self, state: State, asked: Asked, code: int) -> TypedDraw:
         chances = self.game.chances(state)
         if code == UNKNOWN:
-            if asked.goal is None or self.chance.wording.open_to_all(asked.goal):
-                raise BadDraw(words.NOT_HIDDEN.format(label=self.chance.label(asked)))
-            return Drawn(max(chances, key=lambda chance: chance[1])[0], asked, True)
+            if asked.goal is None or self.draws.wording.open_to_all(asked.goal):
+                raise BadDraw(texts.NOT_HIDDEN.format(label=self.draws.label(asked)))
+            return TypedDraw(max(chances, key=lambda chance: chance[1])[0], asked, True)
         for move, _ in chances:
             if move.args[0] == code:
-                return Drawn(move, asked)
-        raise BadDraw(self.chance.refusal(state, asked, code), code)
+                return TypedDraw(move, asked)
+        raise BadDraw(self.draws.refusal(state, asked, code), code)
 
     # labels ----------------------------------------------------------------------------------------------
 
     def segments(self, line: str, known: Iterable[Asked]) -> list[Segment]:
-        """The parts of a line: `pot 1: bead bead pot 2: bead`, or parts divided by semicolons."""
+        """Return the parts of a line: `pot 1: bead bead pot 2: bead`, or parts divided by semicolons."""
         segments: list[Segment] = []
         for stretch in line.split(";"):
             *heads, last = stretch.split(":")
@@ -184,24 +185,24 @@ class DrawReader:
         return [s for s in segments if s.queue or s.what]
 
     def _label(self, before: list[str], known: Iterable[Asked]) -> tuple[Spot | str, int]:
-        """What the last words before a colon name, and how many words that takes."""
+        """Return what the last words before a colon name, and how many words that takes."""
         options = list(dict.fromkeys(asked.what for asked in known))
         for length in range(len(before), 0, -1):
             text = " ".join(before[-length:])
-            matching = self._matching(text, options) or self._matching(text, self.chance.everything, exactly=True)
+            matching = self._matching(text, options) or self._matching(text, self.draws.everything, exactly=True)
             if len(matching) == 1:
                 return matching[0], length
             if matching:
-                labels = words.listed_or([self.chance.label(what) for what in matching[:8]], len(matching) > 8)
-                raise BadDraw(words.AMBIGUOUS.format(word=text, meanings=labels))
-        labels = words.listed_or([self.chance.label(what) for what in options[:8]], len(options) > 8)
-        raise BadDraw(words.UNKNOWN_LABEL.format(label=" ".join(before[-2:]), expected=labels))
+                labels = listed_some([self.draws.label(what) for what in matching], MOST_LABELS)
+                raise BadDraw(texts.AMBIGUOUS.format(word=text, meanings=labels))
+        labels = listed_some([self.draws.label(what) for what in options], MOST_LABELS)
+        raise BadDraw(texts.UNKNOWN_LABEL.format(label=" ".join(before[-2:]), expected=labels))
 
     def _matching(self, text: str, options: Sequence[Spot | str], exactly: bool = False) -> list[Spot | str]:
-        """What a label can stand for: just this, or something whose words begin so."""
+        """Return what a label can name: exactly this, or something whose words begin so."""
         whole = simple(re.sub(r"(?<=[a-z])(?=\d)", " ", text.lower())).split()
-        if called := [what for what in options if whole == simple(self.chance.label(what)).split()]:
-            return called  # also where it is called like a word that says nothing
+        if called := [what for what in options if whole == simple(self.draws.label(what)).split()]:
+            return called  # also if its name is one of the fillers
         typed = [w for w in whole if w not in FILLERS]
         if not typed:
             return list(options) if len(options) == 1 and not exactly else []
@@ -212,10 +213,10 @@ class DrawReader:
         return [what for what in options if any(_begins(typed, alias) for alias in aliases[what])]
 
     def _aliases(self, what: Spot | str) -> list[str]:
-        label = " ".join(w for w in simple(self.chance.label(what)).split() if w not in FILLERS)
+        label = " ".join(w for w in simple(self.draws.label(what)).split() if w not in FILLERS)
         if isinstance(what, str):
             return [label]
-        names = simple(" ".join(self.game.model.value_name(code) for code in self.chance.wording.spots[what]))
+        names = simple(" ".join(self.game.model.value_name(code) for code in self.draws.wording.spots[what]))
         return [label, f"{simple(what.family)} {names}".strip(), *([names] if names else [])]
 
     # order -----------------------------------------------------------------------------------------------
@@ -232,28 +233,28 @@ class DrawReader:
         if parted:
             used = [s for s in segments if s.what is None and s.began is not None]
             if used and used[-1].empty and used[-1].began == asked.what:
-                raise BadDraw(words.TOO_FEW_IN_PART.format(label=self.chance.label(asked)))
+                raise BadDraw(texts.TOO_FEW_IN_PART.format(label=self.draws.label(asked)))
             if plain[0].began not in (None, asked.what):
                 raise BadDraw(self._too_many(plain[0], plain[0].began))
         return plain[0]
 
     def _check_rest(self, state: State, segments: list[Segment]) -> None:
-        """Complains of words that were not used."""
+        """Complain about words that were not used."""
         for segment in segments:
             if segment.empty and (segment.began is not None or segment.what is None):
                 continue
             if segment.began is None and segment.what is not None and state.to_move == CHANCE:
-                now = self.chance.label(self.chance.next_asked(state))
-                raise BadDraw(words.NOT_YET.format(label=self.chance.label(segment.what), now=now))
+                now = self.draws.label(self.draws.next_asked(state))
+                raise BadDraw(texts.NOT_YET.format(label=self.draws.label(segment.what), now=now))
             raise BadDraw(self._too_many(segment, segment.began or segment.what))
 
     def _too_many(self, segment: Segment, what: Spot | str | None) -> str:
-        names = [self.chance.wording.kind(code) for code in segment.ready if code not in (UNKNOWN, syntax.NONE)]
+        names = [self.draws.wording.kind(code) for code in segment.ready if code not in (UNKNOWN, syntax.NONE)]
         rest = " ".join([*names, *segment.queue])
         if what is None:
-            return words.TOO_MANY.format(rest=rest)
-        return words.TOO_MANY_FOR.format(rest=rest, label=self.chance.label(what))
+            return texts.TOO_MANY.format(rest=rest)
+        return texts.TOO_MANY_FOR.format(rest=rest, label=self.draws.label(what))
 
 
-def _begins(typed: list[str], words_: list[str]) -> bool:
-    return len(typed) == len(words_) and all(w.startswith(t) for t, w in zip(typed, words_, strict=True))
+def _begins(typed: list[str], words: list[str]) -> bool:
+    return len(typed) == len(words) and all(w.startswith(t) for t, w in zip(typed, words, strict=True))

@@ -1,4 +1,4 @@
-"""What chance is asked for at a table: which draws come next, and the words in which they are typed."""
+"""The decisions of chance at a real table: which draws come next, and what they are called."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from interpreter import CHANCE, Fault, Game, Move, Movement, Spot, State, Told
-from referee import texts
-from referee.table import texts as words
+from interpreter import CHANCE, Fault, Game, Move, Movement, Spot, State, TracedState
+from referee.table import texts
 from referee.table.wording import Wording
-from rulespec import Model, Span, syntax
+from rulespec import Model, Span, listed, listed_some, syntax
 
-MOST_AHEAD = 400  # decisions of chance that are looked ahead
+MOST_AHEAD = 400  # decisions of chance to look ahead
 MOST_VALUES = 16  # that are listed
 
 Outcomes = list[tuple[Move, int]]
@@ -21,7 +20,7 @@ Chooser = Callable[[Outcomes], Move]
 
 
 class BadDraw(ValueError):
-    """A line of draws that cannot be; the message says why, and what can. `code` is the piece that cannot come."""
+    """A line of draws that cannot be made; the message says why, and what can. `code` is the piece that cannot come."""
 
     def __init__(self, message: str, code: int | None = None) -> None:
         self.code = code
@@ -38,13 +37,13 @@ class Asked:
 
     @property
     def what(self) -> Spot | str:
-        """What a label names: the place that is filled, or the name of what is rolled."""
+        """What a label names: the place that is filled, or the roll."""
         return self.goal or self.roll
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of what comes next: so many decisions of chance of one sort, or pieces that move in between."""
+class PlanPart:
+    """PlanPart of what comes next: so many decisions of chance of one sort, or pieces that move in between."""
 
     asked: Asked | None
     count: int
@@ -53,7 +52,7 @@ class Part:
     values: str = ""  # what can be rolled
 
 
-class Chance:
+class Draws:
     """The decisions of chance of one game."""
 
     def __init__(self, game: Game, wording: Wording) -> None:
@@ -67,53 +66,55 @@ class Chance:
     # what comes next -------------------------------------------------------------------------------------
 
     def asked(self, state: State, after: State) -> Asked:
-        """What was decided between two positions; the draw itself is the first thing that moved."""
+        """Return what chance decided between two positions; the draw itself is the first movement."""
         decision = self.game.decision(state)
         assert decision is not None
         if decision.kind == "roll":
             return Asked(None, None, self._rolls[decision.span])
-        assert isinstance(after, Told)
+        assert isinstance(after, TracedState)
         return Asked(after.moved[0].source, after.moved[0].goal)
 
     def next_asked(self, state: State) -> Asked:
+        """Return what chance decides next."""
         return self.asked(state, self.game.apply(state, self.game.chances(state)[0][0]))
 
     def coming(self, state: State) -> list[Asked]:
-        """All that may be asked for before a player decides."""
+        """Return all that chance may decide before a player does."""
         runs = [self._ahead(state, choose) for choose in (_likeliest, _rarest, _any())]
         return list(dict.fromkeys(part.asked for run in runs for part in run if part.asked is not None))
 
-    def plan(self, state: State) -> list[Part]:
-        """The draws that follow one another here, whatever is drawn, and what moves between them."""
+    def plan(self, state: State) -> list[PlanPart]:
+        """Return the draws that follow one another here, whatever is drawn, and what moves between them."""
         runs = [list(self._ahead(state, choose)) for choose in (_likeliest, _rarest, _any())]
-        same: list[Part] = []
+        same: list[PlanPart] = []
         for parts in zip(*runs, strict=False):
             if len({(p.asked, _ways(p.moved)) for p in parts}) > 1:
                 break
             same.append(parts[0])
         if same and same[-1].asked is None:
-            same.pop()  # a movement after the last draw is told when it happens
+            same.pop()  # a movement after the last draw is announced when it happens
         return _grouped(same)
 
-    def _ahead(self, state: State, choose: Chooser) -> Iterator[Part]:
+    def _ahead(self, state: State, choose: Chooser) -> Iterator[PlanPart]:
         for _ in range(MOST_AHEAD):
             if state.to_move != CHANCE:
                 return
             try:
                 after = self.game.apply(state, choose(self.game.chances(state)))
             except Fault:
-                return  # of the rules; it is reported when play comes there
+                return  # a fault of the rules, reported when play comes there
             asked = self.asked(state, after)
-            yield Part(asked, 1, values="" if asked.goal else self.possible(state))
-            assert isinstance(after, Told)
+            yield PlanPart(asked, 1, values="" if asked.goal else self.possible(state))
+            assert isinstance(after, TracedState)
             moved = after.moved[1:] if asked.goal else after.moved
             if moved and after.to_move == CHANCE:
-                yield Part(None, 0, moved, after)
+                yield PlanPart(None, 0, moved, after)
             state = after
 
     # in words --------------------------------------------------------------------------------------------
 
     def label(self, what: Asked | Spot | str) -> str:
+        """Return the name of a place that is filled, or of a roll."""
         named = what.what if isinstance(what, Asked) else what
         return self.wording.spot(named) if isinstance(named, Spot) else named.replace("_", " ")
 
@@ -123,28 +124,28 @@ class Chance:
         return [*self.wording.spots, *dict.fromkeys(self._rolls.values())]
 
     def possible(self, state: State) -> str:
-        """What can be drawn or rolled now, with how many of each are left."""
+        """Return what can be drawn or rolled now, with how many of each are left."""
         chances = self.game.chances(state)
         if chances and chances[0][0].name == "draw":
             return self.wording.pieces((move.args[0], n) for move, n in chances)
         values = [self.wording.kind(move.args[0]) for move, _ in chances]
-        return words.listed_or(values[:MOST_VALUES], len(values) > MOST_VALUES)
+        return listed_some(values, MOST_VALUES)
 
     def refusal(self, state: State, asked: Asked, code: int) -> str:
-        """Why a piece or value cannot come now."""
+        """Return why a piece or value cannot come now."""
         possible = self.possible(state)
         if asked.source is None:
-            return words.NOT_ROLLED.format(value=self.wording.kind(code), possible=possible)
+            return texts.NOT_ROLLED.format(value=self.wording.kind(code), possible=possible)
         source, kind = self.wording.spot(asked.source), self.wording.kind(code)
         lying = dict(self.wording.lying(state, asked.source))
         if lying.get(code):
-            return words.NOT_DRAWN.format(kind=kind, goal=self.label(asked), possible=possible)
+            return texts.NOT_DRAWN.format(kind=kind, goal=self.label(asked), possible=possible)
         where = self.wording.whereabouts(state, code)
         total = sum(n for _, n in where)
         if not total:
-            return words.NO_SUCH_PIECE.format(kind=kind, source=source, possible=possible)
-        shown = texts.listed([words.AT_PLACE.format(count=n, place=self.wording.spot(spot)) for spot, n in where])
-        return words.NONE_LEFT.format(kind=kind, source=source, total=total, where=shown, possible=possible)
+            return texts.NO_SUCH_PIECE.format(kind=kind, source=source, possible=possible)
+        shown = listed(texts.AT_PLACE.format(count=n, place=self.wording.spot(spot)) for spot, n in where)
+        return texts.NONE_LEFT.format(kind=kind, source=source, total=total, where=shown, possible=possible)
 
 
 def _all_steps(model: Model) -> Iterator[syntax.Step]:
@@ -169,15 +170,15 @@ def _rarest(chances: Outcomes) -> Move:
 
 
 def _any() -> Chooser:
-    rng = random.Random(0)  # any will do, the same every time
+    rng = random.Random(0)  # any seed will do, the same every time
     return lambda chances: rng.choices([m for m, _ in chances], [n for _, n in chances])[0]
 
 
-def _grouped(parts: list[Part]) -> list[Part]:
-    out: list[Part] = []
+def _grouped(parts: list[PlanPart]) -> list[PlanPart]:
+    out: list[PlanPart] = []
     for part in parts:
         if out and part.asked is not None and out[-1].asked == part.asked:
-            out[-1] = Part(part.asked, out[-1].count + 1, values=part.values)
+            out[-1] = PlanPart(part.asked, out[-1].count + 1, values=part.values)
         else:
             out.append(part)
     return out

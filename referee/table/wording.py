@@ -1,4 +1,4 @@
-"""Places, pieces and movements in words, for people who have the real ones before them."""
+"""Places, pieces and movements in words, for people who move the real ones."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import product
 
 from interpreter import Game, Movement, Spot, State
-from referee import texts
-from referee.table import texts as words
-from rulespec import syntax
+from referee.record.texts import who
+from referee.table import texts
+from rulespec import listed, number_of, syntax
 
 MOST_KINDS = 16  # that are listed at once
 
@@ -24,7 +24,8 @@ class Wording:
         self.names = tuple(names)
 
     def player(self, number: int) -> str:
-        return self.names[number - 1] if number <= len(self.names) else texts.PLAYER.format(player=number)
+        """Return the name of a player."""
+        return self.names[number - 1] if number <= len(self.names) else who(number)
 
     # places ----------------------------------------------------------------------------------------------
 
@@ -38,18 +39,19 @@ class Wording:
         }
 
     def title(self, family: str) -> str:
+        """Return the title of a family of places."""
         layout = self.model.view.layout.get(family)
         return (layout.title if layout is not None else "") or family.replace("_", " ")
 
     def spot(self, spot: Spot) -> str:
-        """`Pot`, `pot 1`, `line 2 of player 1`, `Board of player 1, row 2, column 4`."""
+        """Return `Pot`, `pot 1`, `line 2 of player 1`, `Board of player 1, row 2, column 4`."""
         place, index = self.model.places[spot.family], self.spots[spot]
         owner = self._owner(place, index)
         labels = self._labels(place, index)
         if spot.family in self._short:
-            return words.PLACE_OF.format(place=labels[0], player=owner) if owner else labels[0]
+            return texts.PLACE_OF.format(place=labels[0], player=owner) if owner else labels[0]
         title = self.title(spot.family)
-        named = words.PLACE_OF.format(place=title, player=owner) if owner else title
+        named = texts.PLACE_OF.format(place=title, player=owner) if owner else title
         return ", ".join([named, *labels])
 
     def _owner(self, place: syntax.Place, index: tuple[int, ...]) -> str:
@@ -59,7 +61,7 @@ class Wording:
         return [self.label(name, code) for name, code in zip(place.index, index, strict=True) if name != "player"]
 
     def label(self, name: str, code: int) -> str:
-        """A member of an index set: as the author labels it, else `row 2`, or its own name."""
+        """Return a member of an index set as the author labels it, else `row 2`, or its own name."""
         plain = self.model.value_name(code)
         if name in self.model.sets:  # a range has no name
             label = self.game.notation.label(code, self.model.sets[name].type)
@@ -77,33 +79,34 @@ class Wording:
             if len(own) == 1 and own[0] in self.model.sets:
                 values = place.index_values[place.index.index(own[0])]
                 label = self.game.notation.label
-                texts_ = {label(code, self.model.sets[own[0]].type) for code in values}
-                if not texts_ & {self.model.value_name(code) for code in values}:
-                    labels[place.name] = texts_
+                found_labels = {label(code, self.model.sets[own[0]].type) for code in values}
+                if not found_labels & {self.model.value_name(code) for code in values}:
+                    labels[place.name] = found_labels
         shared = Counter(text for found in labels.values() for text in found)
         return frozenset(name for name, found in labels.items() if all(shared[text] == 1 for text in found))
 
     def open_to_all(self, spot: Spot) -> bool:
+        """Return whether everybody sees what lies there."""
         return self.model.places[spot.family].seen_by == "everyone"
 
     # pieces ----------------------------------------------------------------------------------------------
 
     def kind(self, code: int) -> str:
+        """Return the name of a kind of piece, or of a value that is rolled."""
         return self.game.notation.kind_label(code)
 
     def pieces(self, counts: Iterable[tuple[int, int]]) -> str:
-        """`2 beads, pearl and 3 shells`; of many kinds only the first."""
+        """Return `2 beads, pearl and 3 shells`; of many kinds only the first."""
         named = [f"{n} {self.kind(k)}" if n > 1 else self.kind(k) for k, n in counts]
         more = len(named) - MOST_KINDS
-        return (
-            words.AND_MORE.format(listed=", ".join(named[:MOST_KINDS]), more=more) if more > 1 else texts.listed(named)
-        )
+        return texts.AND_MORE.format(listed=", ".join(named[:MOST_KINDS]), more=more) if more > 1 else listed(named)
 
     def lying(self, state: State, spot: Spot) -> list[tuple[int, int]]:
+        """Return the pieces on a place: kinds, and how many of each."""
         return self.game.contents(state, spot.family, spot.number)
 
     def whereabouts(self, state: State, kind: int) -> list[tuple[Spot, int]]:
-        """Where all pieces of a kind are."""
+        """Return where all pieces of a kind are."""
         found: list[tuple[Spot, int]] = []
         for spot in self.spots:
             if kind in self.model.places[spot.family].kinds:
@@ -115,7 +118,7 @@ class Wording:
     # movements -------------------------------------------------------------------------------------------
 
     def movements(self, before: State | None, after: State, moved: Sequence[Movement]) -> list[str]:
-        """What is to be done with the real pieces, a line for each way that pieces go."""
+        """Return what to do with the real pieces, a line for each way that pieces go."""
         ways: dict[tuple[Spot, Spot], Counter[int]] = {}
         shown = {spot for m in moved for spot in (m.source, m.goal) if self.open_to_all(spot)}
         seen = {m.kind for m in moved if m.source in shown or m.goal in shown}
@@ -126,13 +129,13 @@ class Wording:
     def _movement(self, after: State, source: Spot, goal: Spot, pieces: Counter[int], seen: set[int]) -> str:
         hidden = not self.open_to_all(source) and not self.open_to_all(goal) and not seen.issuperset(pieces)
         total = sum(pieces.values())
-        what = texts.number_of(total, "piece") if hidden else self.pieces(pieces.items())
+        what = number_of(total, "piece") if hidden else self.pieces(pieces.items())
         if total > 1 and not self.lying(after, source):
-            what = words.ALL_PIECES.format(pieces=what)
-        return words.MOVE.format(pieces=what, source=self.spot(source), goal=self.spot(goal))
+            what = texts.ALL_PIECES.format(pieces=what)
+        return texts.MOVE.format(pieces=what, source=self.spot(source), goal=self.spot(goal))
 
     def _composed(self, before: State | None, after: State, moved: Sequence[Movement]) -> list[Movement]:
-        """Without the stops on the way: pieces that only pass through a place are moved once, to where they end."""
+        """Return movements without stops on the way: pieces that only pass through a place are moved once."""
         passed = {m.goal for m in moved} & {m.source for m in moved}
         transit = {s for s in passed if not self.lying(after, s) and (before is None or not self.lying(before, s))}
         waiting: list[Movement] = []

@@ -1,4 +1,4 @@
-"""Every text of the command line and the table, in one place: to be read together, and to be translated."""
+"""The texts of the command line: help, and what is said about wrong usage."""
 
 from __future__ import annotations
 
@@ -92,15 +92,15 @@ WRONG_USAGE = "Error: {message}"
 TRY_HELP = "Try '{command} {option}' for help."
 SET_SHAPE = "expected `--set option=choice`, found `{found}`"
 SEAT_UNKNOWN = "no seat called `{found}`; seats are {known}"
-SEAT_NAME = "`{found}` cannot be a player's name: expected 1 to 20 letters that can be printed"
+SEAT_NAME = "`{found}` cannot be a player's name: expected 1 to {most} letters that can be printed"
 SEAT_TWICE = "two players are called `{found}`"
 RESUME_ALONE = "`--resume` takes everything from the record: leave out {found}"
 RESUME_TABLE = (
-    "in the game of `{path}` chance was not played by the program: go on with `rulespec table --resume {path}`"
+    "in the game of `{path}` the program did not play chance: resume it with `rulespec table --resume {path}`"
 )
+NOT_RECORDED = "not recorded: {reason}"
 GAME_MISSING = "expected a GAME, or `--resume FILE`"
 RECORD_TWICE = "`--record` and `--no-record` exclude each other"
-SEAT_SECONDS = "expected seconds for a move after `search:`, found `{found}`"
 SEATS_MANY = "{found} seats for {players} players"
 FIRST_UNKNOWN = "player {found} cannot begin: there are {players} players"
 FIRST_FIXED = "this game does not let its players choose who begins"
@@ -118,7 +118,6 @@ HOUSE_RULE = ", a house rule of {game}"
 GAME_TEXT = "    {text}"
 CHOICE_LINE = "    {option}={choice}: {text}"
 DEFAULT_LINE = "    {option}={choice} (default): {text}"
-PLAYERS_RANGE = "{fewest} to {most} players"
 
 # Checking ------------------------------------------------------------------------------------------------
 
@@ -126,7 +125,6 @@ GOOD = "{file}: good ({combinations} of options, {players})"
 BAD = "{file}: {errors}"
 EXPLAIN_MORE = "rulespec validate --explain {code} tells more"
 CODE_UNKNOWN = "no code called `{code}`; {fix}"
-DID_YOU_MEAN = "did you mean `{name}`?"
 ALL_CODES = "the codes are {codes}"
 EXAMPLES_AS_BEFORE = "✓ as before: {examples} of the game"
 EXAMPLE_PASSED = "✓ {name}"
@@ -142,101 +140,7 @@ COVERED = "{file}: {reached} of {points} points reached by the examples and {gam
 MISSED = "    {span}: never: {what}"
 EXAMPLES_CHANGED = ", {changed} changed"
 
-# A game --------------------------------------------------------------------------------------------------
-
-HEADING = "{title} · {players}{options}"
-SEED = " · seed {seed}"
-SEATS = "{name}: {seat}"
-PLAYER = "player {player}"
-CHANCE = "chance"
-TO_MOVE = "to move"
-MARK_TO_MOVE = "► "
-BEGINS_WITH = "starts with {points}"
-HELD = ", of which {gained} count: the score goes no further"
-LEDGER = "{player}: {points}"
-NOTHING_SCORED = "nothing scored"
-WINS = "{who} wins: {reason}"
-SHARE = "{who} share the win: {reason}"
-LEGEND = "{symbol} {name}"
-NOTHING = "-"
-CUT_OFF = "…"
-TIMES = "{count}×"
-OUTCOME_TIMES = "{outcome} ×{count}"
-
-# A person at the terminal --------------------------------------------------------------------------------
-
-PROMPT = "{player}> "
-MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those that begin so"
-HELP = "a move, its short form or its number plays it; its first words ask for the rest"
-COMMANDS = (
-    ("?", "the moves"),
-    ("? WORDS", "those that begin so"),
-    ("why MOVE", "why it is refused"),
-    ("score", "every point so far"),
-    ("hint", "what a bot would do"),
-    ("board", "the boards again"),
-    ("undo", "take back"),
-    ("save FILE", "a copy of the record"),
-    ("help", "this list"),
-    ("quit", "stop here"),
-)
-SO_FAR = "{decisions} so far; the last ones:"
-NO_SUCH_MOVES = "no possible move begins with `{words}`"
-NO_NUMBER = "there is no move {number}; they are numbered from 1 to {last}"
-WHY_WHAT = "write `why` and a move"
-LEGAL = "`{move}` is possible: {text}"
-REFUSED = "`{move}` is not possible:"
-OBJECTION = "  {text}"
-WHERE = " ({condition}, {file}:{line})"
-UNDONE = "{decisions} taken back"
-NOTHING_TO_UNDO = "there is nothing to take back"
-INPUT_ENDED = "the input ended before the game did: {player} was to move"
-NO_END = "the game was stopped: bots on their own play no more than {decisions}"
-STOPPED = "stopped after {decisions}"
-THINKS = "{name} thinks …"
-GROUP = "[{words}]"
-GOES_ON = "{begin} …  {words}"
-AMBIGUOUS = "that can be {moves}"
-NEAREST = "nearest: {moves}"
-LIST_JOIN = ", "
-LATELY = "{who}: {move}{points}"
-LATELY_JOIN = " · "
-HINT = "{bot} would play `{move}`: {text}"
-UNDO_HOW = "write `undo`, or `undo --agreed` where everybody agreed to it"
-SAVE_WHERE = "write `save` and the name of a new file"
-RECORDED_ALREADY = "; the game is recorded in {path} anyway"
-SAVED = "saved as {path}"
-RECORDED_IN = "recorded in {path}"
-RECORDED = "the record is {path}; `rulespec verify` checks it"
-NOT_RECORDED = "not recorded: {reason}"
-GO_ON = "go on with: rulespec play --resume {path}"
-NEXT_VIEWER = "{name} is to move and the screen shows what only they may see. {name}, press Enter. "
-TROUBLE = "{reason}\nThe move was not played. Enter tries again, `save FILE` goes on in another file, `unrecorded` without, or `quit`"
-TROUBLE_PROMPT = "record> "
-UNRECORDED = "from here on nothing is recorded"
-
 # Counting ------------------------------------------------------------------------------------------------
 
 PERFT_LINE = "depth {depth}: {count}"
 PERFT_UNDER = "  {move}: {count}"
-
-
-def number_of(n: int, what: str) -> str:
-    """`1 player`, `2 players`."""
-    return f"{n} {what}{'' if n == 1 else 's'}"
-
-
-def players(numbers: tuple[int, ...]) -> str:
-    """`2 to 4 players`."""
-    if len(numbers) == 1:
-        return number_of(numbers[0], "player")
-    return PLAYERS_RANGE.format(fewest=numbers[0], most=numbers[-1])
-
-
-def listed(words: list[str]) -> str:
-    """`1`, `1 and 2`, `1, 2 and 3`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
-def signed(points: int) -> str:
-    return f"{points:+d}" if points else "0"

@@ -1,62 +1,64 @@
-"""What a person types, read against the legal moves: whole words, short forms, the first words of a move. It never prints."""
+"""What a person types, compared with the legal moves: whole words, abbreviations, the first words of a move. It never prints."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from interpreter import Game, Move, State, UnreadableMove
 
-NEAREST = 4  # moves that are offered where nothing fits
+NEAREST = 4  # moves that are suggested where nothing fits
+WordGroup = tuple[tuple[str, ...], ...]  # for each position in a move the words that can come there, in any combination
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """The legal moves that an entry can mean. One: it is that move. None: it means no legal move."""
+class TypedMove:
+    """The legal moves that a line can mean. One: it is that move. None: it is no legal move."""
 
     moves: tuple[Move, ...]
-    given: tuple[str, ...]  # the words that all of them share, written out
-    following: tuple[str, ...]  # how it can go on; nothing if they differ in what was typed already
+    shared: tuple[str, ...]  # the words that all of them begin with, written out
+    following: tuple[str, ...]  # the words that can come next; none if the moves differ in what was typed already
 
 
-def read_entry(text: str, moves: list[Move]) -> Entry:
-    """The legal moves that begin with these words, each word whole or shortened."""
+def read_typed(text: str, moves: Sequence[Move]) -> TypedMove:
+    """Return the legal moves that begin with these words, each word whole or abbreviated."""
     typed = text.split()
     left = [(move, str(move).split()) for move in moves]
     for i, word in enumerate(typed):
         left = _fitting(left, i, word)
-    return Entry(tuple(move for move, _ in left), *_shared([words for _, words in left], len(typed)))
+    return TypedMove(tuple(move for move, _ in left), *_shared([words for _, words in left], len(typed)))
 
 
 def _fitting(left: list[tuple[Move, list[str]]], i: int, word: str) -> list[tuple[Move, list[str]]]:
-    """Those with this word in that place; a whole word comes before a shortened one."""
+    """Return the moves with this word in that position; a whole word is preferred to an abbreviation."""
     left = [(move, words) for move, words in left if i < len(words)]
     whole = [(move, words) for move, words in left if words[i].lower() == word.lower()]
     return whole or [(move, words) for move, words in left if is_short(word, words[i])]
 
 
 def is_short(short: str, word: str) -> bool:
-    """Whether a word is shortened so: `ro` for rose, `r,r,f` for rose,rose,fern."""
+    """Return whether one word abbreviates another: `ro` for rose, `r,r,f` for rose,rose,fern."""
     parts, whole = short.lower().split(","), word.lower().split(",")
     return len(parts) == len(whole) and all(w.startswith(p) for p, w in zip(parts, whole, strict=True))
 
 
 def _shared(words: list[list[str]], typed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that all moves begin with, and those that can come next."""
+    """Return the words that all moves begin with, and those that can come next."""
     if not words:
         return (), ()
-    given: list[str] = []
+    shared: list[str] = []
     for column in zip(*words, strict=False):
         if len(set(column)) > 1:
             break
-        given.append(column[0])
-    if len(given) < typed:
-        return tuple(given), ()
-    return tuple(given), tuple(dict.fromkeys(w[len(given)] for w in words if len(w) > len(given)))
+        shared.append(column[0])
+    if len(shared) < typed:
+        return tuple(shared), ()
+    return tuple(shared), tuple(dict.fromkeys(w[len(shared)] for w in words if len(w) > len(shared)))
 
 
 def written_out(game: Game, text: str) -> str:
-    """An entry with short forms of any words of the rules written out, legal or not; as it is if they are not clear."""
+    """Return a line with its abbreviations written out, legal or not; words that are ambiguous stay as they are."""
     typed = text.split()
     if not typed:
         return text
@@ -72,8 +74,8 @@ def written_out(game: Game, text: str) -> str:
     return " ".join(out)
 
 
-def nearest(text: str, moves: list[Move]) -> list[Move]:
-    """The legal moves that look most like an entry."""
+def nearest(text: str, moves: Sequence[Move]) -> list[Move]:
+    """Return the legal moves that look most like a line."""
     typed = text.lower().split()
 
     def likeness(move: Move) -> float:
@@ -88,13 +90,13 @@ def nearest(text: str, moves: list[Move]) -> list[Move]:
     return best[:NEAREST]
 
 
-def completions(line: str, moves: list[Move], commands: list[str]) -> list[str]:
-    """How the last word of a line can be completed."""
+def completions(line: str, moves: Sequence[Move], commands: Sequence[str]) -> list[str]:
+    """Return how the last word of a line can be completed."""
     typed = line.split()
     last = "" if not typed or line.endswith(" ") else typed.pop()
     if typed and typed[0] in ("why", "?"):
         typed = typed[1:]
-        commands = []
+        commands = ()
     left = [(move, str(move).split()) for move in moves]
     for i, word in enumerate(typed):
         left = _fitting(left, i, word)
@@ -104,14 +106,11 @@ def completions(line: str, moves: list[Move], commands: list[str]) -> list[str]:
     return found + [c for c in commands if at == 0 and c.startswith(last) and c not in words]
 
 
-Group = tuple[tuple[str, ...], ...]  # for each place of a move the words that can stand there, in any combination
-
-
-def grouped(moves: list[Move], text: str = "") -> list[Group]:
-    """The moves that an entry can mean, put together wherever every combination of words is one of them."""
-    groups: list[Group] = [tuple((word,) for word in str(move).split()) for move in read_entry(text, moves).moves]
+def grouped(moves: Sequence[Move], text: str = "") -> list[WordGroup]:
+    """Return the moves that a line can mean, merged wherever every combination of words is one of them."""
+    groups: list[WordGroup] = [tuple((word,) for word in str(move).split()) for move in read_typed(text, moves).moves]
     for at in range(max(map(len, groups), default=0) - 1, 0, -1):
-        merged: dict[tuple[Group, Group], list[str]] = {}
+        merged: dict[tuple[WordGroup, WordGroup], list[str]] = {}
         for group in groups:
             if at < len(group):
                 merged.setdefault((group[:at], group[at + 1 :]), []).extend(group[at])
@@ -122,7 +121,7 @@ def grouped(moves: list[Move], text: str = "") -> list[Group]:
 
 
 def parse(game: Game, state: State, text: str) -> Move:
-    """The move that an entry stands for, legal or not. Raises UnreadableMove."""
+    """Return the move that a line names, legal or not. Raises UnreadableMove."""
     try:
         return game.parse_move(state, written_out(game, text))
     except UnreadableMove:

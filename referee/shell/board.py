@@ -6,94 +6,17 @@ Every kind is shown by its symbol; colours only come on top. What a viewer may n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, product
 
 from interpreter import Game, State
-from referee import texts
 from referee.bots import unseen_places
-from rulespec import syntax
+from referee.record.texts import who
+from referee.shell import texts
+from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
+from rulespec import number_of, syntax
 
-GAP = 4  # between boards side by side
-INDENT = 2  # of what goes on on the next line
 WIDEST_ROOM = 12  # places with more room are shown as counts
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a line; `colour` is that of a kind, `how` is plain, title, piece, under or faint."""
-
-    text: str
-    how: str = "plain"
-    colour: str = ""
-
-
-Line = tuple[Piece, ...]
-Block = list[Line]
-
-
-def width(line: Line) -> int:
-    return sum(len(piece.text) for piece in line)
-
-
-def plain(line: Line) -> str:
-    """A line without colours."""
-    return "".join(piece.text for piece in line).rstrip()
-
-
-def padded(line: Line, to: int, right: bool = False) -> Line:
-    space = Piece(" " * max(0, to - width(line)))
-    return (space, *line) if right else (*line, space)
-
-
-def beside(blocks: list[Block], gap: int = GAP) -> Block:
-    """Blocks next to each other, top to top."""
-    widths = [max((width(line) for line in block), default=0) for block in blocks]
-    lines = []
-    for row in range(max((len(block) for block in blocks), default=0)):
-        line: list[Piece] = []
-        for block, w in zip(blocks, widths, strict=True):
-            line += [*padded(block[row] if row < len(block) else (), w), Piece(" " * gap)]
-        lines.append(tuple(line[:-1]))
-    return lines
-
-
-def flowed(items: list[Line], columns: int, gap: int = 3) -> Block:
-    """Items one after another, as many a line as there is room for; what is too long goes on below."""
-    lines: Block = []
-    for item in items:
-        if lines and width(lines[-1]) + gap + width(item) <= columns:
-            lines[-1] = (*lines[-1], Piece(" " * gap), *item)
-        else:
-            lines += wrapped(item, columns)
-    return lines
-
-
-def wrapped(line: Line, columns: int) -> Block:
-    """A line broken between its pieces where it is too long."""
-    lines: list[list[Piece]] = [[]]
-    for piece in line:
-        if lines[-1] and width(tuple(lines[-1])) + len(piece.text.rstrip()) > columns:
-            lines.append([Piece(" " * INDENT)])
-            if not piece.text.strip():
-                continue
-        lines[-1].append(piece)
-    return [tuple(pieces) for pieces in lines]
-
-
-def clipped(line: Line, columns: int) -> Line:
-    """A line that is cut off where the screen ends."""
-    if width(line) <= columns:
-        return line
-    pieces: list[Piece] = []
-    left = columns - len(texts.CUT_OFF)
-    for piece in line:
-        pieces.append(Piece(piece.text[:left], piece.how, piece.colour))
-        left -= len(pieces[-1].text)
-        if left <= 0:
-            break
-    return (*pieces, Piece(texts.CUT_OFF))
 
 
 class Board:
@@ -103,9 +26,9 @@ class Board:
         self.game = game
         self.model = game.model
         self.columns = columns
-        self.names = names or [texts.PLAYER.format(player=p) for p in range(1, game.players + 1)]
+        self.names = names or [who(p) for p in range(1, game.players + 1)]
 
-    def lines(self, state: State, viewer: int | None = None) -> Block:
+    def lines(self, state: State, viewer: int | None = None) -> StyledBlock:
         """The whole table: what is common, then every player's board; no line is wider than the screen."""
         view = _View(self, state, viewer, self.columns)
         common = view.family_blocks([p for p in self._places if "player" not in p.index])
@@ -113,7 +36,7 @@ class Board:
         lines = [*common, *([()] if common else []), *self._boards(state, viewer)]
         return [clipped(line, self.columns) for line in lines]
 
-    def _boards(self, state: State, viewer: int | None) -> Block:
+    def _boards(self, state: State, viewer: int | None) -> StyledBlock:
         """Boards side by side, as many as the screen has room for, in rows as even as possible."""
         players = range(1, self.game.players + 1)
         for each in range(len(players), 0, -1):
@@ -124,21 +47,21 @@ class Board:
             boards = [view.player(p) for p in players]
             if each == 1 or max(width(line) for board in boards for line in board) <= room:
                 break
-        lines: Block = []
+        lines: StyledBlock = []
         for i in range(0, len(boards), each):
             lines += [*([()] if i else []), *beside(boards[i : i + each])]
         return lines
 
-    def part(self, state: State, places: frozenset[str], players: tuple[int, ...]) -> Block:
+    def part(self, state: State, places: frozenset[str], players: tuple[int, ...]) -> StyledBlock:
         """Only these places, and only the boards of these players that have some of them; nothing is hidden."""
         view = _View(self, state, None, self.columns)
         view.unseen = frozenset()
         shown = [p for p in self._places if p.name in places]
         common = view.family_blocks([p for p in shown if "player" not in p.index])
         own = [p for p in shown if "player" in p.index]
-        boards: list[Block] = []
+        boards: list[StyledBlock] = []
         for player in players if own else ():
-            boards.append([(Piece(self.names[player - 1], "title"),), *view.family_blocks(own, player)])
+            boards.append([(Styled(self.names[player - 1], "title"),), *view.family_blocks(own, player)])
         widest = max((width(line) for board in boards for line in board), default=0)
         each = max(1, (self.columns + GAP) // (widest + GAP))
         lines = common
@@ -146,14 +69,14 @@ class Board:
             lines = [*lines, *([()] if lines else []), *beside(boards[i : i + each])]
         return lines
 
-    def legend(self) -> Block:
+    def legend(self) -> StyledBlock:
         """What the symbols stand for."""
-        items: list[Line] = []
+        items: list[StyledLine] = []
         for kind in self.model.kinds:
             symbol = self.symbol(kind)
             if symbol != self.model.value_name(kind):
-                name = texts.LEGEND.format(symbol="", name=self.model.value_name(kind))
-                items.append((self.piece(kind), Piece(name)))
+                name = f" {self.model.value_name(kind)}"
+                items.append((self.piece(kind), Styled(name)))
         return flowed(items, self.columns)
 
     # what stands in the view -----------------------------------------------------------------------------
@@ -186,8 +109,8 @@ class Board:
     def symbol(self, kind: int) -> str:
         return self.model.view.symbols.get(kind) or self.model.value_name(kind)
 
-    def piece(self, kind: int) -> Piece:
-        return Piece(self.symbol(kind), "piece", self.model.view.colours.get(kind, ""))
+    def piece(self, kind: int) -> Styled:
+        return Styled(self.symbol(kind), "piece", self.model.view.colours.get(kind, ""))
 
     def index_label(self, name: str, code: int) -> str:
         """A member of an index set as people read it."""
@@ -198,13 +121,13 @@ class Board:
         """The widest symbol of each family."""
         return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
 
-    def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Piece:
+    def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Styled:
         """What an empty cell shows."""
         word = self.game.compiled.under(place.name)
         code = word(state.vector, *index) if word is not None else syntax.NONE
         if code == syntax.NONE:
-            return Piece(".", "faint")
-        return Piece(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
+            return Styled(".", "faint")
+        return Styled(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
 
 
 class _View:
@@ -218,32 +141,32 @@ class _View:
         self.viewer = viewer
         self.unseen = frozenset(unseen_places(board.game, viewer))
 
-    def player(self, player: int) -> Block:
+    def player(self, player: int) -> StyledBlock:
         """A player's own places and variables."""
         title = self.board.names[player - 1]
         scores = self.game.scores(self.state)
         if scores:
-            title += " · " + texts.number_of(scores[player], "point")
-        heading = [Piece(title, "title")]
+            title += " · " + number_of(scores[player], "point")
+        heading = [Styled(title, "title")]
         if self.state.to_move == player:
-            heading.append(Piece(f" · {texts.TO_MOVE}", "plain"))
+            heading.append(Styled(f" · {texts.TO_MOVE}", "plain"))
             if width(tuple(heading)) > self.columns:
-                heading = [Piece(texts.MARK_TO_MOVE, "plain"), heading[0]]
-        lines: Block = [tuple(heading)]
+                heading = [Styled(texts.MARK_TO_MOVE, "plain"), heading[0]]
+        lines: StyledBlock = [tuple(heading)]
         own = [p for p in self.board._places if "player" in p.index]
         lines += self.family_blocks(own, player)
         return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
 
-    def family_blocks(self, places: list[syntax.Place], player: int | None = None) -> Block:
+    def family_blocks(self, places: list[syntax.Place], player: int | None = None) -> StyledBlock:
         """The places in order; those that share the index running down stand side by side."""
-        lines: Block = []
+        lines: StyledBlock = []
         for (down, _), group in groupby(places, self._down):
             members = list(group)
             if down:
                 level = max(len(self.board.grid(p)) for p in members)
                 lines += beside([self._grid(p, player, i == 0, level == 2) for i, p in enumerate(members)], 3)
             elif all(p.index in ((), ("player",)) for p in members):
-                items = [(Piece(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
+                items = [(Styled(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
                 lines += flowed(items, self.columns)
             else:
                 for p in members:
@@ -270,7 +193,7 @@ class _View:
             at = at * len(values) + values.index(i)
         return at
 
-    def _grid(self, place: syntax.Place, player: int | None, heads: bool, level: bool) -> Block:
+    def _grid(self, place: syntax.Place, player: int | None, heads: bool, level: bool) -> StyledBlock:
         """A family with a grid; one grid for each value of the indexes that are not in it.
 
         `heads` names the rows; `level` keeps a line free where a grid beside it names its columns.
@@ -283,11 +206,11 @@ class _View:
         for combination in product(*(values[n] for n in rest)):
             labels = [self.board.index_label(n, code) for n, code in zip(rest, combination, strict=True)]
             block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))}, heads, level)
-            blocks.append([(Piece(", ".join(labels)),), *block] if labels else block)
-        title: Line = (Piece(self.board.title(place.name), "faint"),)
+            blocks.append([(Styled(", ".join(labels)),), *block] if labels else block)
+        title: StyledLine = (Styled(self.board.title(place.name), "faint"),)
         limit = self.columns
-        lines: Block = [title]
-        row: list[Block] = []
+        lines: StyledBlock = [title]
+        row: list[StyledBlock] = []
         for block in blocks:
             together = beside([*row, block])
             if row and max(map(width, together)) > limit:
@@ -299,7 +222,7 @@ class _View:
 
     def _one_grid(
         self, place: syntax.Place, grid: tuple[str, ...], fixed: dict[str, int], heads: bool, level: bool
-    ) -> Block:
+    ) -> StyledBlock:
         values = dict(zip(place.index, place.index_values, strict=True))
         name = self.game.model.value_name
         names = [name(code) if heads else "" for code in values[grid[0]]]
@@ -309,38 +232,38 @@ class _View:
             for code in values[grid[0]]
         ]
         wide = max((width(cell) for row in rows for cell in row), default=1)
-        lines: Block = []
+        lines: StyledBlock = []
         if len(grid) == 2:
             heading = [name(code) for code in values[grid[1]]]
             wide = max([wide, *map(len, heading)])
             text = " ".join(h.rjust(wide) for h in heading)
-            lines.append((Piece(" " * margin), Piece(text, "faint")))
+            lines.append((Styled(" " * margin), Styled(text, "faint")))
         elif level:
             lines.append(())
         right = len(grid) == 2 or self.board.hint(place.name, "align") == "right"
         for head, row in zip(names, rows, strict=True):
-            line: list[Piece] = [Piece(head.ljust(margin), "faint")]
+            line: list[Styled] = [Styled(head.ljust(margin), "faint")]
             for cell in row:
-                line += [*padded(cell, wide, right), Piece(" ")]
+                line += [*padded(cell, wide, right), Styled(" ")]
             lines.append(tuple(line[:-1]))
         return lines
 
-    def _list(self, place: syntax.Place, player: int | None) -> Block:
+    def _list(self, place: syntax.Place, player: int | None) -> StyledBlock:
         """A family without a grid: its places one after another."""
         fixed = {} if player is None else {"player": player}
         items = []
         for index in self._indexes(place, fixed):
             names = [(n, code) for n, code in zip(place.index, index, strict=True) if n not in fixed]
             label = ", ".join(self.board.index_label(n, code) for n, code in names)
-            items.append((Piece(f"{label}: "), *self._contents(place, index)))
-        return [(Piece(self.board.title(place.name), "faint"),), *flowed(items, self.columns)]
+            items.append((Styled(f"{label}: "), *self._contents(place, index)))
+        return [(Styled(self.board.title(place.name), "faint"),), *flowed(items, self.columns)]
 
-    def _single(self, place: syntax.Place, player: int | None) -> Line:
+    def _single(self, place: syntax.Place, player: int | None) -> StyledLine:
         return self._contents(place, () if player is None else (player,))
 
     # one place -------------------------------------------------------------------------------------------
 
-    def _contents(self, place: syntax.Place, index: tuple[int, ...]) -> Line:
+    def _contents(self, place: syntax.Place, index: tuple[int, ...]) -> StyledLine:
         number = self._number(place, index)
         pieces = self.game.contents(self.state, place.name, number)
         if (place.name, number) in self.unseen:
@@ -352,45 +275,45 @@ class _View:
         if place.shape == "stack" or 0 <= room <= WIDEST_ROOM:
             slots = [self.board.piece(kind) for kind, count in pieces for _ in range(count)]
             if place.shape != "stack":
-                slots += [Piece(".", "faint")] * (room - len(slots))
+                slots += [Styled(".", "faint")] * (room - len(slots))
                 if self.board.hint(place.name, "align") == "right":
                     slots.reverse()
             return self._spaced(slots, self.board.cell_width[place.name])
         return self._counts(pieces)
 
-    def _spaced(self, slots: list[Piece], wide: int) -> Line:
+    def _spaced(self, slots: list[Styled], wide: int) -> StyledLine:
         if not slots:
-            return (Piece(texts.NOTHING, "faint"),)
-        line: list[Piece] = []
+            return (Styled(texts.NOTHING, "faint"),)
+        line: list[Styled] = []
         for slot in slots:
-            line += [Piece(" " * (wide - len(slot.text))), slot, Piece(" ")]
+            line += [Styled(" " * (wide - len(slot.text))), slot, Styled(" ")]
         return tuple(piece for piece in line[:-1] if piece.text)
 
-    def _counts(self, pieces: list[tuple[int, int]]) -> Line:
+    def _counts(self, pieces: list[tuple[int, int]]) -> StyledLine:
         if not pieces:
-            return (Piece(texts.NOTHING, "faint"),)
-        line: list[Piece] = []
+            return (Styled(texts.NOTHING, "faint"),)
+        line: list[Styled] = []
         for kind, count in pieces:
             piece = self.board.piece(kind)
-            line += [Piece(_times(count, piece.text)), piece, Piece(" ")]
+            line += [Styled(_times(count, piece.text)), piece, Styled(" ")]
         return tuple(line[:-1])
 
-    def _unseen(self, place: syntax.Place, pieces: list[tuple[int, int]]) -> Line:
+    def _unseen(self, place: syntax.Place, pieces: list[tuple[int, int]]) -> StyledLine:
         """How many, and what they show of themselves."""
         total = sum(count for _, count in pieces)
         if place.shows is None or not pieces:
-            return (Piece(str(total)),)
+            return (Styled(str(total)),)
         backs: dict[int, int] = {}
         for kind, count in pieces:
             back = self.game.shown(place.name, kind)
             if back is not None:
                 backs[back] = backs.get(back, 0) + count
         name = self.game.model.value_name
-        return (Piece(f"{total} ({', '.join(f'{n} {name(back)}' for back, n in sorted(backs.items()))})"),)
+        return (Styled(f"{total} ({', '.join(f'{n} {name(back)}' for back, n in sorted(backs.items()))})"),)
 
     # variables -------------------------------------------------------------------------------------------
 
-    def variables(self, variables: list[syntax.Variable], player: int | None = None) -> Block:
+    def variables(self, variables: list[syntax.Variable], player: int | None = None) -> StyledBlock:
         """Single ones with their values; of those with indexes only what is no longer as it was at the start."""
         items: list[str] = []
         for v in variables:
@@ -408,7 +331,7 @@ class _View:
                     changed.append(",".join(rest) + shown)
             if changed:
                 items += [f"{name}: {changed[0]}", *changed[1:]]
-        return flowed([(Piece(item),) for item in items], self.columns)
+        return flowed([(Styled(item),) for item in items], self.columns)
 
     def _value(self, variable: syntax.Variable, index: tuple[int, ...]) -> str:
         return self.game.notation.label(self.game.variable(self.state, variable.name, *index), variable.type)

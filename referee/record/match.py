@@ -1,6 +1,6 @@
 """One game being played: its positions, who sits where, and why every point was scored. It never prints.
 
-With a record, nothing has happened before it is written down: a decision that cannot be recorded is not made.
+INVARIANT: with a record, a decision counts once it is written: one that cannot be recorded is not made.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from interpreter import CHANCE, Game, LedgerLine, Move, Sight, State, position_m
 from referee.bots import BOTS, find_bot
 from referee.record import texts
 from referee.record.file import RecordFile
-from referee.record.lines import Decision, Entry, Header, Result, Seat, SeatsChange, Undo
+from referee.record.lines import Header, RecordedDecision, RecordEntry, Result, Seat, SeatsChange, Undo
 from rulespec import bundle_rules
 
 HUMAN = "human"
@@ -24,7 +24,7 @@ SEATS = (HUMAN, *BOTS)
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One decision and what it brought. `player` is CHANCE where chance decided."""
+    """One decision and what followed. `player` is CHANCE where chance decided."""
 
     number: int
     player: int
@@ -35,12 +35,14 @@ class Decided:
     points: tuple[LedgerLine, ...] = ()
 
     def as_data(self) -> dict[str, object]:
+        """Return the decision as plain data, for `--json`."""
         who: int | str = "chance" if self.player == CHANCE else self.player
         points = [ledger_data(line) for line in self.points]
         return {"number": self.number, "player": who, "move": str(self.move), "text": self.text, "points": points}
 
 
 def ledger_data(line: LedgerLine) -> dict[str, object]:
+    """Return one reason for points as plain data."""
     return {
         "decision": line.decision,
         "player": line.player,
@@ -53,16 +55,25 @@ def ledger_data(line: LedgerLine) -> dict[str, object]:
     }
 
 
-class NotAgreed(ValueError):
-    """Taking back needs everybody's consent: what was turned up meanwhile."""
+class CannotBegin(ValueError):
+    """The rules do not let this player begin."""
 
-    def __init__(self, shown: list[Decided]) -> None:
-        self.shown = shown
-        super().__init__(texts.NOT_AGREED.format(what=f"`{shown[0].move}`"))
+    def __init__(self, player: int) -> None:
+        super().__init__(texts.CANNOT_BEGIN.format(player=player))
+
+
+class NotAgreed(ValueError):
+    """Everybody must agree before this is taken back; `shown` are the decisions that turned something up."""
+
+    def __init__(self, message: str, shown: Sequence[Decided] = ()) -> None:
+        self.shown = tuple(shown)
+        super().__init__(message)
 
 
 @dataclass
 class Match:
+    """One game being played."""
+
     game: Game
     name: str  # what the game was opened as
     seats: tuple[Seat, ...]
@@ -73,10 +84,10 @@ class Match:
     start_scores: dict[int, int]
     opening: Decided | None = None  # points before anybody decided anything
     decided: list[Decided] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)  # all that happened, with what was taken back
+    entries: list[RecordEntry] = field(default_factory=list)  # all that happened, with what was taken back
     file: RecordFile | None = None
     first_seats: tuple[Seat, ...] = ()
-    assumed: set[int] = field(default_factory=set)  # the numbers of draws that the referee was not told
+    assumed: set[int] = field(default_factory=set)  # the numbers of draws that the referee does not know
 
     @classmethod
     def begin(
@@ -88,10 +99,10 @@ class Match:
         name: str = "",
         given: Mapping[str, int | str] | None = None,
     ) -> Match:
-        """A new game. Raises LookupError if the rules do not let player `first` begin."""
+        """Return a new game. Raises CannotBegin if the rules do not let player `first` begin."""
         given = dict(given or {}) if first is None else first_given(game, first)
         chairs = tuple(Seat(f"player {i}", s) if isinstance(s, str) else s for i, s in enumerate(seats, 1))
-        start = game.start(None, given)  # chance left open: what it decides is stepped through
+        start = game.start(None, given)  # chance left open: its decisions are made one by one
         scores = game.scores(start)
         lines = game.ledger(start)
         for line in lines:
@@ -104,7 +115,7 @@ class Match:
             settled = game.start(seed, given)
             match._keep(match._stepped(start, game.decisions(settled)), settled)
         if first is not None and match.state.to_move not in (first, CHANCE, None):
-            raise LookupError(first)
+            raise CannotBegin(first)
         return match
 
     @property
@@ -123,21 +134,21 @@ class Match:
 
     @property
     def viewer(self) -> int | None:
-        """Whose eyes the screen is for: the one person playing, or of several the one to move."""
+        """Whom the screen is for: the one person playing, or of several the one to move."""
         if len(self.people) == 1:
             return self.people[0]
         return self.state.to_move if self.human else None
 
     def name_of(self, player: int) -> str:
-        """How a player is called; chance too."""
-        return self.seats[player - 1].name if player else texts.CHANCE
+        """Return the name of a player, or of chance."""
+        return self.seats[player - 1].name if player else texts.who(CHANCE)
 
     # deciding --------------------------------------------------------------------------------------------
 
     def play(self, move: Move | str) -> list[Decided]:
-        """Plays a move of whoever is to decide; what was decided, by them and then by chance where there is a seed.
+        """Make a move of whoever is to decide. Return what they decided, and then chance where there is a seed.
 
-        Raises UnreadableMove, IllegalMove, or RecordError if it cannot be written down; then nothing has happened.
+        Raises UnreadableMove, IllegalMove, or RecordError if it cannot be recorded; then nothing has happened.
         """
         before = self.state
         settled = self.game.apply(before, move)
@@ -146,6 +157,7 @@ class Match:
         return found
 
     def play_bot(self, bot: str | None = None) -> list[Decided]:
+        """Let the bot on the seat to move, or another one, play."""
         return self.play(self.bot_move(bot))
 
     @property
@@ -155,69 +167,66 @@ class Match:
         return ":" in self.seats[self.state.to_move - 1].who
 
     def bot_move(self, bot: str | None = None) -> Move:
-        """What the bot on the seat to move, or another one, would play."""
+        """Return what the bot on the seat to move, or another one, would play."""
         assert self.state.to_move
         player = find_bot(bot or self.seats[self.state.to_move - 1].who)
         assert player is not None
         return player(self.game, self.state, self.rng())
 
     def rng(self) -> random.Random:
-        """Random numbers for this position: always the same ones where there is a seed."""
+        """Return random numbers for this position: always the same ones where there is a seed."""
         return random.Random() if self.seed is None else random.Random(f"{self.seed} bots {self.state.decisions}")
 
     def undo_target(self) -> int | None:
-        """How many decisions are left when the last one of a person is taken back; none: there is none."""
+        """Return how many decisions are left when the last one of a person is taken back; None: there is none."""
         people = self.people
         return next((d.number - 1 for d in reversed(self.decided) if d.player in people), None)
 
     def undo(self, agreed: bool = False, to: int | None = None) -> list[Decided]:
-        """Back to the last decision of a person, or to where `to` decisions were made; what was taken back.
+        """Go back to the last decision of a person, or to where `to` decisions were made. Return what was taken back.
 
-        Raises NotAgreed if something hidden was turned up since and that was not agreed.
+        Raises NotAgreed if something hidden was turned up since and nobody said that all agree.
         """
         kept = self.undo_target() if to is None else to
         while kept and self.seed is not None and kept < len(self.decided) and self.decided[kept].player == CHANCE:
-            kept -= 1  # what a seed decides is never a place to stop
+            kept -= 1  # a game with a seed never waits for chance
         if kept is None or kept >= len(self.decided):
             return []
         back = self.decided[kept:]
         shown = [d for d in back if self.sight.reveals(d.before, d.move)]
         if shown and not agreed:
-            raise NotAgreed(shown)
+            raise NotAgreed(texts.NOT_AGREED.format(move=shown[0].move), shown)
         self._write([Undo(kept, agreed)])
         self.decided = self.decided[:kept]
         self.state = back[0].before
         return back
 
-    def mend(self, kept: int, moves: list[Move]) -> list[Decided]:
-        """Decides otherwise from where `kept` decisions were made; written in one go. No moves: nothing waits any more."""
+    def amend(self, kept: int, moves: list[Move], assumed: set[int] | None = None) -> list[Decided]:
+        """Replace all decisions after the first `kept`, recorded at once. No moves: pending decisions are dropped.
+
+        `assumed` are then the draws that the referee does not know; without it they stay the same.
+        """
         before = self.decided[kept].before if kept < len(self.decided) else self.state
         found = self._stepped(before, moves)
-        settled = found[-1].after if found else before
-        entries: list[Entry] = [Undo(kept, True, True), *map(self._entry, found)]
-        if found and settled.to_move is None:
-            entries.append(result_of(self.game, settled))
-        self._write(entries)
-        self.decided = self.decided[:kept] + found
-        self.state = settled
+        self._keep(found, found[-1].after if found else before, assumed, Undo(kept, True, True))
         return found
 
-    def go_on(self, moves: list[Move], settled: State) -> None:
-        """Makes decisions of chance that are known already, up to a position."""
-        self._keep(self._stepped(self.state, moves), settled)
+    def continue_with(self, moves: list[Move], settled: State, assumed: set[int] | None = None) -> None:
+        """Make decisions that are known already, up to a position; `assumed` as in `amend`."""
+        self._keep(self._stepped(self.state, moves), settled, assumed)
 
     def note_result(self) -> None:
-        """Writes the result of a game that is over, if a record was stopped just before it."""
+        """Record the result of a game that is over, if the record was stopped just before it."""
         self._write([result_of(self.game, self.state)])
 
     def sit(self, seats: tuple[Seat, ...]) -> None:
-        """Changes who sits where."""
+        """Change who sits where."""
         if seats != self.seats:
             self._write([SeatsChange(seats)])
             self.seats = seats
 
     def _stepped(self, before: State, moves: list[Move]) -> list[Decided]:
-        """Decisions one by one, with their texts and reasons, which are taken while they are fresh."""
+        """Return decisions one by one, with their texts and reasons, in the words of the moment."""
         found = []
         for move in moves:
             text = self.game.describe(before, move) if before.to_move else str(move)
@@ -227,23 +236,32 @@ class Match:
             before = after
         return found
 
-    def _keep(self, found: list[Decided], settled: State) -> None:
-        entries: list[Entry] = [self._entry(d) for d in found]
-        if settled.to_move is None:
+    def _keep(
+        self, found: list[Decided], settled: State, assumed: set[int] | None = None, undo: Undo | None = None
+    ) -> None:
+        """Record decisions, then count them: nothing changes before the record is written."""
+        assumed = self.assumed if assumed is None else assumed
+        entries: list[RecordEntry] = [] if undo is None else [undo]
+        entries += [self._entry(d, d.number in assumed) for d in found]
+        if settled.to_move is None and (found or undo is None):
             entries.append(result_of(self.game, settled))
         self._write(entries)
+        if undo is not None:
+            del self.decided[undo.kept :]
         self.decided += found
         self.state = settled
+        self.assumed = assumed
 
-    def _entry(self, d: Decided) -> Decision:
+    def _entry(self, d: Decided, assumed: bool) -> RecordedDecision:
         scores = tuple(self.game.scores(d.after).values())
         changed = scores != tuple(self.game.scores(d.before).values())
-        return Decision(d.number, d.player, str(d.move), scores if changed else None, d.number in self.assumed)
+        return RecordedDecision(d.number, d.player, str(d.move), scores if changed else None, assumed)
 
     # the record ------------------------------------------------------------------------------------------
 
     @property
     def header(self) -> Header:
+        """The first line of the record."""
         game = self.game
         return Header(
             self.name,
@@ -258,46 +276,49 @@ class Match:
         )
 
     def record_to(self, path: str | Path) -> None:
-        """From now on everything is written to a new record, which holds all that was decided so far."""
+        """Write to a new record from now on; it begins with all that was decided so far."""
         file = RecordFile.create(path, self.header, tuple(self.entries))
         if self.file is not None:
             self.file.close()
         self.file = file
 
     def stop_recording(self) -> None:
+        """Go on without a record."""
         self.close()
         self.file = None
 
     def save(self, path: str | Path) -> None:
-        """A copy of the record as it is now."""
+        """Write a copy of the record as it is now."""
         RecordFile.create(path, self.header, tuple(self.entries)).close()
 
     def close(self) -> None:
+        """Close the record."""
         if self.file is not None:
             self.file.close()
 
-    def _write(self, entries: list[Entry]) -> None:
+    def _write(self, entries: list[RecordEntry]) -> None:
         if self.file is not None:
             self.file.add(entries)
         self.entries += entries
 
-    # what is told ----------------------------------------------------------------------------------------
+    # looking at it ---------------------------------------------------------------------------------------
 
     def ledger(self) -> list[LedgerLine]:
-        """Every reason for points, in the words of the moment."""
+        """Return every reason for points, in the words of the moment."""
         opening = self.opening.points if self.opening else ()
         return [*opening, *(line for decided in self.decided for line in decided.points)]
 
     @property
     def sight(self) -> Sight:
+        """Who may see what."""
         return self.game.sight
 
     def words(self, decided: Decided, viewer: int | None) -> tuple[str, str]:
-        """A decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
+        """Return a decision as a player, or for None an onlooker, may read it: its notation, and the author's text."""
         return self.sight.words(decided.before, decided.move, viewer)
 
     def as_data(self) -> dict[str, object]:
-        """The whole game as plain data, for `--json`."""
+        """Return the whole game as plain data, for `--json`."""
         outcome = self.game.outcome(self.state)
         return {
             "version": 1,
@@ -323,13 +344,14 @@ class Match:
 
 
 def result_of(game: Game, end: State) -> Result:
+    """Return the last line of the record of a game that ended here."""
     outcome = game.outcome(end)
     assert outcome is not None
     return Result(outcome.winners, tuple(outcome.scores.values()), outcome.reason, position_mark(game, end))
 
 
 def first_given(game: Game, first: int) -> dict[str, int | str]:
-    """What lets a player begin, in any game: every variable that names player 1 at the start names this one."""
+    """Return what lets a player begin, in any game: every variable that names player 1 at the start names this one."""
     players = game.model.sets["player"].values
     return {
         v.name: first

@@ -1,0 +1,114 @@
+"""The frame of the commands that run a game: begin it or resume it, record it, run it, and exit with the right code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from referee.cli import texts
+from referee.cli.common import BAD, GOOD, print_json, stop, tell_native, to_stderr
+from referee.shell import out
+from rulespec import listed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.record.match import Match
+    from referee.shell.loop import Loop, Mode
+
+
+def at_keyboard() -> bool:
+    """Return whether a person types the input."""
+    return sys.stdin.isatty()
+
+
+def open_match(
+    begin: Callable[[], Match], resume: Callable[[], Match] | None, given: Mapping[str, object], record: bool
+) -> Match:
+    """Return a game to run: resumed, or else begun and recorded in `--record`.
+
+    `given` are the words of the command that cannot be combined with `--resume`, by name; `record`: a new game is
+    recorded even if nobody named a file.
+    """
+    from referee.record.lines import RecordError
+
+    try:
+        if resume is not None:
+            others = [name for name, value in given.items() if value not in (None, False, (), {})]
+            if others:
+                raise click.UsageError(texts.RESUME_ALONE.format(found=listed(others)))
+            return resume()
+        if given["GAME"] is None:
+            raise click.UsageError(texts.GAME_MISSING)
+        match = begin()
+        file = given["--record"]
+        if isinstance(file, str):
+            match.record_to(file)
+        elif record:
+            _record_by_default(match)
+        return match
+    except RecordError as error:
+        to_stderr(texts.USAGE_ERROR.format(message=error))
+        stop(BAD)
+
+
+def run_match(match: Match, mode: Callable[[Loop], Mode], as_json: bool, signals: bool, folds: bool = False) -> None:
+    """Run a game to its end, print it with `--json`, and exit with its code."""
+    from referee.shell.loop import Loop
+    from referee.shell.screen import Screen
+
+    if signals:
+        _end_by_signals()
+    loop = Loop(match, Screen(folds), strict=not at_keyboard(), quiet=as_json)
+    code = loop.run(mode(loop))
+    tell_native(match.game)
+    if as_json and code == GOOD:
+        print_json(match.as_data())
+    if code:
+        stop(code)
+
+
+def _record_by_default(match: Match) -> None:
+    """Record a game of people though nobody asked for it; if that fails they can still play."""
+    from referee.record.lines import RecordError
+
+    try:
+        folder = records_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        name = "-".join(match.game.title.lower().split())
+        name = "".join(c for c in name if c.isalnum() or c == "-") or "game"
+        begun = match.begun.translate({ord(c): None for c in "-:Z"}).replace("T", "-")
+        for number in range(1, 1000):
+            path = folder / f"{begun}-{name}{'' if number == 1 else f'-{number}'}.jsonl"
+            if not path.exists():
+                match.record_to(path)
+                return
+    except (RecordError, OSError, RuntimeError) as error:  # without a home there is no folder
+        out.say(texts.NOT_RECORDED.format(reason=error))
+
+
+def records_folder() -> Path:
+    """Return the folder for records of games that nobody named a file for."""
+    import os
+    from pathlib import Path
+
+    if folder := os.environ.get("RULESPEC_RECORDS"):
+        return Path(folder)
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "rulespec" / "records"
+
+
+def _end_by_signals() -> None:
+    """End the game as Ctrl-C does when the terminal is closed or the process is asked to end: the screen stays tidy."""
+    import signal
+    from types import FrameType
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), end)

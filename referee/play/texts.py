@@ -1,0 +1,14 @@
+"""The texts of a game on the screen."""
+
+from __future__ import annotations
+
+SEED = " · seed {seed}"
+SEAT = "{name}: {seat}"
+SO_FAR = "{decisions} so far; the last ones:"
+LATELY = "{who}: {move}{points}"
+HINT_HELP = "what a bot would do"
+HINT = "{bot} would play `{move}`: {text}"
+THINKS = "{name} is thinking …"
+NEXT_VIEWER = "It is {name}'s turn, and the screen will show what only they may see. {name}, press Enter. "
+RECORDED = "the record is {path}; `rulespec verify` checks it"
+NO_END = "the game was stopped: bots on their own play at most {decisions}"

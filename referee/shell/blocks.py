@@ -1,0 +1,85 @@
+"""Lines of text with styles, put side by side, wrapped and cut: what boards are made of. It never prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GAP = 4  # columns between blocks side by side
+INDENT = 2  # of the rest of a wrapped line
+CUT_OFF = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A stretch of a line; `colour` is that of a kind, `how` is plain, title, piece, under or faint."""
+
+    text: str
+    how: str = "plain"
+    colour: str = ""
+
+
+StyledLine = tuple[Styled, ...]
+StyledBlock = list[StyledLine]
+
+
+def width(line: StyledLine) -> int:
+    return sum(len(piece.text) for piece in line)
+
+
+def plain(line: StyledLine) -> str:
+    """A line without colours."""
+    return "".join(piece.text for piece in line).rstrip()
+
+
+def padded(line: StyledLine, to: int, right: bool = False) -> StyledLine:
+    space = Styled(" " * max(0, to - width(line)))
+    return (space, *line) if right else (*line, space)
+
+
+def beside(blocks: list[StyledBlock], gap: int = GAP) -> StyledBlock:
+    """Blocks next to each other, top to top."""
+    widths = [max((width(line) for line in block), default=0) for block in blocks]
+    lines = []
+    for row in range(max((len(block) for block in blocks), default=0)):
+        line: list[Styled] = []
+        for block, w in zip(blocks, widths, strict=True):
+            line += [*padded(block[row] if row < len(block) else (), w), Styled(" " * gap)]
+        lines.append(tuple(line[:-1]))
+    return lines
+
+
+def flowed(items: list[StyledLine], columns: int, gap: int = 3) -> StyledBlock:
+    """Items one after another, as many a line as there is room for; what is too long goes on below."""
+    lines: StyledBlock = []
+    for item in items:
+        if lines and width(lines[-1]) + gap + width(item) <= columns:
+            lines[-1] = (*lines[-1], Styled(" " * gap), *item)
+        else:
+            lines += wrapped(item, columns)
+    return lines
+
+
+def wrapped(line: StyledLine, columns: int) -> StyledBlock:
+    """A line broken between its pieces where it is too long."""
+    lines: list[list[Styled]] = [[]]
+    for piece in line:
+        if lines[-1] and width(tuple(lines[-1])) + len(piece.text.rstrip()) > columns:
+            lines.append([Styled(" " * INDENT)])
+            if not piece.text.strip():
+                continue
+        lines[-1].append(piece)
+    return [tuple(pieces) for pieces in lines]
+
+
+def clipped(line: StyledLine, columns: int) -> StyledLine:
+    """A line that is cut off where the screen ends."""
+    if width(line) <= columns:
+        return line
+    pieces: list[Styled] = []
+    left = columns - len(CUT_OFF)
+    for piece in line:
+        pieces.append(Styled(piece.text[:left], piece.how, piece.colour))
+        left -= len(pieces[-1].text)
+        if left <= 0:
+            break
+    return (*pieces, Styled(CUT_OFF))

@@ -1,0 +1,356 @@
+"""The command loop of a game at the keyboard, for a game on the screen and for one with real pieces.
+
+The loop reads lines, obeys the commands that both kinds of game have, and reads moves: whole, abbreviated, by number or bit
+by bit. A `Mode` is what a kind of game does its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from interpreter import IllegalMove, Move, UnreadableMove
+from referee.record.lines import RecordError
+from referee.record.match import Decided, Match, NotAgreed
+from referee.shell import out, texts
+from referee.shell.board import Board
+from referee.shell.keyboard import Keyboard
+from referee.shell.narration import ledger_lines, refusal_lines, short_path
+from referee.shell.screen import Screen
+from referee.shell.typed_move import TypedMove, completions, grouped, nearest, parse, read_typed
+from rulespec import number_of, quoted
+
+FEW_MOVES = 12  # as many are listed one by one, and without being asked for
+LONGEST_NUMBER = 6  # digits of the number of a move or decision
+AGREED = "--agreed"
+GOOD, BAD, INTERRUPTED = 0, 1, 130
+
+
+class Stop(Exception):
+    """The session ends here, with this exit code."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A word that can be typed, and the lines about it in the help: what is typed, and what it does."""
+
+    obey: Callable[[str], None]
+    help: tuple[tuple[str, str], ...] = ()
+
+
+class Mode(Protocol):
+    """What a kind of game does its own way."""
+
+    @property
+    def name(self) -> str:
+        """The command that starts it: `play` or `table`."""
+
+    @property
+    def how_to(self) -> Sequence[str]:
+        """What can be typed beside commands, in sentences."""
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """Commands of its own, and those that it does otherwise than the loop."""
+
+    def begin(self) -> None:
+        """Say what is played, and by whom."""
+
+    def prompt(self) -> str | None:
+        """Say what comes next, if it was not said since something happened. Return the prompt; None: it is over."""
+
+    def answer(self, line: str) -> None:
+        """Do what a line says that is no command. Raises UnreadableMove, IllegalMove or RecordError."""
+
+    def moves(self) -> Sequence[Move]:
+        """Return the legal moves that a line can mean; none where they are not known."""
+
+    def shows_moves(self) -> bool:
+        """Return whether moves may be shown to whoever looks at the screen."""
+
+    def completions(self, line: str) -> list[str] | None:
+        """Return how the last word of a line can go on; None: as in a move."""
+
+    def undo(self, agreed: bool) -> list[Decided]:
+        """Take back the last decision. Raises NotAgreed or RecordError."""
+
+    def undone(self, back: list[Decided]) -> None:
+        """Say what follows from decisions that were taken back."""
+
+    def viewer(self) -> int | None:
+        """Return the player whom the boards are shown to; None: everybody."""
+
+    def end(self) -> None:
+        """Say how the game ended."""
+
+
+class Loop:
+    """Runs one match. Without a keyboard, `strict`, the first bad line of the input ends it."""
+
+    def __init__(self, match: Match, screen: Screen, strict: bool, quiet: bool = False) -> None:
+        self.match = match
+        self.game = match.game
+        self.screen = screen
+        self.strict = strict
+        self.quiet = quiet
+        self.shown = False  # whether it was said what comes next since something happened
+        self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
+        self.keyboard = Keyboard(self._complete)
+        self._mode: Mode  # from `run` on
+        self._commands: dict[str, Command] = {}
+
+    def run(self, mode: Mode) -> int:
+        """Play to the end and return the exit code. Whatever happens, nothing that was announced is lost."""
+        self._mode = mode
+        self._commands = self._all_commands(mode)
+        try:
+            mode.begin()
+            while (prompt := mode.prompt()) is not None:
+                begin, self.begin_with = self.begin_with, ""
+                line = self.keyboard.read(prompt, begin)
+                if not line and self.match.over:
+                    break
+                if line is None:
+                    self._input_ended()
+                elif line:
+                    self._obey(mode, line)
+        except Stop as stop:
+            return stop.code
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                self.write()
+                self._say_goodbye(mode)
+            return INTERRUPTED
+        finally:
+            self.match.close()
+        if not self.quiet:
+            mode.end()
+        return GOOD
+
+    def _all_commands(self, mode: Mode) -> dict[str, Command]:
+        """Return the commands in the order of the help: `help` and `quit` are the last."""
+        common: dict[str, Callable[[str], None]] = {
+            "?": self.list_moves,
+            "why": self.explain,
+            "score": lambda rest: self.write(*ledger_lines(self.match)),
+            "board": lambda rest: self.show_board(),
+            "undo": self._undo,
+            "save": self._save,
+        }
+        last: dict[str, Callable[[str], None]] = {
+            "help": lambda rest: self.help(),
+            "quit": lambda rest: self.stop(),
+        }
+        return {
+            **{word: Command(obey, texts.COMMANDS[word]) for word, obey in common.items()},
+            **mode.commands,
+            **{word: Command(obey, texts.COMMANDS[word]) for word, obey in last.items()},
+        }
+
+    # saying ----------------------------------------------------------------------------------------------
+
+    def write(self, *lines: str, whole: bool = False) -> None:
+        """Write lines; without one an empty line. `whole`: a path in it is not cut, so that it can be copied."""
+        if not self.quiet:
+            for line in lines or ("",):
+                self.screen.write(line, whole)
+
+    def write_all(self, lines: Iterable[str]) -> None:
+        """Write lines as they come; nothing where there are none."""
+        for line in lines:
+            self.write(line)
+
+    def refuse(self, *lines: str, instead: Sequence[Move] = ()) -> None:
+        """Say what is wrong with a line, and which moves look like it; without a keyboard that is the end."""
+        if self.strict:
+            out.to_stderr(*lines)
+            raise Stop(BAD)
+        self.write_all(lines)
+        if instead:
+            self.write(texts.NEAREST.format(moves=", ".join(quoted(instead))))
+
+    def help(self) -> None:
+        """Say what can be typed, in two columns where there is room for them."""
+        self.write_all(self._mode.how_to)
+        lines = [line for command in self._commands.values() for line in command.help]
+        word, text = max(len(word) for word, _ in lines) + 2, max(len(text) for _, text in lines) + 2
+        each = 2 if self.screen.columns >= 2 * (word + text) - 2 else 1
+        for i in range(0, len(lines), each):
+            self.write("".join(f"{a:<{word}}{b:<{text}}" for a, b in lines[i : i + each]).rstrip())
+
+    def show_board(self) -> None:
+        """Show the boards, as whoever looks may see them."""
+        if not self.quiet:
+            self.screen.show(self.board.lines(self.match.state, self._mode.viewer()))
+
+    @property
+    def board(self) -> Board:
+        """The boards for the screen as wide as it is now."""
+        return Board(self.game, self.screen.columns, [seat.name for seat in self.match.seats])
+
+    @property
+    def record_path(self) -> str:
+        """The path of the record, as short as it can be; empty: nothing is recorded."""
+        return "" if self.match.file is None else short_path(str(self.match.file.path))
+
+    def stop(self) -> None:
+        """End the session: the game can be resumed."""
+        self._say_goodbye(self._mode)
+        raise Stop(GOOD)
+
+    def _say_goodbye(self, mode: Mode) -> None:
+        self.write(texts.STOPPED.format(decisions=number_of(len(self.match.decided), "decision")))
+        if self.record_path:
+            self.write(texts.RESUME_WITH.format(command=mode.name, path=self.record_path), whole=True)
+
+    def _input_ended(self) -> None:
+        if self.strict:
+            out.to_stderr(texts.INPUT_ENDED.format(player=self.match.name_of(self.match.state.to_move or 0)))
+            raise Stop(BAD)
+        self.write()
+        self.stop()
+
+    # lines -----------------------------------------------------------------------------------------------
+
+    def _complete(self, line: str) -> list[str]:
+        own = self._mode.completions(line)
+        return completions(line, self._mode.moves(), list(self._commands)) if own is None else own
+
+    def _obey(self, mode: Mode, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word.startswith("/") and word[1:] in self._commands:  # also where a move is called like a command
+            self._commands[word[1:]].obey(rest.strip())
+        elif word in self._commands and word not in self.game.model.moves:
+            self._commands[word].obey(rest.strip())
+        else:
+            try:
+                mode.answer(line)
+            except UnreadableMove as error:
+                self.refuse(str(error), instead=self._nearest(line))
+            except IllegalMove as error:
+                self.refuse(*refusal_lines(error.move, error.objections), instead=self._nearest(error.move))
+            except RecordError as error:
+                self.not_written(error)
+
+    def _nearest(self, line: str) -> list[Move]:
+        return nearest(line, self._mode.moves()) if self._mode.shows_moves() else []
+
+    def read_move(self, line: str) -> Move | None:
+        """Return the move that a line means, legal or not; None: more is asked for. Raises UnreadableMove."""
+        moves = self._mode.moves()
+        if line.isdecimal() and moves:
+            if len(line) > LONGEST_NUMBER or not 0 < int(line) <= len(moves):
+                self.refuse(texts.NO_NUMBER.format(number=line, last=len(moves)))
+                return None
+            return moves[int(line) - 1]
+        typed = read_typed(line, moves)
+        if len(typed.moves) == 1:
+            return typed.moves[0]
+        if typed.moves and not self.strict:
+            self._ask_for_more(typed)
+            return None
+        return parse(self.game, self.match.state, line)
+
+    def _ask_for_more(self, typed: TypedMove) -> None:
+        if typed.following:
+            begin = " ".join(typed.shared)
+            self.write(texts.CONTINUES.format(begin=begin, words=", ".join(typed.following)))
+            self.begin_with = f"{begin} "
+        else:
+            self.write(texts.AMBIGUOUS.format(moves=", ".join(quoted(typed.moves[:FEW_MOVES]))))
+
+    def not_written(self, error: RecordError) -> None:
+        """The record cannot be written, and so nothing was played: let people decide how to go on."""
+        if self.strict or not self.match.people or not self.keyboard.terminal:
+            out.to_stderr(texts.ERROR.format(message=error))
+            raise Stop(BAD)
+        self.write(*out.filled(texts.NOT_WRITTEN, reason=error))
+        line = self.keyboard.read(texts.NOT_WRITTEN_PROMPT)
+        word, _, rest = (line if line is not None else "quit").partition(" ")
+        if word == "quit":
+            self.stop()
+        elif word == "save" and rest:
+            try:
+                self.match.record_to(rest.strip())
+            except RecordError as again:
+                self.write(str(again))
+            else:
+                self.write(texts.RECORDED_IN.format(path=self.record_path), whole=True)
+        elif word == "unrecorded":
+            self.match.stop_recording()
+            self.write(texts.UNRECORDED)
+
+    # commands --------------------------------------------------------------------------------------------
+
+    def list_moves(self, words: str) -> None:
+        """List the moves that begin so: a few with their numbers and in words, many in groups."""
+        moves = self._mode.moves()
+        wanted = set(map(str, read_typed(words, moves).moves))
+        if not wanted:
+            self.write(texts.NO_SUCH_MOVES.format(words=words))
+        elif len(wanted) <= FEW_MOVES:
+            for i, move in enumerate(moves, 1):
+                if str(move) in wanted:
+                    self.write(f"{i:>4}  {move!s:<24}  {self.describe(move)}".rstrip())
+        else:
+            for group in grouped(moves, words):
+                parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
+                self.write("  " + " ".join(parts))
+
+    def describe(self, move: Move) -> str:
+        """Return a move in the author's words, as the player who decides may read it."""
+        state = self.match.state
+        return self.game.sight.words(state, move, state.to_move)[1]
+
+    def explain(self, words: str) -> None:
+        """Say why a move is refused, or what it does."""
+        if not words:
+            self.write(texts.WHY_WHAT)
+            return
+        state = self.match.state
+        legal = read_typed(words, self._mode.moves()).moves
+        try:
+            move = legal[0] if len(legal) == 1 else parse(self.game, state, words)
+            objections = self.game.objections(state, move)
+        except UnreadableMove as error:
+            self.write(str(error))
+            return
+        if objections:
+            self.write(*refusal_lines(str(move), objections))
+        else:
+            self.write(texts.LEGAL.format(move=move, text=self.describe(move)))
+
+    def _undo(self, words: str) -> None:
+        if words not in ("", AGREED):
+            self.refuse(texts.UNDO_HOW)
+            return
+        try:
+            back = self._mode.undo(words == AGREED)
+        except NotAgreed as error:
+            self.refuse(str(error))
+        except RecordError as error:
+            self.not_written(error)
+        else:
+            if back:
+                self.shown = False
+                self.write(texts.UNDONE.format(decisions=number_of(len(back), "decision")))
+                self._mode.undone(back)
+            else:
+                self.write(texts.NOTHING_TO_UNDO)
+
+    def _save(self, words: str) -> None:
+        if not words:
+            already = texts.RECORDED_ALREADY.format(path=self.record_path) if self.record_path else ""
+            self.refuse(texts.SAVE_WHERE + already)
+            return
+        try:
+            self.match.save(words)
+        except RecordError as error:
+            self.refuse(str(error))
+        else:
+            self.write(texts.SAVED.format(path=words), whole=True)

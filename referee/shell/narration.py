@@ -1,0 +1,121 @@
+"""What happened in a game, as lines for people: decisions, points, scores, refusals, the result. It never prints."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from interpreter import LedgerLine, Objection, Outcome
+from referee.record.match import Decided, Match
+from referee.shell import texts
+from rulespec import games_folder, listed, number_of, signed
+
+WIDE = 90  # columns from which on long moves have a column of their own
+
+
+def heading(match: Match, who: str) -> str:
+    """Return the title of the game, who plays, and the options."""
+    options = (texts.OPTION.format(option=option, choice=choice) for option, choice in match.game.options.items())
+    return texts.SEPARATOR.join([match.game.title, who, *options])
+
+
+# Decisions -----------------------------------------------------------------------------------------------
+
+
+def decision_line(match: Match, decided: Decided, words: tuple[str, str], columns: int = WIDE) -> str:
+    """Return a decision with its number, who made it, and `words`: its notation, and the author's text."""
+    notation, text = words
+    wide = 24 if columns >= WIDE else 15
+    line = f"{decided.number:>4}  {match.name_of(decided.player):<9} {notation:<{wide}}"
+    return (line if text == notation else f"{line}  {text}").rstrip()
+
+
+def point_lines(match: Match, decided: Decided, totals: dict[int, int] | None = None) -> Iterator[str]:
+    """Yield the points that a decision scored; with the scores before it, also each new score."""
+    scores = None if totals is None else dict(totals)
+    for line in decided.points:
+        text = f"      {reason_text(line, match.name_of(line.player))}"
+        if scores is not None:
+            scores[line.player] += line.gained
+            text += texts.NOW.format(score=scores[line.player])
+        yield text
+
+
+def reason_text(line: LedgerLine, who: str = "") -> str:
+    """Return `+2 the row (rows, games/mine.yaml:12)`: one reason for points."""
+    player = f"  {who}:" if who else " "
+    where = texts.WHERE.format(rule=line.rule, file=short_path(line.span.file), line=line.span.line)
+    return f"{signed(line.points):>4}{player} {line.text}{where}{limit_text(line)}"
+
+
+def limit_text(line: LedgerLine) -> str:
+    """Return how many points count where the score has reached its limit; usually an empty text."""
+    return texts.LIMITED.format(gained=signed(line.gained)) if line.points != line.gained else ""
+
+
+def outcomes_text(outcomes: Iterable[str]) -> str:
+    """Return outcomes of chance, each once with how often it came."""
+    counts = Counter(outcomes)
+    return ", ".join(texts.TIMES_CAME.format(outcome=o, count=n) if n > 1 else o for o, n in counts.items())
+
+
+# Scores and the end --------------------------------------------------------------------------------------
+
+
+def ledger_lines(match: Match) -> Iterator[str]:
+    """Yield every player's score with its reasons; they add up."""
+    scores = match.game.scores(match.state)
+    if not scores:
+        yield texts.NOTHING_SCORED
+    for player, score in scores.items():
+        yield texts.SCORE.format(player=match.name_of(player), points=number_of(score, "point"))
+        lines = [line for line in match.ledger() if line.player == player]
+        start = match.start_scores.get(player, 0)
+        if start:
+            yield "      " + texts.STARTS_WITH.format(points=start)
+        for line in lines:
+            yield f"{line.decision:>4}  {reason_text(line)}"
+        if not lines:
+            yield "      " + texts.NOTHING_SCORED
+
+
+def result_line(match: Match) -> str:
+    """Return who won a game that is over, and why."""
+    outcome = match.game.outcome(match.state)
+    assert outcome is not None
+    return outcome_text(outcome, match.name_of)
+
+
+def outcome_text(outcome: Outcome, name_of: Callable[[int], str]) -> str:
+    """Return who won, and why."""
+    shown = texts.WINS if len(outcome.winners) == 1 else texts.SHARE
+    return shown.format(who=listed(map(name_of, outcome.winners)), reason=outcome.reason)
+
+
+# Refusals ------------------------------------------------------------------------------------------------
+
+
+def refusal_lines(move: str, objections: Sequence[Objection]) -> list[str]:
+    """Return why a move is not possible, every reason with the rule that gives it."""
+    return [texts.REFUSED.format(move=move), *(f"  {objection_text(objection)}" for objection in objections)]
+
+
+def objection_text(objection: Objection) -> str:
+    """Return one reason against a move, and where its rule is."""
+    if objection.span is None:
+        return objection.text
+    file, line = short_path(objection.span.file), objection.span.line
+    return objection.text + texts.WHERE.format(rule=objection.condition, file=file, line=line)
+
+
+def short_path(file: str) -> str:
+    """Return the shortest form of a path from here; a shipped file is called `games/…` wherever it is installed."""
+    try:
+        here = os.path.relpath(file)
+        shipped = os.path.relpath(file, games_folder())
+    except ValueError:  # another drive
+        return file
+    if here.startswith(".."):
+        return file if shipped.startswith("..") else os.path.join("games", shipped)
+    return here

@@ -1,0 +1,66 @@
+"""The texts of a game at the keyboard: what a game on the screen and a game with real pieces both say."""
+
+from __future__ import annotations
+
+# What happened -------------------------------------------------------------------------------------------
+
+SEPARATOR = " · "
+OPTION = "{option}: {choice}"
+STARTS_WITH = "starts with {points}"
+LIMITED = ", of which {gained} count: the score has reached its limit"
+TIMES_CAME = "{outcome} ×{count}"
+NOW = ", now {score}"
+SCORE = "{player}: {points}"
+NOTHING_SCORED = "nothing scored"
+WINS = "{who} wins: {reason}"
+SHARE = "{who} share the win: {reason}"
+REFUSED = "`{move}` is not possible:"
+WHERE = " ({rule}, {file}:{line})"
+
+# The board -----------------------------------------------------------------------------------------------
+
+TO_MOVE = "to move"
+MARK_TO_MOVE = "► "
+NOTHING = "-"
+TIMES = "{count}×"
+
+# Commands ------------------------------------------------------------------------------------------------
+
+PROMPT = "{player}> "
+HOW_TO_MOVE = "Type a move, an abbreviation or its number; type part of one to see how it continues."
+COMMANDS = {  # each as it is typed, and what it does
+    "?": (("?", "list the moves"), ("? WORDS", "moves that begin so")),
+    "why": (("why MOVE", "why it is refused"),),
+    "score": (("score", "every point so far"),),
+    "board": (("board", "show the boards"),),
+    "undo": (("undo [--agreed]", "take back"),),
+    "save": (("save FILE", "copy the record"),),
+    "help": (("help", "this list"),),
+    "quit": (("quit", "stop here"),),
+}
+MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those that begin so"
+NO_SUCH_MOVES = "no possible move begins with `{words}`"
+NO_NUMBER = "there is no move {number}; they are numbered from 1 to {last}"
+GROUP = "[{words}]"
+CONTINUES = "{begin} …  {words}"
+AMBIGUOUS = "that can be {moves}"
+NEAREST = "nearest: {moves}"
+LEGAL = "`{move}` is possible: {text}"
+WHY_WHAT = "write `why` and a move"
+UNDO_HOW = "write `undo`, or `undo --agreed` if everybody agreed to it"
+UNDONE = "{decisions} taken back"
+NOTHING_TO_UNDO = "there is nothing to take back"
+SAVE_WHERE = "write `save` and the name of a new file"
+RECORDED_ALREADY = "; the game is recorded in {path} anyway"
+SAVED = "saved as {path}"
+
+# The record, and the end of the session ------------------------------------------------------------------
+
+RECORDED_IN = "recorded in {path}"
+RESUME_WITH = "resume with: rulespec {command} --resume {path}"
+STOPPED = "stopped after {decisions}"
+INPUT_ENDED = "the input ended before the game did: {player} was to move"
+ERROR = "error: {message}"
+NOT_WRITTEN = "{reason}\nNothing was played. Press Enter to try again, or type `save FILE` to go on in another file, `unrecorded` or `quit`."
+NOT_WRITTEN_PROMPT = "record> "
+UNRECORDED = "from here on nothing is recorded"

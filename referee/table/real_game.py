@@ -1,0 +1,268 @@
+"""A game with real pieces: draws and moves are typed, checked, corrected and amended. It never prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from interpreter import CHANCE, IllegalMove, Move, Spot, State
+from referee.record.lines import RecordedDecision, RecordEntry, Undo
+from referee.record.match import Decided, Match, NotAgreed
+from referee.table import texts
+from referee.table.assumptions import Assumptions
+from referee.table.draw_input import DrawReader, Segment, TypedDraw
+from referee.table.draws import BadDraw, Draws, PlanPart
+from referee.table.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A decision that was made after one that was amended: it is made again where it still fits."""
+
+    player: int
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """A decision as it was and as it is now, and how many after it were kept."""
+
+    was: Decided
+    now: Decided
+    kept: int
+
+
+@dataclass
+class RealGame:
+    """One game with real pieces. Chance is open: the match has no seed."""
+
+    match: Match
+    pending: list[Pending] = field(default_factory=list)
+    on_table: State | None = None  # the position that lies on the table while decisions are pending
+
+    def __post_init__(self) -> None:
+        self.game = self.match.game
+        self.wording = Wording(self.game, [seat.name for seat in self.match.seats])
+        self.draws = Draws(self.game, self.wording)
+        self.reader = DrawReader(self.draws)
+        self.assumptions = Assumptions(self.match, self.wording)
+        self._follow_record()
+
+    @property
+    def state(self) -> State:
+        return self.match.state
+
+    # draws -----------------------------------------------------------------------------------------------
+
+    def plan(self) -> list[PlanPart]:
+        """Return what is to be drawn now."""
+        return self.draws.plan(self.state)
+
+    def last_run(self) -> list[Decided]:
+        """Return what chance decided since the last decision of a player."""
+        count = 0
+        for d in reversed(self.match.decided):
+            if d.player != CHANCE:
+                break
+            count += 1
+        return self.match.decided[len(self.match.decided) - count :]
+
+    def draw(self, line: str) -> list[Decided]:
+        """Make the draws and rolls that a line names. Raises BadDraw, and then nothing was drawn."""
+        known = self.draws.coming(self.state) if ":" in line else []
+        while True:
+            try:
+                drawn = self.reader.read(self.state, line, known)
+                break
+            except BadDraw as bad:
+                if not self.assumptions.release(bad.code):
+                    raise
+        if not drawn:
+            raise BadDraw(texts.NOTHING_TYPED)
+        return self._add(drawn)
+
+    def _add(self, drawn: list[TypedDraw]) -> list[Decided]:
+        first = len(self.match.decided)
+        assumed = self.match.assumed | {first + i for i, d in enumerate(drawn, 1) if d.unknown}
+        state = self.state
+        for d in drawn:
+            state = self.game.apply(state, d.move)
+        self.match.continue_with([d.move for d in drawn], state, assumed)
+        return self._decided_since(first)
+
+    def correct(self, line: str) -> list[Decided]:
+        """Replace draws by those typed again with their labels, before a player has decided anything.
+
+        Raises BadDraw; its message fits only if the line names places that were filled.
+        """
+        run = self.last_run()
+        asked = [self.draws.asked(d.before, d.after) for d in run]
+        typed = self.reader.segments(line, asked)
+        named = {segment.what for segment in typed}
+        if not named or None in named or not named <= {a.what for a in asked}:
+            raise BadDraw(texts.NO_CORRECTION)
+        old: dict[Spot | str, Segment] = {}
+        for d, a in zip(run, asked, strict=True):
+            if a.what not in named:
+                old.setdefault(a.what, Segment([], a.what)).ready.append(d.move.args[0])
+        start = run[0].before
+        drawn = self.reader.read_segments(start, [*typed, *old.values()])
+        if len(drawn) < len(run):
+            raise BadDraw(texts.TOO_FEW_TO_CORRECT.format(label=self.draws.label(asked[len(drawn)])))
+        kept = len(self.match.decided) - len(run)
+        known = {d.number for d, a in zip(run, asked, strict=True) if a.what in named}
+        return self.match.amend(kept, [d.move for d in drawn], self.match.assumed - known)
+
+    # moves -----------------------------------------------------------------------------------------------
+
+    def play(self, move: Move | str) -> list[Decided]:
+        """Make a move of the player to decide. Raises UnreadableMove or IllegalMove."""
+        first = len(self.match.decided)
+        try:
+            self.match.play(move)
+        except IllegalMove as error:
+            if not self.assumptions.fit(move):
+                raise error
+            self.match.play(move)
+        return self._decided_since(first)
+
+    def holds_hidden(self, player: int) -> bool:
+        """Return whether a player has pieces that others cannot see: then their moves are not shown unasked."""
+        for spot, index in self.wording.spots.items():
+            place = self.game.model.places[spot.family]
+            if place.seen_by == "owner" and index[place.index.index("player")] == player:
+                if self.wording.lying(self.state, spot):
+                    return True
+        return False
+
+    def _decided_since(self, first: int) -> list[Decided]:
+        """Return what was decided, with the pending decisions that fit now."""
+        for d in self.match.decided[first:]:
+            self.assumptions.reveal(d)
+            if self.pending and self.pending[0].player == d.player:
+                self.pending.pop(0)  # this is what was decided instead
+        self._make_pending()
+        return self.match.decided[first:]
+
+    # taking back and amending ----------------------------------------------------------------------------
+
+    def undo(self, agreed: bool = False) -> list[Decided]:
+        """Take back what was drawn since the last decision of a player, or that decision.
+
+        Draws were typed, and can be typed again. A decision after which something was drawn or turned up can only be
+        taken back, with the draws, if everybody agrees: raises NotAgreed.
+        """
+        run = self.last_run()
+        if run and not agreed:
+            return self._back(len(self.match.decided) - len(run), True)
+        last = max((d.number for d in self.match.decided if d.player != CHANCE), default=0)
+        if not agreed and last and self._drawn_after(last):
+            raise NotAgreed(texts.DRAWN_SINCE)
+        return self._back(max(last - 1, 0), agreed)
+
+    def _drawn_after(self, number: int) -> bool:
+        """Return whether draws that were taken back had followed the last decision."""
+        for entry in reversed(self.match.entries):
+            if isinstance(entry, RecordedDecision) and entry.number <= number:
+                return False
+            if isinstance(entry, RecordedDecision) and entry.player == CHANCE:
+                return True
+        return False
+
+    def _back(self, kept: int, agreed: bool) -> list[Decided]:
+        if kept >= len(self.match.decided):
+            return []
+        back = self.match.undo(agreed, kept)
+        self.match.assumed = {n for n in self.match.assumed if n <= kept}
+        return back
+
+    def amend(self, number: int, move: Move) -> Amended:
+        """Change one decision, and make those after it again as long as they fit. Raises IllegalMove."""
+        was = self.match.decided[number - 1]
+        if not self.game.is_legal(was.before, move):
+            raise IllegalMove(str(move), self.game.objections(was.before, move))
+        later = [Pending(d.player, d.move) for d in self.match.decided[number:]] + self.pending
+        state = self.game.apply(was.before, move)
+        moves, rest = self._fitting(state, later)
+        assumed = {n for n in self.match.assumed if n != number and n <= number + len(moves)}
+        now = self.match.amend(number - 1, [move, *moves], assumed)[0]
+        self.pending = list(rest)
+        return Amended(was, now, len(moves))
+
+    def obstacle(self) -> tuple[Pending, list[str]] | None:
+        """Return the first pending decision, and why it cannot be made now."""
+        if not self.pending:
+            return None
+        return self.pending[0], self._reasons(self.state, self.pending[0])
+
+    def drop(self) -> list[Pending]:
+        """Forget the pending decisions, and return them."""
+        dropped = self.pending
+        if dropped:
+            self.match.amend(len(self.match.decided), [])
+            self.pending = []
+        return dropped
+
+    def _make_pending(self) -> None:
+        moves, rest = self._fitting(self.state, self.pending)
+        if moves:
+            state = self.state
+            for move in moves:
+                state = self.game.apply(state, move)
+            self.match.continue_with(moves, state)
+        self.pending = list(rest)
+
+    def _fitting(self, state: State, pending: Sequence[Pending]) -> tuple[list[Move], Sequence[Pending]]:
+        """Return the decisions that can be made one after another, and the rest."""
+        for i, p in enumerate(pending):
+            if self._reasons(state, p):
+                return [p.move for p in pending[:i]], pending[i:]
+            state = self.game.apply(state, p.move)
+        return [p.move for p in pending], []
+
+    def _reasons(self, state: State, pending: Pending) -> list[str]:
+        """Return why a decision cannot be made in a position; nothing: it can."""
+        if state.to_move is None:
+            return [texts.OVER_ALREADY]
+        if state.to_move != pending.player:
+            return [texts.OTHER_DECIDES.format(who=self.match.name_of(state.to_move))]
+        if self.game.is_legal(state, pending.move):
+            return []
+        if state.to_move == CHANCE and pending.move.name == self.game.chances(state)[0][0].name:
+            return [self.draws.refusal(state, self.draws.next_asked(state), pending.move.args[0])]
+        return [str(objection) for objection in self.game.objections(state, pending.move)]
+
+    # records ---------------------------------------------------------------------------------------------
+
+    def _follow_record(self) -> None:
+        """Find the pending decisions of a resumed game: what was amended, and what of it was made again."""
+        made: list[RecordedDecision] = []
+        pending: list[RecordedDecision] = []
+        lying: list[RecordedDecision] = []
+        for entry in self.match.entries:
+            if isinstance(entry, Undo) and entry.amended and not pending:
+                lying = made
+            made, pending = _after(entry, made, pending)
+        if pending:
+            self.on_table = self.match.decided[0].before
+            for decision in lying:
+                self.on_table = self.game.apply(self.on_table, decision.move)
+        moves = {(d.player, str(d.move)): d.move for d in self.match.decided}
+        for p in pending:
+            move = moves.get((p.player, p.move)) or self.game.parse_move(self.match.state, p.move)
+            self.pending.append(Pending(p.player, move))
+
+
+def _after(
+    entry: RecordEntry, made: list[RecordedDecision], pending: list[RecordedDecision]
+) -> tuple[list[RecordedDecision], list[RecordedDecision]]:
+    """Return what is made and what is pending after one more entry of a record."""
+    if isinstance(entry, Undo):
+        back = made[entry.kept :]
+        if entry.amended:
+            return made[: entry.kept], back + pending if back else []
+        return made[: entry.kept], pending
+    if isinstance(entry, RecordedDecision):
+        same = bool(pending) and pending[0].player == entry.player
+        return [*made, entry], (pending[1:] if same else pending)
+    return made, pending

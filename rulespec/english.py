@@ -1,0 +1,110 @@
+"""Lists, numbers and suggestions in words: every sentence that needs one gets it here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+def listed(words: Iterable[object], last: str = "and") -> str:
+    """Return `a`, `a and b` or `a, b and c`; an empty text for no words.
+
+    >>> listed(["red", "blue", "white"]), listed([1, 2], "or"), listed([])
+    ('red, blue and white', '1 or 2', '')
+    """
+    texts = [str(word) for word in words]
+    return f" {last} ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
+
+
+def listed_some(words: Sequence[object], most: int, last: str = "or") -> str:
+    """Return the list, or only the first `most` words and `…`.
+
+    >>> listed_some("abc", 3), listed_some("abcd", 3)
+    ('a, b or c', 'a, b, c, …')
+    """
+    return listed(words, last) if len(words) <= most else ", ".join([*map(str, words[:most]), "…"])
+
+
+def quoted(words: Iterable[object]) -> list[str]:
+    """Return the words in backticks.
+
+    >>> listed(quoted(["pile", "stack", "cell"]), "or")
+    '`pile`, `stack` or `cell`'
+    """
+    return [f"`{word}`" for word in words]
+
+
+def plural(noun: str) -> str:
+    """Return the noun for several things; of `stock of beads` the first word changes.
+
+    >>> plural("match"), plural("story"), plural("way"), plural("stock of beads"), plural("row 2")
+    ('matches', 'stories', 'ways', 'stocks of beads', 'rows 2')
+    """
+    if " of " in noun:
+        first, _, rest = noun.partition(" of ")
+        return f"{plural(first)} of {rest}"
+    if not noun[-1:].isalpha():  # a name, or a noun with a name
+        word, space, name = noun.partition(" ")
+        return f"{plural(word)} {name}" if space and word.isalpha() else noun
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
+def number_of(n: int, noun: str) -> str:
+    """Return how many things there are, with commas from a thousand on.
+
+    >>> number_of(1, "player"), number_of(0, "match"), number_of(5000, "decision")
+    ('1 player', '0 matches', '5,000 decisions')
+    """
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
+
+
+def number_range(numbers: Sequence[int], noun: str) -> str:
+    """Return `2 to 4 players`, or `2 players` for one number.
+
+    >>> number_range((2, 3, 4), "player"), number_range((2,), "player")
+    ('2 to 4 players', '2 players')
+    """
+    first, last = numbers[0], numbers[-1]
+    return number_of(first, noun) if first == last else f"{first:,} to {number_of(last, noun)}"
+
+
+def signed(number: int) -> str:
+    """Return a number with its sign; zero has none.
+
+    >>> signed(2), signed(-1), signed(0)
+    ('+2', '-1', '0')
+    """
+    return f"{number:+d}" if number else "0"
+
+
+# Suggestions ---------------------------------------------------------------------------------------------
+
+
+def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
+    """Return the one known word that `word` is probably a misspelling of; None: there is none."""
+    matches = get_close_matches(word, sorted(known), n=1, cutoff=cutoff if len(word) > 3 else 0.6)
+    return matches[0] if matches else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a suggestion, or an empty text.
+
+    >>> did_you_mean("pattern_lnes", ["floor", "pattern_lines"]), did_you_mean("bag", ["floor"])
+    ('did you mean `pattern_lines`?', '')
+    """
+    near = closest(word, known)
+    return "" if near is None else f"did you mean `{near}`?"
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return a suggestion to end a message with, or an empty text.
+
+    >>> "no move called `tkae`" + suggest("tkae", ["take", "pass"])
+    'no move called `tkae`; did you mean `take`?'
+    """
+    suggestion = did_you_mean(word, known)
+    return suggestion and f"; {suggestion}"
