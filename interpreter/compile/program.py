@@ -546,6 +546,13 @@ class Refused:
     condition: int
 
 
+@dataclass(frozen=True, slots=True)
+class FromRule:
+    """Does nothing: the statements after it, up to the next one in the same body, come from this rule."""
+
+    span: Span
+
+
 Statement = (
     Set
     | SetList
@@ -574,6 +581,7 @@ Statement = (
     | Moved
     | Mark
     | Refused
+    | FromRule
 )
 Body = tuple[Statement, ...]
 
@@ -994,7 +1002,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
             return (s.source, s.goal, s.kind, s.many)
         case Fault():
             return () if s.value is None else (s.value,)
-        case Mark() | Refused():
+        case Mark() | Refused() | FromRule():
             return ()
 
 

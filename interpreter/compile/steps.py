@@ -28,6 +28,7 @@ from interpreter.compile.program import (
     Entry,
     Fault,
     ForList,
+    FromRule,
     GoBack,
     Goto,
     If,
@@ -219,9 +220,15 @@ class Steps:
             self.m.define(number, role, tuple(parameters), body, "nothing", span)
         return self._straight[key]
 
+    def _from(self, step: Step) -> None:
+        """Notes that what is written next comes from a step."""
+        self.x.span = step.span
+        if not (self.m.body and self.m.body[-1] == FromRule(step.span)):
+            self.m.add(FromRule(step.span))
+
     def _straight_steps(self, steps: tuple[Step, ...], env: Env) -> Env:
         for step in steps:
-            self.x.span = step.span
+            self._from(step)
             match step:
                 case LetStep():
                     env = {**env, step.name: self._settled(step.value, env)}
@@ -422,7 +429,7 @@ class Steps:
         end: Ending
         with self.m.apart() as body:
             for i, step in enumerate(steps):
-                self.x.span = step.span
+                self._from(step)
                 if self._is_waiting(step):
                     rest = steps[i + 1 :]
                     after = self._new_block() if rest else then

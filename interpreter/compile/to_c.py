@@ -334,7 +334,7 @@ class _Printer:
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
                 self.line("X->scored = 1;")
-            case p.Moved() | p.Mark() | p.Refused():
+            case p.Moved() | p.Mark() | p.Refused() | p.FromRule():
                 pass
             case _:
                 assert_never(s)

@@ -183,6 +183,8 @@ class _Printer:
             case p.Moved():
                 parts = ", ".join(map(self.num, (s.source, s.goal, s.kind, s.many)))
                 self.line(f"X.moved.append(({parts}))")
+            case p.FromRule():
+                pass
             case p.Mark():
                 self.line(f"X.marks.add({s.number})")
             case p.Refused():

@@ -14,6 +14,7 @@ from interpreter.compile.lower import lower, lower_explained
 from interpreter.compile.program import Ask, Draw, Program
 from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
+from interpreter.compile.to_text import to_text
 from interpreter.compile.words import Words
 from interpreter.fault import Fault
 from interpreter.layout import Layout
@@ -77,7 +78,11 @@ class CompiledRules:
 
     def printed(self, form: str) -> str:
         """Return a stage of the program, after a key to its names, for people: `program`, `python` or `c`."""
-        printers = {"python": partial(to_python, mode="wait"), "c": partial(to_c, actions=self.actions)}
+        printers: dict[str, Callable[[Program], str]] = {
+            "program": to_text,
+            "python": partial(to_python, mode="wait"),
+            "c": partial(to_c, actions=self.actions),
+        }
         text = printers[form](self.program)
         lines = key(self.model, self.layout, self.program)
         if form == "c":

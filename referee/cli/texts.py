@@ -42,11 +42,13 @@ SHOW = """Print a rule file: a shipped game or house rule by its name, to read o
     rulespec show house/free_token > mine.yaml
 """
 OPTION_PATH = "Print only where the file is."
-SOURCE = """Print the program that a rule file is turned into.
+SOURCE = """Print the program that a rule file is turned into, in one of its stages.
 
 \b
     rulespec source base --players 3
+    rulespec source base --form program
 """
+OPTION_FORM = "The typed program with the line of each rule, the Python or the C printed from it."
 PERFT = """Count the sequences of decisions from the start, chance left open: for comparing engines.
 
 \b

@@ -8,6 +8,8 @@ from referee.cli import texts
 from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, with_json
 from referee.shell import out
 
+FORMS = ("program", "python", "c")  # the stages in which a program can be printed
+
 
 @cli.command(help=texts.SHOW)
 @click.argument("file", metavar="FILE")
@@ -24,8 +26,9 @@ def show(file: str, path: bool) -> None:
 
 @cli.command(help=texts.SOURCE)
 @with_game
-def source(game: str, house: tuple[str, ...], players: int | None, choices: dict[str, str]) -> None:
-    out.put(f"{load_game(game, house, players, choices).source()}\n")
+@click.option("--form", type=click.Choice(FORMS), default="python", show_default=True, help=texts.OPTION_FORM)
+def source(game: str, house: tuple[str, ...], players: int | None, choices: dict[str, str], form: str) -> None:
+    out.put(f"{load_game(game, house, players, choices).source(form)}\n")
 
 
 @cli.command(help=texts.PERFT)
