@@ -43,7 +43,7 @@ INLINE I max_(I a, I b) { return a > b ? a : b; }
 INLINE I divided(I a, I b) { I q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
 INLINE I modulo(I a, I b) { I r = a % b; return r && (r < 0) != (b < 0) ? r + b : r; }
 
-/* random numbers: PCG XSH-RS, 64 bits of state, 32 bits out, as in interpreter/run/pcg.py */
+/* random numbers: PCG XSH-RS, 64 bits of state, 32 bits out, as in interpreter/seeds.py */
 INLINE uint64_t mixed(uint64_t z) {
     z += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

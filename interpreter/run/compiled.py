@@ -76,7 +76,7 @@ class CompiledRules:
         return found
 
     def printed(self, form: str) -> str:
-        """Return a stage of the program, after a key to its names, for people: `program`, `python` or `c`."""
+        """Return the program as `python` or as `c`, after a key to its names, for people to read."""
         printers = {"python": partial(to_python, mode="wait"), "c": partial(to_c, actions=self.actions)}
         text = printers[form](self.program)
         lines = key(self.model, self.layout, self.program)
