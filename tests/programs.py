@@ -47,7 +47,8 @@ class Comparison:
         self.compiled.refused.clear()
         reference = attempt(lambda: Reference(model, limit=self.limit))
         sitting = attempt(lambda: Sitting(self.compiled, self.limit))
-        native = self.native and attempt(lambda: NativeSitting(self.native, self.limit))  # type: ignore[arg-type]
+        library = self.native
+        native = None if library is None else attempt(lambda: NativeSitting(library, self.limit))
         while True:
             if isinstance(reference, Ended) or isinstance(sitting, Ended):
                 self.same("results", reference, sitting)

@@ -171,7 +171,7 @@ def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_values__used_twice_are_worked_out_once() -> None:
     def source(levels: int) -> int:
         chain = "".join(f"let a{i + 1} be (if a{i} > 2 then a{i} - 1 else a{i}) in " for i in range(levels))
-        return len(load(sticks(that=f"let a0 be n + left in {chain}n = 1 or a{levels} < 99")).source)
+        return len(load(sticks(that=f"let a0 be n + left in {chain}n = 1 or a{levels} < 99")).source())
 
     assert source(20) - source(10) < 2 * (source(10) - source(5)) + 200
 
@@ -181,6 +181,6 @@ def test_functions__written_in_place_stay_short() -> None:
         doubling = "".join(f"  d{i + 1}: d{i} + d{i} - d{i}\n" for i in range(levels))
         return load(sticks(define="  d0: left\n" + doubling, that=f"n <= d{levels}"))
 
-    assert len(game(11).source) < 40_000
+    assert len(game(11).source()) < 40_000
     state = game(11).start(seed=0)
     assert game(11).count_moves(state) == 3

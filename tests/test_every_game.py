@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter import CHANCE, Game, IllegalMove, Move, State
+from interpreter.compile.program import Ask
 from interpreter.layout import BLOCK
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr.types import NONE, Several, Type, Values, YesNo
@@ -220,22 +221,29 @@ def test_position__keeps_its_invariants(setting: Setting) -> None:
 
 
 def domain(game: Game, state: State, name: str, given: tuple[int, ...], chosen: tuple[Any, ...]) -> list[Any]:
-    found: list[Any] = game.program.of_move("domain", name, len(chosen))(state.vector, state.to_move, *given, *chosen)
-    return found
+    return game.compiled.domain(name, len(chosen), state.vector, state.to_move, *given, *chosen)
 
 
 def by_definition(game: Game, state: State) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """The legal moves as the language defines them: the moves asked for, their choices one inside the other, each in
     the order of its domain, and every condition asked of each combination. Slow, and sure of the order."""
-    for name in game.program.decisions[state.vector[BLOCK]].moves:
+    rules, at = game.compiled, state.vector[BLOCK]
+    names, seen = list(game.model.moves), set()
+    ask = rules.program.decisions[at]
+    assert isinstance(ask, Ask)
+    for option in ask.options:
+        name = names[rules.program.moves[option.move]]
         spec = game.model.moves[name]
-        given = game._given(state, name)
+        given = rules.waiting.given[at](state.vector, None, option.move)
         combos: list[tuple[Any, ...]] = [()]
         for _ in spec.choices:
             combos = [(*c, value) for c in combos for value in domain(game, state, name, given, c)]
         for args in combos:
             needs = range(len(spec.conditions))
-            if all(game.program.of_move("need", name, i)(state.vector, state.to_move, *given, *args) for i in needs):
+            if (name, args) not in seen and all(
+                rules.holds(name, i, state.vector, state.to_move, *given, *args) for i in needs
+            ):
+                seen.add((name, args))  # an ask that names a move twice offers each decision once
                 yield name, args
 
 
@@ -249,7 +257,9 @@ def test_legal_moves__are_those_without_objection_in_the_order_of_the_file(setti
             for move in moves:
                 assert game.parse_move(state, str(move)) == move
             if state.to_move == CHANCE:
-                order = game.program.decisions[state.vector[BLOCK]].domain
+                decision = game.decision(state)
+                assert decision is not None
+                order = decision.domain
                 codes = [m.args[0] for m in moves]
                 assert not order or codes == [code for code in order if code in codes]
             elif state.to_move is not None and number % 4 == 0:
@@ -291,8 +301,9 @@ def any_value(t: Type, rng: random.Random) -> Any:
 
 def any_move(game: Game, state: State, rng: random.Random) -> Move:
     """A random decision: mostly a move that is asked for, with values of its choices' types."""
-    if state.vector[BLOCK] and rng.random() < 0.9:
-        names = game.program.decisions[state.vector[BLOCK]].moves or ("draw",)
+    decision = game.decision(state)
+    if decision is not None and rng.random() < 0.9:
+        names = decision.moves or ("draw",)
     else:
         names = (*game.model.moves, "draw", "roll")
     name = rng.choice(names)

@@ -128,7 +128,7 @@ def compiled(model: Model, layout: Layout, e: core.Expr, vector: list[int], valu
     """The value of e in a program compiled for it."""
     maker = Maker(model, layout)
     names = [(name, t) for name, (t, _) in values.items()]
-    number = value_function(Expressions(maker), names, e, model.rules["answer"].span)
+    number = value_function(Expressions(maker), names, e, model.procedures["play"].span)
     program = passed(maker.program())
     assert list(verify(program)) == []
     try:

@@ -22,7 +22,7 @@ ROOMS = {
         "format", "diff",
     ),
     "interpreter": (
-        "fault", "state", "notation", "seeds", "layout", "serial", "generate", "native", "compile", "run", "sight", "game",
+        "fault", "state", "notation", "seeds", "layout", "serial", "compile", "run", "sight", "game",
         "reference", "examples", "trial",
     ),
     "referee": (
@@ -31,8 +31,6 @@ ROOMS = {
 }  # fmt: skip
 KNOWN = {  # arrows that go the wrong way and are still to be turned around
     "interpreter: serial imports game",
-    "interpreter: native imports run",
-    "interpreter: generate imports run",
     "interpreter: run imports game",
     "interpreter: sight imports game",
 }

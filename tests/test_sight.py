@@ -50,8 +50,7 @@ def exchanged(game: Game, state: State, viewer: int | None, a: int, b: int) -> S
             if {a, b} & {k for k, _ in contents(game.layout, vector, family, number)}:
                 return None
             continue
-        shows = game.program.of_place("shows", family)
-        if shows is not None and shows(vector, a) != shows(vector, b):
+        if game.shown(family, a) != game.shown(family, b):
             return None
         if lay.place.shape == "pile":
             i, j = at + lay.slots[a], at + lay.slots[b]

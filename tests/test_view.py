@@ -84,7 +84,6 @@ def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: r
     for family, number in hidden_spots(game, player):
         lay = layout.places[family]
         at = lay.address(number)
-        shows = game.program.of_place("shows", family)
         for i, (kind, _) in enumerate(contents(layout, state.vector, family, number)):
             slots.append(
                 (
@@ -92,7 +91,7 @@ def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: r
                     at,
                     at + 1 + i if lay.place.shape == "stack" else None,
                     kind,
-                    shows(state.vector, kind) if shows else None,
+                    game.shown(family, kind),
                 )
             )
     rng.shuffle(slots)

@@ -2,7 +2,5 @@
 
     checked model ─► lower ─► Program ─► hoist, tabulate ─► to_python | to_c
 
-No decision is taken by looking at text that we made, and no text of an author's is in a program. Games are still played by
-the programs of `interpreter/generate`; this room is compared with the reference at every decision, and takes their place when
-it does all that they do.
+No decision is taken by looking at text that we made, and no text of an author's is in a program.
 """

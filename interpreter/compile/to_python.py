@@ -25,7 +25,7 @@ Mode = str  # wait, random, traced
 
 
 def to_python(program: Program, mode: Mode) -> str:
-    """The text of a module that runs the program; see `load_python` for what it needs."""
+    """The text of a module that runs the program; see `loader` for what it needs."""
     return _Printer(program, mode).text()
 
 

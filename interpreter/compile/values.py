@@ -117,6 +117,7 @@ class Expressions:
         self.span: Span | None = None  # of the rule being written: where a fault in an expression is reported
         self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}  # the node keeps its number from being reused
         self._functions: dict[str, int] = {}
+        self._lengths: dict[str, int] = {}  # of definitions, in nodes
         self.pure = False  # whether nothing in the function being written changes the state
         self._columns: dict[int, Columns] = {}  # of the loops around what is being written, by the loop's local
         self._way_codes = {name: code for code, name in self.model.member_names.items()}
@@ -1282,7 +1283,19 @@ class Expressions:
         return Len(self.m.named_list(found), 0, found.longest)
 
     def _inlined(self, name: str) -> bool:
-        return _nodes(self.model.functions[name].body) <= INLINE
+        return self._length(name) <= INLINE
+
+    def _length(self, name: str) -> int:
+        """Return how many nodes a definition comes to, with those in it that are written in place."""
+        if name not in self._lengths:
+            self._lengths[name] = self._nodes(self.model.functions[name].body)
+        return self._lengths[name]
+
+    def _nodes(self, e: Expr) -> int:
+        found = 1 + sum(map(self._nodes, children(e)))
+        if isinstance(e, core.Call) and self._inlined(e.function):
+            found += self._length(e.function)
+        return found
 
     def _arguments(self, e: core.Call, env: Env) -> Env:
         return self.given(self.model.functions[e.function].parameters, e.args, env, e.function, e.span)
@@ -1347,10 +1360,6 @@ class Expressions:
             for part in template.parts
             if not isinstance(part, str)
         )
-
-
-def _nodes(e: Expr) -> int:
-    return 1 + sum(_nodes(c) for c in children(e))
 
 
 def _may_fault(e: Expr, model: Model) -> bool:
