@@ -38,6 +38,7 @@ from rulespec.diagnostics.diagnostic import closest
 from rulespec.expr.types import NONE, Values
 from rulespec.files.sources import DISK, Files
 from rulespec.model.model import Model
+from rulespec.model.model import Move as MoveRule
 from rulespec.rules import Rules, Source, open_rules
 
 if TYPE_CHECKING:
@@ -68,12 +69,16 @@ class Game:
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices
-        moves = list(model.moves.values())
-        self._moves = [moves[i] for i in self.compiled.program.moves]  # by their numbers in the program
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
         self.simulator = Simulator(self.compiled, limit, self._depends)
         self._native = local()  # of each thread
         self._applied = 0  # decisions, in Python
+
+    @cached_property
+    def _moves(self) -> list[MoveRule]:
+        """The moves of the rules by their numbers in the program."""
+        moves = list(self.model.moves.values())
+        return [moves[i] for i in self.compiled.program.moves]
 
     @property
     def title(self) -> str:

@@ -261,18 +261,19 @@ def test_damage__rules_are_the_same(folder: Path) -> None:
 
 def load_damaged(many: int) -> None:
     """Play natively with a library that is spoilt again and again; a compiler that only copies makes it anew."""
-    from interpreter.native.build import build
-    from interpreter.native.translate import translate
-
     from interpreter import load
+    from interpreter.compile.build import build_library
+    from interpreter.compile.to_c import to_c
+    from interpreter.run.library import Games, Library
 
-    program = load(NIM).program
-    text = translate(program.simulation_text[0], program.layout.size)
+    rules = load(NIM).compiled
 
     def games() -> array[int]:
-        out: array[int] = array("i")
-        assert build(text, program.layout.start).games(0, 20, out) == 0
-        return out
+        loaded = build_library(("nim",), lambda: to_c(rules.program, rules.actions))
+        played = Games(Library(loaded, lambda: rules.program.faults), 20)
+        played.seed(0)
+        played.play()
+        return played.states
 
     folder = cache.cache_folder()
     assert folder is not None

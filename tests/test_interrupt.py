@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from interpreter import load
-from interpreter.native import build as building
-from interpreter.native.build import COMPILERS
+from interpreter.compile import build as building
+from interpreter.compile.build import COMPILERS
 from referee.cli.common import main
 
 ROOT = Path(__file__).parent.parent
@@ -84,7 +84,7 @@ import sys
 from pathlib import Path
 from interpreter import load
 game = load(sys.argv[1], limit=10**15)
-assert game.compile() and game.roller.compile()
+assert game.compile()
 state = game.start(1)
 Path(sys.argv[2]).write_text("ready")
 try:
@@ -99,6 +99,8 @@ except KeyboardInterrupt:
     "what",
     [
         "game.simulate(10**6)",
+        "game.simulate(10**6, threads=2)",
+        "game.batch(10).random(10**15)",
         pytest.param("game.playout(1)", marks=pytest.mark.soak),
         pytest.param("game.rollout(state, 1)", marks=pytest.mark.soak),
     ],
@@ -164,7 +166,7 @@ def fake_compiler(folder: Path, script: str) -> str:
 SLOW = 'sleep 99 & echo "$! $$" > "$MARK.new"; mv "$MARK.new" "$MARK"; sleep 99'
 COMPILING = {
     "simulation": "game.compile()",
-    "rollouts, beside the program": "game.roller._begin(); time.sleep(99)",
+    "beside the program": "game.simulator.begin(); time.sleep(99)",
 }
 
 
@@ -218,8 +220,8 @@ def test_compiler__that_fails_is_told_once(
 ) -> None:
     monkeypatch.setenv("PATH", fake_compiler(tmp_path / "bin", "exit 3"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("interpreter.run.rollouts.Thread.start", lambda thread: thread.run())
-    monkeypatch.setattr("interpreter.run.rollouts.WORTH", 0.0)
+    monkeypatch.setattr("interpreter.run.simulator.Thread.start", lambda thread: thread.run())
+    monkeypatch.setattr("interpreter.run.simulator.WORTH", 0.0)
     with pytest.raises(SystemExit) as ended:
         main(["play", str(NIM), "--seats", "search:0.1", "--seed", "1"])
     assert ended.value.code == 0

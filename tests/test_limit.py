@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from interpreter.native.build import COMPILERS
 
 from interpreter import Fault, Game, load
+from interpreter.compile.build import COMPILERS
 from interpreter.fault import ENDLESS, LIMIT, RULES
-from interpreter.run.runtime import Run
+from interpreter.run.library import NO_LIMIT
+from interpreter.run.runtime import DRAW, ROLL, Run
+from interpreter.seeds import random_numbers, random_state
 from interpreter.trial.coverage import cover
 from interpreter.trial.trial import try_rules
 from rulespec.rules import open_rules
-from tests.shipped import game_of
 
 ENDLESS_GAME = Path(__file__).parent / "native" / "endless.yaml"
 CHANCE_ALONE = """
@@ -50,40 +50,18 @@ def end_of(play: Any, *args: Any) -> Any:
 
 def by_hand(game: Game, seed: int) -> Any:
     """The playout with a seed, decision by decision."""
-    traced, run = load_unlimited(game), Run(None, 0, 10**6)
-    vector = list(traced.program.layout.start)
-    with contextlib.suppress(_Enough):
-        traced.program.traced_simulation(vector, run, _limited_bits(seed, 5000))
+    longer = Game(game.rules, game.model, game.limit + 5)
+    run = Run(longer.limit)
+    run.below, run.steps = random_numbers(random_state(seed)), NO_LIMIT
+    with contextlib.suppress(Fault):
+        longer.compiled.traced.go(list(longer.layout.start), run, longer.compiled.program.begin)
     state = game.start()
     for number, args in run.trail:
-        if state.to_move is None:
-            break
-        name = {-1: "draw", -2: "roll"}.get(number) or game._moves[number].name
+        name = {DRAW: "draw", ROLL: "roll"}.get(number) or game._moves[number].name
         chosen = (args,) if number < 0 else args
         (move,) = [m for m in game.legal_moves(state) if (m.name, m.args) == (name, chosen)]
         state = game.apply(state, move)
     return state
-
-
-class _Enough(Exception):
-    pass
-
-
-def _limited_bits(seed: int, most: int) -> Any:
-    bits, left = random.Random(seed).getrandbits, most
-
-    def draw(n: int) -> int:
-        nonlocal left
-        left -= 1
-        if not left:
-            raise _Enough
-        return bits(n)
-
-    return draw
-
-
-def load_unlimited(game: Game) -> Game:
-    return Game(game.rules, game.model, 10**6)
 
 
 @needs_compiler
@@ -104,7 +82,7 @@ def test_limit__is_the_same_in_every_engine(limit: int) -> None:
 @pytest.mark.parametrize("name", ["base", pytest.param("pavilion", marks=pytest.mark.soak)])
 def test_limit__allows_exactly_so_many(name: str) -> None:
     """These games have moves that play themselves, which are no decisions."""
-    game = game_of(name)
+    game = load(name)
     for seed in (1, 2):
         end = game.playout(seed)
         enough, short = (Game(game.rules, game.model, end.decisions - less) for less in (0, 1))
@@ -137,14 +115,14 @@ def test_limit__of_rollouts_counts_what_was_decided_before() -> None:
     assert game.rollout(state, 1, steps=1).to_move is not None
     found = end_of(game.rollout, state, 1)
     assert found[0] == ENDLESS
-    assert game.roller.compile()
+    assert game.compile()
     assert end_of(game.rollout, state, 1) == found
     with pytest.raises(Fault):
         game.rollout(state, 1, steps=11)  # as many decisions of players, and some of chance
 
 
 def test_limit__by_default() -> None:
-    assert game_of("base").limit == LIMIT == 100_000
+    assert load("base").limit == LIMIT == 100_000
     with pytest.raises(Fault, match="did not end within 100000 decisions"):
         load(ENDLESS_GAME).playout(1)
 

@@ -1,4 +1,4 @@
-"""Native games are Python's games: the same vectors, the same faults, or Python's turn.
+"""Native games are Python's games: the same positions, the same faults. Where there is no native code, people learn why.
 
 `tests/native/` holds small games: classics, one that uses every kind of step, and some that end in faults.
 """
@@ -6,37 +6,23 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import shutil
-import subprocess
 import threading
-from array import array
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from interpreter.generate.expressions import Expressions
-from interpreter.generate.loader import BadProgram, run
-from interpreter.generate.program import write_function
-from interpreter.generate.terms import Bound
-from interpreter.native import build as building
-from interpreter.native.build import COMPILERS, Compiler, Native, build
-from interpreter.native.shapes import Untranslatable
-from interpreter.native.translate import translate
 
 from interpreter import Game, load
-from interpreter.fault import LIMIT, Fault
-from interpreter.layout import Layout, lay_out
+from interpreter.compile import build as building
+from interpreter.compile.build import COMPILERS, BuildError, Compiler
+from interpreter.fault import Fault
 from interpreter.run import simulator
-from interpreter.run.runtime import Run
 from interpreter.run.simulator import IN_PYTHON
-from rulespec.expr.types import ListOf
-from rulespec.model.model import Model
-from rulespec.rules import open_rules
-from tests.test_expressions import FILE, HEAD, HIDDEN_VALUES, TAIL, hidden, read_cases, set_up
+from rulespec.files.shipped import shipped_games
+from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "native"
 HUGE = 7**60  # a seed of six words
@@ -53,14 +39,11 @@ def end_of(play: Any, seed: int) -> Any:
 
 
 def check_seeds(game: Game, seeds: range) -> list[Any]:
-    """Plays every seed in both ways; gives how the games ended."""
-    assert game.compile(), "this program should be native"
-    native = game._simulator.native
-    assert native is not None
+    """Play every seed in both ways; return how the games ended."""
+    assert game.compile(), game.native_problem
     ends = [end_of(game.python_playout, seed) for seed in seeds]
     for seed, end in zip(seeds, ends, strict=True):
         assert end_of(game.playout, seed) == end, f"seed {seed}"
-        assert native.play(seed)[0] != 1, f"seed {seed} was left to Python"
     return ends
 
 
@@ -73,10 +56,18 @@ BASE = [
 
 
 @needs_compiler
-@pytest.mark.parametrize(("players", "options"), BASE)
+@pytest.mark.sized
+@pytest.mark.parametrize(("players", "options"), BASE if size(0, 1) else BASE[::5])
 def test_base__same_games(players: int, options: dict[str, str]) -> None:
-    ends = check_seeds(load("base", players, options), range(300))
-    assert len(set(ends)) == 300
+    ends = check_seeds(load("base", players, options), range(size(30, 300)))
+    assert len(set(ends)) == len(ends)
+
+
+@needs_compiler
+@pytest.mark.soak
+@pytest.mark.parametrize("name", sorted(shipped_games()))
+def test_shipped__same_games(name: str) -> None:
+    check_seeds(load(name), range(300))
 
 
 @needs_compiler
@@ -86,9 +77,11 @@ def test_every_step__same_games(players: int) -> None:
     ends = check_seeds(game, range(200))
     assert len(set(ends)) > 150
     for seed in range(10):  # the recorded game is the same one too
-        run, vector = Run(None, 0), list(game.layout.start)
-        game.program.traced_simulation(vector, run, random.Random(seed).getrandbits)
-        assert tuple(vector) == ends[seed] and len(run.trail) > 15
+        assert len(game.simulator.trace(seed).trail) > 15
+        state = game.start()
+        for move in game.decisions(game.playout(seed)):
+            state = game.apply(state, move)
+        assert state.vector == ends[seed]
 
 
 @needs_compiler
@@ -105,128 +98,24 @@ def test_faults__same_message_and_place(name: str, many: int) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("seed", [0, 1, -1, -5, 2**31, 2**32 - 1, 2**32, 2**64 - 1, 2**64, HUGE, -HUGE])
+@pytest.mark.parametrize("seed", [0, 1, -1, -5, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 2**64, HUGE, -HUGE])
 def test_seeds__of_any_size(seed: int) -> None:
     game = load("base", 2)
     assert game.compile()
     assert game.playout(seed).vector == game.python_playout(seed).vector
 
 
-# Every kind of expression --------------------------------------------------------------------------------
-
-
-def one_program(texts: list[str], game: str, players: int) -> tuple[str, Model, Layout]:
-    """A program that puts the values of expressions behind the vector, each as it is and with constants hidden."""
-    model, _ = open_rules(FILE, HEAD + game + TAIL % "}{".join(texts)).check(players)
-    layout = lay_out(model)
-    x = Expressions(model, layout)
-    lines = ["def simulate(S, X, bits_):"]
-    at = layout.size
-    for e in (part for part in model.rules["answer"].text.parts if not isinstance(part, str)):
-        constants: dict[str, Bound] = {}
-        veiled = hidden(e, constants)
-        me = {"me": Bound(model.sets["player"].type, "me")}
-        for what, env in ((e, me), (veiled, {**me, **constants})):
-            write_function(x, f"need_{at}", env, partial(x.number, what))
-            call = f"need_{at}({', '.join(['S', '1', *(str(HIDDEN_VALUES[n]) for n in constants if n in env)])})"
-            if isinstance(e.type, ListOf):
-                lines += [f"    for v in {call}:", f"        S[{at}] = (S[{at}] * 31 + v + 1) % 1000003"]
-            else:
-                lines.append(f"    S[{at}] = {call}")
-            at += 1
-    return "\n".join([*x.constants.lines, *x.functions, *x.writer.lines, *lines]), model, layout
-
-
-@needs_compiler
-@pytest.mark.parametrize("stem", sorted({p.id.split(":")[0] for p in read_cases()}))
-def test_expressions__same_values(stem: str) -> None:
-    cases = [p.values[0] for p in read_cases() if p.id.startswith(f"{stem}:") and p.values[0].want_error is None]
-    for players in {c.players for c in cases}:
-        chosen = [c for c in cases if c.players == players]
-        source, model, layout = one_program([c.expr for c in chosen], chosen[0].game, players)
-        size = layout.size + 2 * len(chosen)
-        simulate = run(source, [])["simulate"]
-        text = translate(source, size)
-        for given in {tuple(sorted(c.given.items())) for c in chosen}:
-            vector = set_up(model, layout, dict(given)) + [0] * (2 * len(chosen))
-            native = build(text, vector)
-            assert native is not None
-            simulate(vector, None, None)
-            assert native.play(0) == (0, tuple(vector))
-
-
 # Where native games cannot be ----------------------------------------------------------------------------
-
-
-def test_untranslatable__python_plays_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(source: str, size: int) -> str:
-        raise Untranslatable("nothing")
-
-    monkeypatch.setattr("interpreter.native.translate.translate", refuse)
-    game = load(FOLDER / "nim.yaml")
-    assert not game.compile()
-    assert game.playout(3).vector == game.python_playout(3).vector
-    assert len(game.simulate(IN_PYTHON + 5)) == IN_PYTHON + 5
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def simulate(S, X, bits_):\n    x = S[1] / 2",
-        "def simulate(S, X, bits_):\n    x = [1]\n    x = 2",
-        "def simulate(S, X, bits_):\n    S[1] = 'word'",
-        "def simulate(S, X, bits_):\n    S[1] = open(3)",
-        "def simulate(S, X, bits_):\n    S[1] = x",
-        "def simulate(S, X, bits_):\n    for x in range(1, 9, S[0]):\n        pass",
-        "T = {(1, 2): 'a'}\ndef simulate(S, X, bits_):\n    S[1] = T[1, 2]",
-        "T = open(1)\ndef simulate(S, X, bits_):\n    pass",
-        "def simulate(S, X, bits_):\n    with S:\n        pass",
-    ],
-)
-def test_translate__refuses_what_it_does_not_know(source: str) -> None:
-    with pytest.raises((Untranslatable, BadProgram)):
-        translate(source, 4)
-
-
-@needs_compiler
-@pytest.mark.parametrize(
-    ("body", "fine"),
-    [
-        ("S[1] = S[0] // 2 * 10 + S[0] % 3", True),
-        ("S[1] = 7 // (S[0] + 3)", False),  # by nothing
-        ("S[1] = S[S[0]]", False),  # from the end, as Python does
-        ("S[1] = S[0] * 99999 * 99999 * 99999", False),
-        ("S[1] = S[0] * 2000000000", False),
-        ("S[1] = T_0[S[0]]", False),
-        ("S[1] = D_0[S[0]]", False),
-        ("S[1] = D_0.get(S[0], 5)", True),
-        ("S[1] = (S[0] or 4) + (S[0] and 6) + (not S[0])", True),
-        ("S[1] = (v := S[0]) * 10 + v", True),
-        ("S[1:3] = [*S[0:1], 8]", True),
-        ("S[1:3] = [5]", False),
-        ("S[1] = max([v for v in (S[0], 4) if v > 9], default=3)", True),
-        ("S[1] = sum(S[0:3:2]) - S[0:3].count(0)", True),
-        ("S[1] = (1 < S[0] in T_0) + 2 * (S[0] not in T_0)", True),
-        ("S[1] = 5 > S[0] + 4 in T_0", True),
-        ("S[1] = -1 if -4 < S[0] <= -2 < S[2] else 1", True),
-    ],
-)
-def test_native__does_what_python_does_or_leaves_it(body: str, fine: bool) -> None:
-    text = translate(f"T_0 = (1, 2)\nD_0 = {{1: 2, 100000: 3}}\ndef simulate(S, X, bits_):\n    {body}\n", 3)
-    native = build(text, [-3, 0, 0])
-    status, vector = native.play(1)
-    assert (status == 0) is fine
-    if fine:
-        expected = [-3, 0, 0]
-        exec(body, {"S": expected, "T_0": (1, 2), "D_0": {1: 2, 100000: 3}})
-        assert vector == tuple(expected)
 
 
 def test_switched_off__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RULESPEC_NATIVE", "0")
     game = load(FOLDER / "nim.yaml")
     assert not game.compile()
+    assert game.native_problem is not None and game.native_problem.code == "off"
     assert len(game.simulate(IN_PYTHON + 5)) == IN_PYTHON + 5
+    with pytest.raises(BuildError, match="RULESPEC_NATIVE is 0"):
+        game.batch(3)
 
 
 def test_no_compiler__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,6 +124,7 @@ def test_no_compiler__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not game.compile()
     assert game.native_problem is not None and game.native_problem.code == "machine"
     assert not game.native_problem.is_trouble
+    assert game.playout(3).vector == game.python_playout(3).vector
 
 
 @needs_compiler
@@ -243,20 +133,57 @@ def test_compiler_that_fails__python_plays(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(building, "FLAGS", ("--no-such-flag",))
     game = load(FOLDER / "nim.yaml")
     assert not game.compile()
-    assert game.native_problem is not None and game.native_problem.is_trouble
-    assert re.fullmatch(r"the compiler `.*` ended with status \d+", game.native_problem.message)
+    problem = game.native_problem
+    assert problem is not None and problem.is_trouble
+    assert re.fullmatch(r"the compiler `.*` ended with status \d+", problem.message)
+    data = problem.to_data()
+    assert data.keys() == {"code", "message", "compiler", "status", "detail"}
+    assert data["code"] == "refused" and data["status"] == problem.status and "--no-such-flag" in data["detail"]
+    assert str(tmp_path) not in problem.detail
     assert not [path for path in (tmp_path / "rulespec").iterdir() if not path.name.startswith(("shape-", "trees-"))]
 
 
+# What is kept --------------------------------------------------------------------------------------------
+
+
 @needs_compiler
-def test_cache__one_file_used_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cache__second_start_makes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert load(FOLDER / "nim.yaml").compile()
+    first = load(FOLDER / "nim.yaml")
+    assert first.compile()
     kept = sorted(os.listdir(tmp_path / "rulespec"))
     assert [name.split("-")[0] for name in kept].count("native") == 1
     monkeypatch.setattr(Compiler, "_compile", lambda *_: pytest.fail("compiled again"))
-    assert load(FOLDER / "nim.yaml").compile()
+    monkeypatch.setattr(simulator, "to_c", lambda *_: pytest.fail("translated again"))
+    again = load(FOLDER / "nim.yaml")
+    assert again.simulate(20).vectors == first.simulate(20).vectors  # native at once, though nobody asked for it
+    assert again.simulator.library is not None
+    assert again.compile()
     assert sorted(os.listdir(tmp_path / "rulespec")) == kept
+
+
+@needs_compiler
+def test_cache__second_start_lowers_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    wins = load(FOLDER / "nim.yaml").simulate(500)
+    assert load(FOLDER / "nim.yaml").compile()
+    monkeypatch.setattr("interpreter.run.compiled.lower", lambda *_: pytest.fail("lowered"))
+    again = load(FOLDER / "nim.yaml").simulate(500)
+    assert again.vectors == wins.vectors and again.wins() == wins.wins()
+
+
+@needs_compiler
+def test_cache__other_rules_have_another_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Texts count too: what they compute can change the numbers of faults."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    text = (FOLDER / "nim.yaml").read_text()
+    games = [load(FOLDER / "nim.yaml"), load(text.replace("game: ", "game: A ")), load(text + "# a comment\n")]
+    for game, many in zip(games, (1, 2, 2), strict=True):
+        assert game.compile()
+        assert len(list((tmp_path / "rulespec").glob("native-*"))) == many
+    assert load("base", 2).compile() and load("base", 3).compile()
+    assert load("base", 3, {"jokers": "with"}).compile()
+    assert len(list((tmp_path / "rulespec").glob("native-*"))) == 5
 
 
 @needs_compiler
@@ -275,21 +202,23 @@ def test_cache__that_cannot_be_written_or_is_anybodys(monkeypatch: pytest.Monkey
 # Many games ----------------------------------------------------------------------------------------------
 
 
-def refusing(asked: list[object]) -> Any:
-    """Notes that native code was asked for, and has none."""
-
-    def build_native(source: str, program: object) -> tuple[None, None]:
-        asked.append(program)
-        return None, None
-
-    return build_native
-
-
-def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, worth: float) -> list[object]:
+    """An empty cache and a compiler that refuses; return where it is noted that one was asked."""
     asked: list[object] = []
+
+    def refuse(depends: tuple[str, ...], text: object) -> object:
+        asked.append(depends)
+        raise BuildError(building.NativeProblem("off", "for this test"))
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(simulator, "build_library", refuse)
+    monkeypatch.setattr(simulator, "WORTH", worth)
+    return asked
+
+
+def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(simulator, "build_native", refusing(asked))
-    monkeypatch.setattr(simulator, "WORTH", 1000.0)
+    asked = without_library(monkeypatch, tmp_path, 1000.0)
     list(game.playouts(range(IN_PYTHON + 5)))
     assert not asked
     monkeypatch.setattr(simulator, "WORTH", 0.0)
@@ -297,19 +226,22 @@ def test_playout__a_compiler_is_asked_once_it_is_worth_it(monkeypatch: pytest.Mo
     assert len(asked) == 1
 
 
-def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
+def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = load(FOLDER / "nim.yaml")
-    monkeypatch.setattr(simulator, "build_native", refusing(asked))
-    monkeypatch.setattr(simulator, "WORTH", 0.0)
+    asked = without_library(monkeypatch, tmp_path, 0.0)
     list(game.playouts(range(IN_PYTHON)))
     assert not asked
 
 
 @needs_compiler
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("seed", [0, 2**40, -40, HUGE])
-def test_simulate__games_are_the_playouts_of_following_seeds(seed: int, compiled: bool) -> None:
+@pytest.mark.parametrize("seed", [0, 2**40, -40, 2**64 - 50, HUGE])
+def test_simulate__games_are_the_playouts_of_following_seeds(
+    seed: int, compiled: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if not compiled:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        monkeypatch.setattr(simulator, "WORTH", 0.0)  # native in the middle
     game = load("base", 2)
     assert not compiled or game.compile()
     many = game.simulate(120, seed)
@@ -323,35 +255,44 @@ def test_simulate__games_are_the_playouts_of_following_seeds(seed: int, compiled
     assert game.decisions(many[7]) == game.decisions(ends[7]) and game.ledger(many[7]) == game.ledger(ends[7])
 
 
-def test_simulate__raises_the_fault_of_a_game() -> None:
-    with pytest.raises(Fault):
-        load(FOLDER / "faults.yaml").simulate(200)
-
-
 @needs_compiler
-def test_simulate__games_left_to_python_are_played_there() -> None:
-    game = load(FOLDER / "nim.yaml")
+@pytest.mark.parametrize("players", [2, 4])
+def test_simulate__wins_are_those_of_the_outcomes(players: int) -> None:
+    game = load("base", players)
     assert game.compile()
-    native = game._simulator.native
-    assert native is not None
-
-    class Leaving(Native):
-        """Leaves every third game to Python."""
-
-        def __init__(self) -> None: ...
-
-        def games(self, first: int, games: int, out: array[int], limit: int = LIMIT) -> int:
-            assert native is not None
-            until = first + -first % 3
-            status = native.games(first, min(games, until - first), out, limit)
-            return status or int(games > until - first)
-
-    game._simulator.native = Leaving()
-    assert list(game.simulate(100, 5)) == [game.python_playout(5 + i) for i in range(100)]
+    many = game.simulate(400)
+    expected = dict.fromkeys(range(1, players + 1), 0.0)
+    for outcome in many.outcomes():
+        for winner in outcome.winners:
+            expected[winner] += 1 / len(outcome.winners)
+    assert many.wins() == pytest.approx(expected)
+    assert len(game.simulate(0)) == 0 and game.simulate(0).wins() == dict.fromkeys(expected, 0.0)
 
 
 @needs_compiler
-def test_threads__play_side_by_side() -> None:
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_simulate__raises_the_fault_of_the_first_game_with_one(threads: int) -> None:
+    game = load(FOLDER / "faults.yaml")
+    assert game.compile()
+    ends = [end_of(game.python_playout, seed) for seed in range(200)]
+    with pytest.raises(Fault) as caught:
+        game.simulate(200, threads=threads)
+    assert str(caught.value) == next(end for end in ends if isinstance(end, str))
+
+
+@needs_compiler
+@pytest.mark.parametrize("many", [0, 1, 3, 400])
+def test_simulate__threads_play_the_same_games(many: int) -> None:
+    game = load("base", 2)
+    assert game.compile()
+    expected = game.simulate(many, 7).vectors
+    assert all(game.simulate(many, 7, threads=threads).vectors == expected for threads in (2, 3, 7))
+    with pytest.raises(ValueError, match="expected at least 1 thread, found 0"):
+        game.simulate(many, threads=0)
+
+
+@needs_compiler
+def test_threads__of_the_caller_play_side_by_side() -> None:
     game = load("base", 2)
     assert game.compile()
     expected = list(game.simulate(400))
@@ -362,28 +303,3 @@ def test_threads__play_side_by_side() -> None:
     for thread in threads:
         thread.join()
     assert all(found[n] == expected for n in range(4))
-
-
-@needs_compiler
-@pytest.mark.skipif("RULESPEC_SANITIZE" not in os.environ, reason="slow; RULESPEC_SANITIZE=1 runs it")
-@pytest.mark.parametrize("name", ["base", "every_step", "faults", "kalah", "tictactoe"])
-def test_memory__nothing_read_or_written_outside(name: str, tmp_path: Path) -> None:
-    """A program of its own, compiled with checks of every access and every undefined operation."""
-    game = load(name if name == "base" else FOLDER / f"{name}.yaml")
-    text = translate(game.program.simulation_text[0], game.layout.size)
-    start = ", ".join(map(str, game.layout.start))
-    text += f"""
-    #include <stdio.h>
-    static const int32_t start[] = {{{start}}};
-    static int32_t S[SIZE];
-    int main(void) {{
-        I ends = 0;
-        for (uint32_t key = 0; key < 2000; key++) ends += rulespec_play(start, S, &key, 1, 100000, 0) * 31 + S[SIZE - 1];
-        printf("%lld\\n", (long long)ends);
-        return 0;
-    }}
-    """
-    (tmp_path / "games.c").write_text(text)
-    flags = ["-O1", "-g", "-fwrapv", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    subprocess.run(["cc", *flags, "-o", tmp_path / "games", tmp_path / "games.c"], check=True)
-    subprocess.run([tmp_path / "games"], check=True)

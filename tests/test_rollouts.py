@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, Fault, Game, State, load
-from interpreter.native.build import COMPILERS
-from interpreter.run.rollouts import STEPS
+from interpreter.compile.build import COMPILERS
+from interpreter.run.library import NO_LIMIT
 
 FOLDER = Path(__file__).parent / "native"
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"
@@ -76,12 +76,13 @@ def test_rollout__ends_the_game(name: str) -> None:
 def test_rollout__ends_where_chance_comes_after_points() -> None:
     game = load("base")
     state = game.start(3)
-    one = game.rollout(state, 1, rounds=1)
+    seed = next(s for s in range(50) if any(game.scores(game.rollout(state, s, rounds=1)).values()))
+    one = game.rollout(state, seed, rounds=1)
     assert one.to_move == CHANCE and any(game.scores(one).values())
-    two = game.rollout(state, 1, rounds=2)
+    two = game.rollout(state, seed, rounds=2)
     assert two.to_move in (CHANCE, None) and two != one
     assert all(n == 0 for d in range(1, 6) for _, n in game.place(one, "offer", d))
-    vector = game.roller.play(one.vector, 1, STEPS, 1, scored=True)
+    vector = game.simulator.rollout(one.vector, 1, rounds=1, scored=True)
     assert vector == one.vector  # it had scored before, and chance is to come: nothing is done
 
 
@@ -95,14 +96,11 @@ def test_rollout__does_not_know_the_seed() -> None:
 @pytest.mark.parametrize("name", [*GAMES, *HARDER, str(FOLDER / "every_step.yaml"), str(FOLDER / "names.yaml")])
 def test_rollout__is_the_same_natively(name: str) -> None:
     game = load(name)
-    assert game.roller.compile()
-    native = game.roller.native
-    assert native is not None
+    assert game.compile()
     for number, state in enumerate(positions(game, every=5)[:60]):
-        for steps, rounds in ((STEPS, 0), (3, 0), (STEPS, 1)):
-            status, vector = native.rollout(state.vector, number, steps, rounds, False)
-            assert status == 0
-            assert vector == game.roller.in_python(state.vector, number, steps, rounds)
+        for steps, rounds in ((NO_LIMIT, 0), (3, 0), (NO_LIMIT, 1)):
+            vector = game.simulator.rollout(state.vector, number, steps, rounds)
+            assert vector == game.simulator.rollout_in_python(state.vector, number, steps, rounds)
 
 
 @needs_compiler
@@ -111,7 +109,7 @@ def test_rollout__faults_are_the_same_natively() -> None:
     state = game.start()
     ends = []
     for native in (False, True):
-        assert not native or game.roller.compile()
+        assert not native or game.compile()
         found: list[object] = []
         for seed in range(60):
             try:
@@ -126,5 +124,5 @@ def test_rollout__faults_are_the_same_natively() -> None:
 def test_rollout__stays_in_python_if_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RULESPEC_NATIVE", "0")
     game = load(CLASSICS / "nim.yaml")
-    assert not game.roller.compile()
+    assert not game.compile()
     assert game.rollout(game.start(), 4).to_move is None

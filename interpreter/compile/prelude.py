@@ -328,7 +328,7 @@ int rulespec_start(batch *b) {
         int64_t *game = b->games + b->next * FIELDS;
         I *S = b->states + b->next * SIZE;
         if (b->stage < 2) {
-            if (X->fuel-- <= 0) return AGAIN;
+            if (X->fuel <= 0) return AGAIN;
             if (!b->stage) {
                 memcpy(S, b->from, SIZE * sizeof(I));
                 game[DECISIONS] = game[STEPS] = game[ROUNDS] = game[SCORED] = 0, game[STATUS] = WAITS;
@@ -392,14 +392,21 @@ static int act(batch *b, I *S, int64_t *game, I action) {
     run *X = b->work;
     if (game[PLAYER] == 0) {
         X->chosen.first[0] = action;
-    } else if (ACTIONS >= 0) {
+    } else if (ACTIONS >= 0 && !TWICE) {
         choose(X, action);
-    } else {  /* an index: the move is found again */
+    } else {  /* an index, or a move that an ask may name twice: it is found again */
         if (!look(b, S, game)) return 0;
-        const G *g = X->groups;
-        while (action >= g->n) action -= g++->n;
+        const G *g = X->groups, *end = g + X->ngroups;
+        I k = action;
+        for (; g < end; g++) {
+            I rest = ACTIONS < 0 ? 0 : action - first_rank(g);
+            if (ACTIONS >= 0) for (k = 0; k < g->n && last_rank(g->move, g->rows + k * g->width) != rest; k++) {}
+            if (k < g->n) break;
+            if (ACTIONS < 0) k -= g->n;
+        }
+        if (game[STATUS] != WAITS || g == end) return 1;  /* it came to a fault: nothing is decided */
         X->chosen = *g, X->chosen.rows = X->last;
-        memcpy(X->last, g->rows + action * g->width, (size_t)g->width * sizeof(I));
+        if (g->width) memcpy(X->last, g->rows + k * g->width, (size_t)g->width * sizeof(I));
     }
     game[DECISIONS]++, X->acts = 1;
     return 1;
@@ -424,7 +431,7 @@ int rulespec_step(batch *b) {
         I *S = b->states + b->next * SIZE;
         if (b->stage < 3) {
             X->ngroups = X->total = 0;
-            if (X->fuel-- <= 0) return AGAIN;
+            if (X->fuel <= 0) return AGAIN;
             if (game[STATUS] == GOING || (game[STATUS] == WAITS && *S)) {
                 if (b->stage == 1) {
                     if (b->actions[b->next] < 0 ? !look(b, S, game) : !act(b, S, game, b->actions[b->next])) return AGAIN;

@@ -53,6 +53,7 @@ class _Printer:
             "SCORE": -1 if self.program.score is None else self.program.score,
             "ACTIONS": -1 if self.actions is None else self.actions.many,
             "BEGIN": self.program.begin,
+            "TWICE": int(len(self.program.moves) > len(set(self.program.moves))),
             "MOST_FIRST": first,
             "MOST_LAST": last,
             "START": f"{{{', '.join(map(str, self.program.start))}}}",
@@ -179,43 +180,44 @@ class _Printer:
 
     def _numbers(self) -> None:
         """`first_rank`, `last_rank` and `choose`: from the values of a move to its number, and back."""
-        moves = [] if self.actions is None else list(enumerate(self.actions.domains))
-        for m, domains in moves:
+        actions = self.actions or Actions(())
+        for rule, domains in enumerate(actions.domains):
             for i, d in enumerate(domains):
                 if not isinstance(d, OneOf):
                     flat = [n for row in d.ways for n in row]
-                    self.line(f"static const I W{m}_{i}[] = {{{', '.join(map(str, flat))}}};")
-                    self.line(f"static const I E{m}_{i}[] = {{{', '.join(map(str, d.each))}}};")
+                    self.line(f"static const I W{rule}_{i}[] = {{{', '.join(map(str, flat))}}};")
+                    self.line(f"static const I E{rule}_{i}[] = {{{', '.join(map(str, d.each))}}};")
+        moves = [] if self.actions is None else list(enumerate(self.program.moves))
         with self.braces("static I first_rank(const G *g)"):
             with self.braces("switch (g->move)"):
-                for m, domains in moves:
-                    assert self.actions is not None
+                for m, rule in moves:
+                    domains = actions.domains[rule]
                     self.line(f"case {m}: {{ I at = 0;")
                     at = 0
                     for i, d in enumerate(domains[:-1]):
-                        self.line(f"at = at * {d.many} + {self._rank(m, i, d, f'g->first + {at}')};")
+                        self.line(f"at = at * {d.many} + {self._rank(rule, i, d, f'g->first + {at}')};")
                         at += 1 if isinstance(d, OneOf) else len(d.each)
                     many = domains[-1].many if domains else 1
-                    self.line(f"return {self.actions.first[m]} + at * {many}; }}")
+                    self.line(f"return {actions.first[rule]} + at * {many}; }}")
             self.line("return 0;")
         with self.braces("static I last_rank(I move, const I *last)"):
             with self.braces("switch (move)"):
-                for m, domains in moves:
-                    if domains:
-                        self.line(f"case {m}: return {self._rank(m, len(domains) - 1, domains[-1], 'last')};")
+                for m, rule in moves:
+                    if domains := actions.domains[rule]:
+                        i = len(domains) - 1
+                        self.line(f"case {m}: return {self._rank(rule, i, domains[i], 'last')};")
             self.line("return 0;")
         with self.braces("static void choose(run *X, I number)"):
             self.line("G *g = &X->chosen; g->rows = X->last; (void)g;")
-            for m, domains in moves:
-                assert self.actions is not None
-                with self.braces(f"if (number < {self.actions.first[m + 1]})"):
-                    self.line(f"number -= {self.actions.first[m]}; g->move = {m};")
+            for rule, domains in enumerate(actions.domains):
+                with self.braces(f"if (number < {actions.first[rule + 1]})"):
+                    self.line(f"number -= {actions.first[rule]}; g->move = {rule};")
                     places = [0]
                     for d in domains:
                         places.append(places[-1] + (1 if isinstance(d, OneOf) else len(d.each)))
                     for i, d in reversed(list(enumerate(domains))):
                         to = "X->last" if i == len(domains) - 1 else f"g->first + {places[i]}"
-                        self.line(self._unrank(m, i, d, to))
+                        self.line(self._unrank(rule, i, d, to))
                     self.line("return;")
 
     def _rank(self, move: int, choice: int, d: Domain, at: str) -> str:

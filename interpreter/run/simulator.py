@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
-from threading import Thread
+from threading import Thread, local
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ class Simulator:
         self.library: Library | None = None
         self.problem: NativeProblem | None = None  # why it stays None, once that was tried
         self._depends = depends
-        self._one: Games | None = None  # for games one at a time
+        self._one = local()  # for games one at a time, in each thread
         self._looked = self._tried = False
         self._builder: Thread | None = None
         self._played = 0
@@ -195,10 +195,11 @@ class Simulator:
         return games.places
 
     def _games(self) -> Games:
-        if self._one is None:
+        games: Games | None = getattr(self._one, "games", None)
+        if games is None:
             assert self.library is not None
-            self._one = Games(self.library, 1, self.limit)
-        return self._one
+            games = self._one.games = Games(self.library, 1, self.limit)
+        return games
 
 
 def play_games(library: Library, many: int, seed: int, threads: int = 1, limit: int = LIMIT) -> array[int]:
