@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -348,3 +349,14 @@ def test_state__planted_is_found(text: str) -> None:
 )
 def test_state__what_is_none_is_left_alone(text: str) -> None:
     assert module_state(ast.parse(text)) == []
+
+
+# Doctests -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, path in modules().items() if ">>> " in path.read_text(encoding="utf-8")]
+)
+def test_modules__examples_in_docstrings_hold(name: str) -> None:
+    failed, tried = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
+    assert tried and not failed
