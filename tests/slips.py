@@ -217,7 +217,7 @@ def judge(s: Slip) -> str:
     if not found:
         return "missed"
     file = str(find_game(s.game))
-    said = {span.line for d in found for span in (d.span, *(where for _, where in d.also)) if span.file == file}
+    said = {span.line for d in found for span in (d.span, *(where for _, where in d.related)) if span.file == file}
     # of a misspelt declaration every use tells where it is declared, and as what
     said |= {int(line) for d in found for line in re.findall(rf"declared at {re.escape(file)}:(\d+):", d.fix)}
     return "found" if said & s.lines else "elsewhere"

@@ -229,7 +229,7 @@ def test_render__wide_letters_keep_the_caret_in_place() -> None:
 def test_render__both_places_are_shown_and_repetitions_only_named() -> None:
     text = "one\ntwo\nthree\n"
     d = Diagnostic(
-        Span("f", 1, 1, 1, 4), "x", "m", also=(("the other", Span("f", 2, 1, 2, 4)), ("again", Span("f", 3, 1, 3, 6)))
+        Span("f", 1, 1, 1, 4), "x", "m", also=(("the other", Span("f", 2, 1, 2, 4)),), again=(Span("f", 3, 1, 3, 6),)
     )
     assert render(d, texts={"f": text}).split("\n")[1:] == [
         "    1 | one",

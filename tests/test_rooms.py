@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -228,3 +229,134 @@ def test_faces__every_name_is_there_and_typed(face: str) -> None:
 def test_faces__an_unknown_name_is_refused(face: str) -> None:
     with pytest.raises(AttributeError, match="no attribute `chest`"):
         import_module(face).chest  # noqa: B018
+
+
+# State ----------------------------------------------------------------------------------------------------------
+
+MODULES = frozenset(modules())
+CHANGING = frozenset(
+    [
+        "add",
+        "append",
+        "appendleft",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "reverse",
+        "setdefault",
+        "sort",
+        "update",
+    ]
+)
+
+
+def module_state(tree: ast.Module) -> list[str]:
+    """Return what a module keeps for as long as the process lives: names that functions change, caches without a bound."""
+    found = []
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if not isinstance(function, ast.Lambda) and _keeps_for_ever(function):
+            found.append(f"{function.name} keeps results without a bound")
+        outer = _module_names(tree) - _local_names(function)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Global):
+                found += node.names
+            found += [name for name in _changed(node) if name in outer]
+    return sorted(set(found))
+
+
+def _module_names(tree: ast.Module) -> set[str]:
+    """The names that are bound at the top of a module, imported ones too."""
+    found = set()
+    for node in tree.body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        found |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+        if isinstance(node, ast.ImportFrom):
+            names = (alias for alias in node.names if f"{node.module}.{alias.name}" not in MODULES)
+            found |= {alias.asname or alias.name for alias in names}
+    return found
+
+
+def _local_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    arguments = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    bound = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return arguments | bound
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """Yield the names of what a node of the syntax tree changes in place."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in CHANGING:
+            yield name
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            yield name
+
+
+def _keeps_for_ever(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function that takes arguments remembers its result for each of them, however many there are."""
+    arguments = function.args
+    if not (arguments.posonlyargs or arguments.args or arguments.kwonlyargs or arguments.vararg or arguments.kwarg):
+        return False
+    return any(
+        ast.unparse(d) in ("cache", "functools.cache", "lru_cache(maxsize=None)") for d in function.decorator_list
+    )
+
+
+def test_state__no_module_keeps_any() -> None:
+    found = {
+        name: kept
+        for name, path in modules().items()
+        if (kept := module_state(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "seen = {}\ndef f(x):\n    seen[x] = 1",
+        "seen = []\ndef f(x):\n    seen.append(x)",
+        "seen = 0\ndef f():\n    global seen\n    seen = 1",
+        "from other import seen\ndef f(x):\n    seen.update(x)",
+        "seen: set[int] = set()\nclass C:\n    def f(self, x):\n        seen.add(x)",
+        "FORMS = {}\ndef form(kind):\n    def register(check):\n        FORMS[kind] = check\n    return register",
+        "@cache\ndef f(x):\n    return x",
+    ],
+)
+def test_state__planted_is_found(text: str) -> None:
+    assert len(module_state(ast.parse(text))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TABLE = {1: 2}\ndef f(x):\n    return TABLE[x]",
+        "seen = {}\ndef f(seen, x):\n    seen[x] = 1",
+        "def f(x):\n    seen = []\n    seen.append(x)",
+        "@cache\ndef f():\n    return 1",
+        "@lru_cache(maxsize=9)\ndef f(x):\n    return x",
+    ],
+)
+def test_state__what_is_none_is_left_alone(text: str) -> None:
+    assert module_state(ast.parse(text)) == []
+
+
+# Doctests -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, path in modules().items() if ">>> " in path.read_text(encoding="utf-8")]
+)
+def test_modules__examples_in_docstrings_hold(name: str) -> None:
+    failed, tried = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
+    assert tried and not failed

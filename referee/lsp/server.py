@@ -97,7 +97,7 @@ def _unfinished(message: str) -> lsp.Diagnostic:
 def _as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
     """A complaint as editors show it; one about an extended file is shown at `extends`."""
     lines = [d.message]
-    related = [lsp.DiagnosticRelatedInformation(location_of(span, files), visible(what)) for what, span in d.also]
+    related = [lsp.DiagnosticRelatedInformation(location_of(span, files), visible(what)) for what, span in d.related]
     span = d.span
     if absolute(span.file) != found.path:
         lines = [f"{span}: {d.message}"]

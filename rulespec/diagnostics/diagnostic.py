@@ -12,9 +12,7 @@ from pathlib import Path
 
 from rulespec.diagnostics.visible import visible, visible_letters
 
-AGAIN = "again"  # another place of the same mistake
-CHANGED_FILE = "the file it changes"
-MOST_AGAIN = 5  # of these are named
+MOST_AGAIN = 5  # further places of the same mistake that are named
 MOST_SHOWN = 3  # other places are shown with their line, more are only named
 LONGEST_LINE = 160  # characters of a line that are shown
 LARGEST_FILE = 5_000_000  # bytes of a file whose lines are shown
@@ -34,6 +32,11 @@ class Span:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.col}"
 
+    @property
+    def is_file(self) -> bool:
+        """Whether a file as a whole is meant."""
+        return (self.line, self.col, self.end_line, self.end_col) == (1, 1, 1, 1)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Diagnostic:
@@ -47,6 +50,12 @@ class Diagnostic:
     also: tuple[tuple[str, Span], ...] = ()  # other places involved: (what stands there, where)
     level: str = "error"  # or "warning", "note"
     about: tuple[str, str] = ("", "")  # what it is about and its name, for later stages: ("place", "pot")
+    again: tuple[Span, ...] = ()  # further places of the same mistake
+
+    @property
+    def related(self) -> tuple[tuple[str, Span], ...]:
+        """All other places, each with what is there."""
+        return (*self.also, *(("again", span) for span in self.again))
 
     def first_line(self) -> str:
         return f"{self.span}: {self.level}[{self.code}]: {self.message}"
@@ -64,7 +73,7 @@ class Diagnostic:
             "message": self.message,
             "why": self.why,
             "fix": self.fix,
-            "also": [{"what": what, "file": s.file, "line": s.line, "column": s.col} for what, s in self.also],
+            "also": [{"what": what, "file": s.file, "line": s.line, "column": s.col} for what, s in self.related],
         }
 
 
@@ -96,9 +105,8 @@ def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
             kept.append(d)
             continue
         earlier = kept[first[name]]
-        again = sum(what == AGAIN for what, _ in earlier.also)
-        if again < MOST_AGAIN:
-            kept[first[name]] = replace(earlier, also=(*earlier.also, (AGAIN, d.span)))
+        if len(earlier.again) < MOST_AGAIN:
+            kept[first[name]] = replace(earlier, again=(*earlier.again, d.span))
     return kept
 
 
@@ -126,9 +134,9 @@ def rendered(
     level: Run = (f"{d.level}[{d.code}]", d.level)
     out: list[tuple[Run, ...]] = [((str(d.span), "place"), (": ", ""), level, (": ", ""), (d.message, "place"))]
     out += _shown(d.span, _lines(d.span.file, texts, disk), d.level)
-    for n, (what, where) in enumerate(d.also):
+    for n, (what, where) in enumerate(d.related):
         out.append((("  ", ""), ("also", "word"), (f": {what} at {where}", "")))
-        if what not in (AGAIN, CHANGED_FILE) and n < MOST_SHOWN:
+        if n < min(MOST_SHOWN, len(d.also)) and not where.is_file:
             out += _shown(where, _lines(where.file, texts, disk), "word")
     if d.why:
         out.append((("  ", ""), ("why", "word"), (f": {d.why}", "")))

@@ -47,10 +47,10 @@ def _result(d: Diagnostic, rule: int) -> dict[str, object]:
         "message": {"text": text},
         "locations": [{"physicalLocation": _location(d.span)}],
     }
-    if d.also:
+    if d.related:
         result["relatedLocations"] = [
             {"id": n, "message": {"text": what}, "physicalLocation": _location(span)}
-            for n, (what, span) in enumerate(d.also, 1)
+            for n, (what, span) in enumerate(d.related, 1)
         ]
     return result
 
@@ -71,7 +71,7 @@ def github(d: Diagnostic) -> str:
     if d.span.line == d.span.end_line:  # columns are only understood within a line
         where |= {"col": d.span.col, "endColumn": max(d.span.col, d.span.end_col - 1)}
     fields = ",".join(f"{name}={_property(str(value))}" for name, value in {**where, "title": d.code}.items())
-    also = [f"also: {what} at {span}" for what, span in d.also]
+    also = [f"also: {what} at {span}" for what, span in d.related]
     lines = [d.message, *also, *(f"{word}: {said}" for word, said in (("why", d.why), ("fix", d.fix)) if said)]
     return f"::{_COMMANDS[d.level]} {fields}::{_data(chr(10).join(lines))}"
 

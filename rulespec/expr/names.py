@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import AGAIN, Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
@@ -303,7 +303,7 @@ class Names:
                 result.append(d)
                 continue
             what, at = self.declared[near]
-            if not any(said == AGAIN for said, _ in d.also):
+            if not d.again:
                 result.append(replace(d, also=(*d.also, (f"{what} that nothing uses", at))))
                 continue
             name = d.about[1]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from rulespec.diagnostics.diagnostic import CHANGED_FILE, Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
 from rulespec.files.extends import Layer
 from rulespec.yaml.tree import Entry, Mapping, Node, bare_name
 from rulespec.yaml.tree import Sequence as ListNode
@@ -26,7 +26,7 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
     place = _changed(below, _path(files[number].tree, d.span))
     if place is None:
         bottom = below[-1].tree.span.file
-        place = (CHANGED_FILE, Span(bottom, 1, 1, 1, 1))
+        place = ("the file it changes", Span(bottom, 1, 1, 1, 1))
     return replace(d, also=(*d.also, place))
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 VERSION = 1
 MOST_PLAYERS = 20
 STEP_KEYS = ("if", "while", "for each", "ask")
+STEP_DEFINITIONS = ("if_step", "while_step", "for_step", "ask_step")
 PLACE_KEYS = ("pile", "stack", "cell")
 SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score", "do"))
 LONGEST_QUOTE = 60
@@ -58,6 +59,11 @@ def _schema() -> Schema:
     return schema
 
 
+def _definition(name: str) -> Schema:
+    found: Schema = _schema()["$defs"][name]
+    return found
+
+
 @cache
 def _validator() -> Draft202012Validator:
     from jsonschema import Draft202012Validator  # the import takes 0.1 s: only who checks a file pays for it
@@ -68,7 +74,7 @@ def _validator() -> Draft202012Validator:
 def player_counts(node: Node | None) -> range | None:
     """The numbers of players that `players:` allows; none if it is neither `N` nor `A..B`.
 
-    >>> from rulespec.source import read_source
+    >>> from rulespec.yaml.source import read_source
     >>> player_counts(read_source("game.yaml", "players: 2..4").get("players"))
     range(2, 5)
     """
@@ -185,7 +191,7 @@ def _spot(tree: Mapping, path: Route) -> _Spot:
 def _owner(key: str) -> str:
     """The one thing that has this key, in words; nothing if there are none or several."""
     defs = (d for name, d in _schema()["$defs"].items() if name not in ("house", "change", "no_step"))
-    owners = {d["title"] for d in defs if key in d.get("properties", ()) and d["title"].startswith(("a ", "an "))}
+    owners = {d["title"] for d in defs if key in d.get("properties", ())}
     return owners.pop() if len(owners) == 1 else ""
 
 
@@ -235,10 +241,10 @@ class _Check:
         allowed: dict[str, Schema] = schema["properties"]
         extra = [key for key, _ in node if key.text not in allowed]
         title = _thing(schema)
-        if title == "a step":
+        if schema == _definition("no_step"):
             yield self._no_step(node)
             return
-        is_step = title.endswith(" step")
+        is_step = any(schema == _definition(name) for name in STEP_DEFINITIONS)
         if is_step and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1:
             self.meant[path] = set(allowed)
             message = f"a step has only one of {_listed(STEP_KEYS)}, this one has {_listed(k.text for k in begun)}"
@@ -410,20 +416,21 @@ def _type_fix(path: Route, schema: Schema, node: Node) -> str:
     """How to mend the usual ways to get another type than meant."""
     nothing = isinstance(node, Scalar) and node.value is None
     is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
-    match schema["title"]:
-        case "a list of steps":
+    is_named_map = schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict)
+    match schema:
+        case _ if schema == _definition("steps"):
             words = node.text if isinstance(node, Scalar) else ""
             if re.match(r"-\S", words):
                 return "write a space after each `-`"
             nothing = nothing or words in ("nothing", "none", "no", "pass", "null")
             return "write `[]` if nothing is to be done" if nothing else "begin each step with `- `"
-        case "a condition" if isinstance(node, Scalar) and node.text:
+        case _ if schema == _definition("condition") and isinstance(node, Scalar) and node.text:
             return f"write below it `that: {node.text}`, and `else:` with the reason that the player is told"
-        case "a colour" if nothing:
+        case _ if schema == _definition("view")["properties"]["colours"]["additionalProperties"] and nothing:
             return "put the colour in quotes: after a space `#` begins a comment"
-        case title if title.startswith("a map of") and nothing and path[-1] != "winner":
+        case _ if is_named_map and nothing and schema != _definition("winner"):
             return f"leave `{path[-1]}` out if there is nothing to say"
-        case title if title.startswith("a map of") and isinstance(node, Sequence):
+        case _ if is_named_map and isinstance(node, Sequence):
             return "write each as `name: value`, without `- ` and `[ ]`"
         case _ if path[-1] == "to" and isinstance(node, Sequence):
             return f"write `to: {' or '.join(i.text for i in node.items if isinstance(i, Scalar))}`"

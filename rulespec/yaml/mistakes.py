@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.yaml.tree import Text
@@ -13,12 +14,65 @@ _COMMA_NEXT = re.compile(r"\s*,")
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
 
 
+class Sign(Enum):
+    """What an error of the YAML parser is about."""
+
+    ALIAS = auto()  # an anchor or alias
+    BLOCK = auto()  # inside a block
+    BLOCK_LIST = auto()
+    BLOCK_SCALAR = auto()
+    COLON = auto()  # a `:` too many
+    DIRECTIVE = auto()
+    ESCAPE = auto()
+    FLOW = auto()  # inside `[ ]` or `{ }`
+    LIST_ITEM = auto()  # a `- ` that cannot be here
+    NO_COLON = auto()
+    NOT_FIRST = auto()  # a character that no value begins with
+    QUOTED = auto()  # inside quotes
+    TAB = auto()
+    TAG = auto()
+    UNEXPECTED = auto()
+
+
+# Errors of the two parsers have no codes: this is the one place that looks at their words.
+_PROBLEM_SIGNS = (
+    ("cannot start any token", Sign.NOT_FIRST),
+    ("could not find expected ':'", Sign.NO_COLON),
+    ("escape", Sign.ESCAPE),
+    ("mapping keys", Sign.NOT_FIRST),
+    ("mapping values are not allowed", Sign.COLON),
+    ("sequence entries are not allowed", Sign.LIST_ITEM),
+    ("tab character", Sign.TAB),
+    ("tag", Sign.TAG),
+    ("unexpected", Sign.UNEXPECTED),
+)
+_CONTEXT_SIGNS = (
+    ("alias", Sign.ALIAS),
+    ("anchor", Sign.ALIAS),
+    ("block", Sign.BLOCK),
+    ("block scalar", Sign.BLOCK_SCALAR),
+    ("collection", Sign.BLOCK_LIST),
+    ("directive", Sign.DIRECTIVE),
+    ("flow", Sign.FLOW),
+    ("quoted scalar", Sign.QUOTED),
+    ("sequence", Sign.BLOCK_LIST),
+    ("tag", Sign.TAG),
+)
+
+
+def signs_of(problem: str, context: str) -> frozenset[Sign]:
+    """Return what an error is about, by the words of the parser."""
+    found = {sign for words, sign in _PROBLEM_SIGNS if words in problem}
+    return frozenset(found | {sign for words, sign in _CONTEXT_SIGNS if words in context})
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """A place where YAML could not be read on, and what was read last. Places are offsets in the text."""
 
     text: Text
-    problem: str  # the parser's own words
+    signs: frozenset[Sign]
+    problem: str  # the parser's own words, for a mistake that nothing here knows
     context: str
     at: int
     context_at: int
@@ -90,7 +144,7 @@ def _balanced_end(raw: str, start: int, item_end: int) -> int | None:
 
 def _tab(t: Trouble) -> Diagnostic | None:
     indentation = t.line[: len(t.line) - len(t.line.lstrip())]
-    if "\t" not in indentation or (t.before.strip() and "tab character" not in t.problem):
+    if "\t" not in indentation or (t.before.strip() and Sign.TAB not in t.signs):
         return None
     at = t.at - len(t.before) + indentation.index("\t")
     why = "how wide a tab is differs from editor to editor"
@@ -104,7 +158,7 @@ def _tab_before_value(t: Trouble) -> Diagnostic | None:
 
 
 def _anchor(t: Trouble) -> Diagnostic | None:
-    if not re.search("anchor|alias", t.context):
+    if Sign.ALIAS not in t.signs:
         return None
     return anchor_used(t.text, t.context_at)
 
@@ -129,7 +183,7 @@ def _anchor_fix(text: Text, start: int, sign: str) -> str:
 
 
 def _tag(t: Trouble) -> Diagnostic | None:
-    return tag_used(t.text, t.context_at) if "tag" in t.context or "tag" in t.problem else None
+    return tag_used(t.text, t.context_at) if Sign.TAG in t.signs else None
 
 
 def tag_used(text: Text, start: int) -> Diagnostic:
@@ -148,7 +202,7 @@ _NO_SPACE = re.compile(r"\s*(?:- )?([A-Za-z_][^:#'\"{}]*):(?=[^\s:])")
 
 def _no_space_after_colon(t: Trouble) -> Diagnostic | None:
     """`key:value`, which is one word to YAML."""
-    if "mapping values are not allowed" not in t.problem and "could not find expected ':'" not in t.problem:
+    if not t.signs & {Sign.COLON, Sign.NO_COLON}:
         return None
     last = t.text.position(t.at)[0]
     for line in (last, t.text.position(t.last[0])[0] if t.last else last, t.text.position(t.context_at)[0]):
@@ -168,7 +222,7 @@ def no_space(span: Span, key: str) -> Diagnostic:
 def _other_colon(t: Trouble) -> Diagnostic | None:
     """`if a: b else c` and `a ? b : c`, which are expressions elsewhere."""
     value = rest_of_line(t.text, t.last[0]) if t.last else ""
-    if "mapping values are not allowed" not in t.problem or t.text.position(t.at)[0] != t.text.position(t.last[0])[0]:  # type: ignore[index]
+    if Sign.COLON not in t.signs or t.text.position(t.at)[0] != t.text.position(t.last[0])[0]:  # type: ignore[index]
         return None
     question = re.match(r"[^?]*\?[^:]*:", value)
     if not question and not re.match(r"if\b(?!.*\bthen\b)", value):
@@ -179,7 +233,7 @@ def _other_colon(t: Trouble) -> Diagnostic | None:
 
 
 def _colon_in_value(t: Trouble) -> Diagnostic | None:
-    if "mapping values are not allowed" not in t.problem or t.last is None:
+    if Sign.COLON not in t.signs or t.last is None:
         return None
     start = t.last[0]
     line, col = t.text.position(start)
@@ -197,7 +251,7 @@ def _colon_in_value(t: Trouble) -> Diagnostic | None:
 
 
 def _unclosed_quote(t: Trouble) -> Diagnostic | None:
-    if "quoted scalar" not in t.context or "unexpected" not in t.problem:
+    if not {Sign.QUOTED, Sign.UNEXPECTED} <= t.signs:
         return None
     sign = t.text.text[t.context_at]
     quoted = in_quotes(rest_of_line(t.text, t.context_at))
@@ -206,7 +260,7 @@ def _unclosed_quote(t: Trouble) -> Diagnostic | None:
 
 
 def _escape(t: Trouble) -> Diagnostic | None:
-    if "quoted scalar" not in t.context or "escape" not in t.problem:
+    if not {Sign.QUOTED, Sign.ESCAPE} <= t.signs:
         return None
     at = t.text.text.rindex("\\", 0, t.at + 1)  # one loader points at the backslash, the other after it
     why = "in double quotes `\\` begins an escape such as `\\n`"
@@ -229,7 +283,7 @@ def _cut_by_bracket(t: Trouble) -> Diagnostic | None:
 
 
 def _flow(t: Trouble) -> Diagnostic | None:
-    if t.open_at is None or "flow" not in t.context:
+    if t.open_at is None or Sign.FLOW not in t.signs:
         return None
     opened = t.text.text[t.open_at]
     closed = "]" if opened == "[" else "}"
@@ -253,7 +307,7 @@ def _no_key(t: Trouble) -> Diagnostic | None:
 
 def _after_end(t: Trouble) -> Diagnostic | None:
     """`{c} is full` or `"x" y`: the value was over and text follows."""
-    if t.last is None or not t.last_style or "block" not in t.context or not t.before.strip():
+    if t.last is None or not t.last_style or Sign.BLOCK not in t.signs or not t.before.strip():
         return None
     if t.text.position(t.last[1])[0] != t.text.position(t.at)[0]:
         return None
@@ -274,12 +328,11 @@ def _after_end(t: Trouble) -> Diagnostic | None:
 
 
 def _first_character(t: Trouble) -> Diagnostic | None:
-    block = "block scalar" in t.context
-    if not (block or "cannot start any token" in t.problem or "directive" in t.context or "mapping keys" in t.problem):
+    if not t.signs & {Sign.BLOCK_SCALAR, Sign.NOT_FIRST, Sign.DIRECTIVE}:
         return None
-    at = t.context_at if block or "directive" in t.context else t.at
+    at = t.context_at if t.signs & {Sign.BLOCK_SCALAR, Sign.DIRECTIVE} else t.at
     sign = t.text.text[at : at + 1]
-    if block and "tab character" in t.problem:
+    if {Sign.BLOCK_SCALAR, Sign.TAB} <= t.signs:
         return None
     words = rest_of_line(t.text, at)
     if t.open_at is not None:
@@ -290,14 +343,14 @@ def _first_character(t: Trouble) -> Diagnostic | None:
 
 
 def _list_on_key_line(t: Trouble) -> Diagnostic | None:
-    if "sequence entries are not allowed" not in t.problem:
+    if Sign.LIST_ITEM not in t.signs:
         return None
     fix = f"start the list on the next line; if it is text, put it in quotes: {in_quotes(rest_of_line(t.text, t.at))}"
     return t.report("a list cannot begin here", "`- ` begins an item of a list, on a line of its own", fix)
 
 
 def _key_without_colon(t: Trouble) -> Diagnostic | None:
-    if "could not find expected ':'" not in t.problem:
+    if Sign.NO_COLON not in t.signs:
         return None
     name = rest_of_line(t.text, t.context_at)
     fix = f"write `{name}: …`; if it goes on the line above, indent it deeper than that line's key"
@@ -307,11 +360,11 @@ def _key_without_colon(t: Trouble) -> Diagnostic | None:
 
 
 def _indentation(t: Trouble) -> Diagnostic | None:
-    if t.before.strip() or "block" not in t.context:
+    if t.before.strip() or Sign.BLOCK not in t.signs:
         return None
     if t.char in ("]", "}"):
         return None
-    if "collection" in t.context or "sequence" in t.context:
+    if Sign.BLOCK_LIST in t.signs:
         line = t.text.position(t.context_at)[0]
         message = f"expected another `- ` item of the list that begins at line {line}"
         return t.report(message, "", "indent this line as its neighbours")

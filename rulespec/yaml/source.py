@@ -24,7 +24,7 @@ from yaml.events import (
 )
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cut, not_text, tag_used
+from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cut, not_text, signs_of, tag_used
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, Text
 
 MOST_BYTES = 1_000_000
@@ -328,7 +328,9 @@ class _Builder:
         context_at = self._offset(getattr(error, "context_mark", None), missing=at)
         context = getattr(error, "context", None) or ""
         open_at = self.stack[-1].start if self.stack[-1].flow else None
-        return Trouble(self.text, problem, context, at, context_at, open_at, self.last, self.last_style)
+        return Trouble(
+            self.text, signs_of(problem, context), problem, context, at, context_at, open_at, self.last, self.last_style
+        )
 
 
 # What a scalar says, and where each letter of it stands ----------------------------------------------------------
