@@ -101,7 +101,7 @@ class Game:
         return (self.rules.written(self.options), str(self.players), str(self.tracing), str(self.watching))
 
     def source(self, form: str = "python") -> str:
-        """The program, after a key to its names, for people to read: as `python` or `c`."""
+        """The program, after a key to its names, for people to read: as `program`, `python` or `c`."""
         return self.compiled.printed(form)
 
     @property

@@ -2,10 +2,10 @@
 
 Payloads are put behind every key and value of every shipped rule file, one position at a time and all together: at each
 position all payloads in one, and those in one that a text for people may hold; at a sample of positions each of them
-alone. Where `validate` accepts the file, the other commands are given it too: all of them for the first positions of
-each sort, a third of them in turn for the others, and all of them again for all such positions together. Where it
-refuses the file, a sample is given to the other commands, and they refuse it too. A record gets every payload at every
-string. The check tries a few of these; `python3 run.py soak` tries all and prints how many.
+alone. Where the rules are refused, a sample is given to all commands, and they refuse it too. Where they are good, they
+are given to one command in turn; at the first position of each sort to all; and to all again with payloads at many such
+positions at once. A record gets every payload at every string. The check tries a few of these; `python3 run.py soak`
+tries all and prints how many.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,9 +58,9 @@ from tests.sizes import SOAK, size
 ROOT = Path(__file__).parent.parent
 SMALL = "classics/nim"
 REFUSED = 40  # of so many positions where payloads are refused, one is given to all commands
-GROUPS = 8  # into which the positions are divided where payloads are accepted
-CARRIED = 15  # positions of the rules in a record
-SINGLE = 4  # positions at which every single payload is tried, and again so many of those that accept payloads
+GROUP = 25  # positions that get payloads at the same time
+CARRIED = 8  # positions of the rules in a record
+SINGLE = 2  # positions at which every single payload is tried, and again so many of those that are good with payloads
 GAMES = sorted(shipped_games())
 RUNS = re.compile(r"\b(?:exec|eval|compile|__import__)\b")  # what runs source
 REQUESTS = """\
@@ -159,9 +159,13 @@ class Bench:
             self.table, self.html, self.engine, self.diff, self.simulate,
         )  # fmt: skip
 
-    def accepted(self, turn: int | None) -> None:
-        """Give good rules to all commands, or to a third of them: which one, depends on the turn."""
-        for command in self.commands() if turn is None else self.commands()[turn % 3 :: 3]:
+    def accepted(self, turn: int) -> None:
+        """Give good rules to one command: which one, depends on the turn."""
+        command = self.commands()[turn % len(self.commands())]
+        assert command(), command.__name__
+
+    def accepted_by_all(self) -> None:
+        for command in self.commands():
             assert command(), command.__name__
 
     def refused(self) -> None:
@@ -179,39 +183,43 @@ def bench(name: str, tmp_path: Path) -> Bench:
 def tried_alone(bench: Bench, text: str, tried: Sequence[Position], tally: Counter[str]) -> list[Position]:
     """Put the combined payloads at each position on its own; return where the one for texts is accepted."""
     good: list[Position] = []
-    sorts: Counter[object] = Counter()
+    sorts: set[object] = set()
     for turn, position in enumerate(tried):
         bench.write(placed(text, TOGETHER, [position]))
         assert not bench.validates(), position
         bench.write(placed(text, PLAIN, [position]))
-        is_good = bench.opens() and bench.validates()
-        tally[f"{'accepted' if is_good else 'refused'} alone"] += 1
-        if not is_good:
-            if turn % REFUSED == 0 and not bench.opens():
+        opened = bench.opens()
+        if not opened or not bench.validates():
+            tally["refused"] += 1
+            if turn % REFUSED == 0 and not opened:
+                tally["refused by all commands"] += 1
                 bench.refused()
             continue
+        tally["good"] += 1
         good.append(position)
-        sorts[position.kind] += 1
-        bench.accepted(None if sorts[position.kind] <= size(1, 2) else turn)  # a new sort of position: all commands
-        for payload in (LINES, HOLES):
+        if position.kind in sorts or bench.name.startswith("house/"):
+            bench.accepted(turn)
+        else:
+            tally["good for all commands"] += 1
+            bench.accepted_by_all()
+        sorts.add(position.kind)
+        for shift, payload in enumerate((LINES, HOLES), 1):
             bench.write(placed(text, payload, [position]))
-            if bench.opens() and bench.validates():
-                tally["accepted with line ends or holes"] += 1
-                bench.accepted(turn + 1)
+            if bench.opens():
+                tally["good with line ends or holes"] += 1
+                bench.accepted(turn + shift)
     return good
 
 
-def tried_together(bench: Bench, text: str, groups: Iterable[list[Position]], tally: Counter[str]) -> None:
-    """Put the combined payload for texts at all positions of a group at once, where each alone is good."""
-    for group in groups:
-        if group:
-            bench.write(placed(text, PLAIN, group))
-            if bench.validates():
-                tally["groups accepted"] += 1
-                bench.accepted(None)
-                run(bench.folder, "play", bench.file, "--seed", "1")
-            else:
-                tally["groups refused"] += 1
+def tried_together(bench: Bench, text: str, group: list[Position], tally: Counter[str]) -> None:
+    """Put the combined payload for texts at many positions at once, where it is good at each of them."""
+    bench.write(placed(text, PLAIN, group))
+    if bench.validates():
+        tally["groups good"] += 1
+        bench.accepted_by_all()
+        run(bench.folder, "play", bench.file, "--seed", "1")
+    else:
+        tally["groups refused"] += 1
 
 
 @pytest.mark.sized
@@ -222,25 +230,24 @@ def test_rule_files__payloads_at_every_position(name: str, bench: Bench) -> None
     at, rng, tally = positions(text), random.Random(name), Counter[str]()
     tried = at if SOAK else rng.sample(at, 8)
     good = tried_alone(bench, text, tried, tally)
-    tried_together(bench, text, (good[i::GROUPS] for i in range(GROUPS)), tally)
-    tried_together(bench, text, [good], tally)
-    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER, PLAIN):  # at all positions, and at all values
+    groups = [good[i : i + GROUP] for i in range(0, len(good), GROUP)]
+    for group in groups if len(groups) < 2 else (*groups, good):
+        tried_together(bench, text, group, tally)
+    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER, PLAIN):
         for where in (at, [p for p in at if not p.is_key]):
             bench.write(placed(text, payload, where))
             assert not bench.validates()
-            tally["refused everywhere"] += 1
+            tally["refused everywhere at once"] += 1
     bench.refused()
-    for payload in PAYLOADS[:: size(6, 1)]:  # each of them at some positions, half of them where texts for people are
-        for turn, position in enumerate(
-            rng.sample(at, size(0, SINGLE)) + rng.sample(good, min(size(1, SINGLE), len(good)))
-        ):
+    for turn, payload in enumerate(PAYLOADS[:: size(6, 1)]):
+        for position in rng.sample(at, SINGLE) + rng.sample(good, min(SINGLE, len(good))):
             bench.write(placed(text, payload, [position]))
-            is_good = bench.opens() and bench.validates()
-            tally[f"single payloads {'accepted' if is_good else 'refused'}"] += 1
-            if is_good:
+            tally["single payloads"] += 1
+            if bench.opens() and bench.validates():
+                tally["single payloads good"] += 1
                 bench.accepted(turn)
     assert good or not SOAK
-    print(f"{name}: {len(tried)} of {len(at)} positions, {dict(tally)}")
+    print(f"{name}: {len(tried)} of {len(at)} positions, {dict(tally)}", flush=True)
 
 
 @cache

@@ -4,6 +4,7 @@ uses, conditions that always hold, pieces that fit nowhere, a view that shows se
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from rulespec import syntax
 from rulespec.checks.secrecy import Secrecy
@@ -128,22 +129,29 @@ def _decides(steps: tuple[Step, ...], deciding: set[str]) -> bool:
 
 
 def unreached(model: Model) -> dict[str, list[tuple[str, Span]]]:
-    """What play never reaches though something names it, by the unused procedure or move that leads there."""
+    """Return what play never reaches though something names it, by the first unused procedure or move that leads there."""
     calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
     spans |= {name: rule.span for name, rule in model.rules.items()}
     calls = {
         name: [*names, *scorings(body)] for (name, _, body), names in zip(bodies(model), calls.values(), strict=True)
     }
-    reached = _reached(["setup:", "play:"], calls)
-    roots = [name for name in calls if name not in reached | model.used]
-    return {root: [(n, spans[n]) for n in spans if n in _reached([root], calls) - reached - {root}] for root in roots}
+    order = {name: number for number, name in enumerate(spans)}
+    reached = _reached(["setup:", "play:"], calls, set())
+    roots = calls.keys() - reached - model.used
+    found = {}
+    for root in (name for name in calls if name in roots):
+        new = _reached([root], calls, reached)
+        reached |= new
+        found[root] = [(name, spans[name]) for name in sorted((new - {root}) & order.keys(), key=order.__getitem__)]
+    return found
 
 
-def _reached(names: list[str], calls: dict[str, list[str]]) -> set[str]:
+def _reached(names: list[str], calls: dict[str, list[str]], known: AbstractSet[str]) -> set[str]:
+    """Return all that these names lead to, but for what is known already and what that leads to."""
     found: set[str] = set()
     while names:
         name = names.pop()
-        if name not in found:
+        if name not in found and name not in known:
             found.add(name)
             names += calls.get(name, ())
     return found
