@@ -70,6 +70,9 @@ class Game:
         self.options = model.choices
         moves = list(model.moves.values())
         self._moves = [moves[i] for i in self.compiled.program.moves]  # by their numbers in the program
+        self._numbers: dict[str, list[int]] = {name: [] for name in model.moves}
+        for number, named in enumerate(self._moves):
+            self._numbers[named.name].append(number)
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
         self.simulator = Simulator(self.compiled, limit, self._depends)
         self._native = local()  # of each thread
@@ -166,12 +169,14 @@ class Game:
             return []
         if at not in self.compiled.waiting.asks:
             return [move for move, _ in self.chances(state)]
-        moves = []
+        moves: list[Move] = []
+        add, make = moves.append, self._move
         for number, first, last in self._groups(state):
-            for value in last:
-                moves.append(
-                    self._move(number, first if value is None and not self._moves[number].choices else (*first, value))
-                )
+            if self._moves[number].choices:
+                for value in last:
+                    add(make(number, (*first, value)))
+            else:
+                add(make(number, ()))
         return moves
 
     def count_moves(self, state: State) -> int:
@@ -226,13 +231,14 @@ class Game:
 
     def _offered(self, state: State, move: Move) -> int | None:
         """The number under which a move is legal where a player decides: an ask may name the same move twice."""
+        numbers, before, value = self._numbers.get(move.name, ()), move.args[:-1], move.args[-1:]
         for number, first, last in self._groups(state):
-            if self._moves[number].name == move.name:
-                if not self._moves[number].choices:
-                    if move.args == ():
-                        return number
-                elif move.args[:-1] == first and move.args[-1] in last:
-                    return number
+            if (
+                first == before
+                and number in numbers
+                and (value[0] in last if value else not self._moves[number].choices)
+            ):
+                return number
         return None
 
     def objections(self, state: State, move: Move | str) -> list[Objection]:
@@ -342,18 +348,18 @@ class Game:
         return state._log
 
     def _apply_in_python(self, state: State, move: Move) -> State:
-        if not self.is_legal(state, move):
-            raise IllegalMove(str(move), self.objections(state, move))
         vector = list(state.vector)
         at = vector[BLOCK]
-        run = self._new_run(state.seed, state.decisions + 1)
-        choice: tuple[int, Any]
+        choice: tuple[int, Any] | None = None
         if at in self.compiled.waiting.asks:
             number = self._offered(state, move)
-            assert number is not None
-            choice = (number, move.args)
-        else:
+            if number is not None:
+                choice = (number, move.args)
+        elif self.is_legal(state, move):
             choice = (DRAW if move.name == "draw" else ROLL, move.args[0])
+        if choice is None:
+            raise IllegalMove(str(move), self.objections(state, move))
+        run = self._new_run(state.seed, state.decisions + 1)
         block = self.compiled.waiting.plays[at](vector, run, *choice)
         return self._settle(vector, run, block, state.decisions + 1, (state._past, choice), state._log, state.seed)
 
