@@ -31,6 +31,7 @@ from interpreter.state import (
     Outcome,
     Playout,
     State,
+    Unlogged,
     UnreadableMove,
     linked,
 )
@@ -154,7 +155,7 @@ class Game:
         block: int,
         decisions: int,
         past: Link | None,
-        log: Link | None,
+        log: Link | Unlogged | None,
         seed: int | None,
     ) -> State:
         """Runs to the next decision and makes a State of it."""
@@ -346,16 +347,16 @@ class Game:
                 )
         return found
 
-    def _log_between(self, root: State | None, end: State) -> Link | None:
-        """Why points were scored up to `end`, by deciding in Python what was decided since `root`, or since the start."""
+    def _log_between(self, root: State | None, end: State) -> list[Any]:
+        """Why points were scored between two positions, or since the start, by deciding the same once more in Python."""
         if root is None:
             run = self._new_run(None, 0)
             state = self._settle(list(self.layout.start), run, self.compiled.program.begin, 0, None, None, None)
         else:
-            state = root.with_seed(None)
+            state = State(root.vector, root.to_move, root.decisions, None, None, None, [])
         for move in self.decisions(end, root):
             state = self._apply_in_python(state, move)
-        return state._log
+        return state.log()
 
     def _apply_in_python(self, state: State, move: Move) -> State:
         vector = list(state.vector)

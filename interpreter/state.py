@@ -87,7 +87,7 @@ class State:
         to_move: int | None,
         decisions: int,
         past: Link | None,
-        log: Link | None,
+        log: Link | Unlogged | None,
         seed: int | None,
         groups: list[Group],
         scored: bool = False,
@@ -113,11 +113,66 @@ class State:
 
     def log(self, since: State | None = None) -> list[Any]:
         """Why points were scored, first ones first, as the engine keeps it; since an earlier position."""
-        return _since(self._log, None if since is None else since._log)
+        found: list[Any] = []
+        link, end = self._log, None if since is None else since._log
+        while link is not None and link is not end:
+            if isinstance(link, Unlogged):
+                if since is not None and not link.known and link.state.follows(since):
+                    found.reverse()
+                    return [*link.between(since, link.state), *found]
+                link = link.chain()
+            else:
+                found.append(link[1])
+                link = link[0]
+        found.reverse()
+        if link is None and since is not None and end is not None:  # the beginning was worked out twice
+            del found[: len(since.log())]
+        return found
+
+    def follows(self, since: State) -> bool:
+        """Whether the decisions that led here begin with those that led to another position."""
+        link, end = self._past, since._past
+        while link is not None and link is not end:
+            link = link[0]
+        return link is end and (end is not None or since.decisions == 0)
 
     def with_seed(self, seed: int | None) -> State:
         """The same position with other random numbers to come; None leaves chance open."""
         return State(self.vector, self.to_move, self.decisions, self._past, self._log, seed, self._groups, self.scored)
+
+
+class Unlogged:
+    """Why points were scored up to a position, where that is worked out only if somebody asks: the end of a chain."""
+
+    __slots__ = ("_chain", "between", "known", "root", "state")
+
+    def __init__(self, state: State, root: State | None, between: Between) -> None:
+        self.state = state
+        self.root = root  # an earlier position; None: before the start
+        self.between = between  # why points were scored between two positions
+        self.known = False
+        self._chain: Link | Unlogged | None = None
+
+    def chain(self) -> Link | Unlogged | None:
+        """The chain that this stands for, whose own end is known."""
+        unknown: list[Unlogged] = []
+        last: Unlogged | None = self
+        while last is not None and not last.known:
+            unknown.append(last)
+            last = None if last.root is None else _end(last.root._log)
+        for one in reversed(unknown):
+            begin = None if one.root is None else one.root._log
+            one._chain, one.known = linked(begin, one.between(one.root, one.state)), True
+        return self._chain
+
+
+Between = Callable[[State | None, State], list[Any]]
+
+
+def _end(link: Link | Unlogged | None) -> Unlogged | None:
+    while isinstance(link, tuple):
+        link = link[0]
+    return link
 
 
 class Playout(State):
@@ -143,7 +198,7 @@ class Playout(State):
         return getattr(self, name)
 
 
-def linked(link: Link | None, items: Iterable[Any]) -> Link | None:
+def linked(link: Any, items: Iterable[Any]) -> Any:
     """A chain with more items at its end."""
     for item in items:
         link = (link, item)

@@ -17,9 +17,7 @@ from interpreter.fault import Fault
 from interpreter.run.library import DECISIONS, OVER, PLAYER, SCORED, Games, IllegalAction, Library
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import WORDS, chance_words, next_seed
-from interpreter.state import Args, Link, Move, State
-
-Relog = Callable[[State | None, State], Link | None]
+from interpreter.state import Args, Between, Link, Move, State, Unlogged
 
 NO_ACTIONS = array("i")
 MOVES_KEPT = 20_000  # moves as people handle them that are kept for the next time
@@ -28,7 +26,7 @@ MOVES_KEPT = 20_000  # moves as people handle them that are kept for the next ti
 class NativeState(State):
     """A position that was reached natively; see `State`."""
 
-    __slots__ = ("_relog", "_root", "actions", "packed")
+    __slots__ = ("_between", "_root", "actions", "packed")
 
     def __init__(
         self,
@@ -40,7 +38,7 @@ class NativeState(State):
         seed: int | None,
         past: Link | None,
         root: State | None,
-        relog: Relog,
+        between: Between,
     ) -> None:
         self.packed = packed  # the vector, in numbers of 32 bits
         self.actions = actions  # the legal ones, where a player decides
@@ -49,21 +47,34 @@ class NativeState(State):
         self.scored = scored
         self.seed = seed
         self._past = past
-        self._root = root  # the last position before this that knows why points were scored; None: before the start
-        self._relog = relog
+        self._root = root  # from where it is worked out why points were scored: a position, or None for the start
+        self._between = between
 
     def __getattr__(self, name: str) -> Any:
         """Work out what was not needed so far."""
         if name == "vector":
             self.vector = tuple(array("i", self.packed))
         elif name == "_log":
-            self._log = self._relog(self._root, self)
-            self._root = self  # for positions that come after this
+            self._log = Unlogged(self, self._root, self._reasons)
         elif name == "_groups":
             self._groups = []
         else:
             raise AttributeError(name)
         return getattr(self, name)
+
+    def _reasons(self, since: State | None, end: State) -> list[Any]:
+        found = self._between(since, end)
+        if since is self._root:
+            self._root = self  # for positions that come after this
+        return found
+
+    def with_seed(self, seed: int | None) -> State:
+        packed, actions, past = self.packed, self.actions, self._past
+        other = NativeState(
+            packed, actions, self.to_move, self.decisions, self.scored, seed, past, self._root, self._between
+        )
+        other._log = self._log  # worked out for both, if ever
+        return other
 
 
 class NativeVerbs:
@@ -76,12 +87,12 @@ class NativeVerbs:
         names: Sequence[str],
         limit: int,
         named: Callable[[int, Args], Move],
-        relog: Relog,
+        between: Between,
     ) -> None:
         self._actions = actions
         self._indexes = {name: i for i, name in enumerate(names)}
         self._named = named  # a move as people handle it, by its number in the rules and what is chosen
-        self._relog = relog
+        self._between = between
         self._games = Games(library, 1, limit, moves=True, luck=WORDS)
         self._at: State | None = None  # the position in the buffers, its legal moves listed
         self._moves: dict[int, Move] = {}
@@ -147,7 +158,7 @@ class NativeVerbs:
         actions = games.moves[: games.offsets[1]] if player else NO_ACTIONS
         scored = record[SCORED] != 0
         after = NativeState(
-            games.states.tobytes(), actions, player, record[DECISIONS], scored, seed, past, root, self._relog
+            games.states.tobytes(), actions, player, record[DECISIONS], scored, seed, past, root, self._between
         )
         self._at = after
         return after
