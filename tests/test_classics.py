@@ -14,7 +14,7 @@ from interpreter import CHANCE, Game, State
 from referee.cli.perft_count import Counter
 from tests.reference.classics import Briscola, Kalah, Nim, Pig, Position, TicTacToe, count
 from tests.shipped import game_of
-from tests.sizes import games_of
+from tests.sizes import size
 
 GAMES = ("tictactoe", "nim", "kalah", "pig", "briscola")
 
@@ -97,10 +97,11 @@ def test_counts__agree_with_brute_force(case: Case) -> None:
 # Whole games ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sized
 @every_case
 def test_random_games__agree_with_the_reference(case: Case) -> None:
     game = game_for(case)
-    for seed in range(games_of(3)):
+    for seed in range(size(3, 200)):
         rng = random.Random(f"{case} {seed}")
         state, reference = game.start(), case.reference
         while state.to_move is not None:
@@ -115,10 +116,11 @@ def test_random_games__agree_with_the_reference(case: Case) -> None:
             assert list(outcome.scores.values()) == reference.scores(), f"game {seed}"
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", GAMES)
 def test_random_games__end(name: str) -> None:
     game = opened(name)
-    for seed in range(games_of(100)):
+    for seed in range(size(20, 2000)):
         state = game.playout(seed)
         assert state.to_move is None and game.outcome(state) is not None
 

@@ -24,12 +24,12 @@ from rulespec.files.shipped import games_folder, shipped_games
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.source import read_source
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, plain
-from tests.sizes import games_of
+from tests.sizes import SOAK
 from tests.test_docs import ROOT, paths, rows
 
 HOUSE = sorted(path for path in games_folder().rglob("*.yaml") if "extends:" in path.read_text(encoding="utf-8"))
 every_house = pytest.mark.parametrize("path", HOUSE, ids=lambda path: path.stem)
-WRITTEN = sorted(n for n, path in shipped_games().items() if path not in HOUSE or games_of(0) or path.stem == "strict")
+WRITTEN = sorted(n for n, path in shipped_games().items() if path not in HOUSE or SOAK or path.stem == "strict")
 every_game = pytest.mark.parametrize("name", WRITTEN)
 opened = cache(open_rules)
 Names = tuple[str, ...]
@@ -98,6 +98,7 @@ def changed(old: str, new: str, text: str = SMALL) -> list[str]:
 # --- nothing differs ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sized
 @every_game
 def test_diff__a_file_and_itself_are_the_same(name: str) -> None:
     assert compare_rules(opened(name), open_rules(name)).changes == ()
@@ -116,6 +117,7 @@ def shuffled(data: object, dice: random.Random, key: str = "") -> object:
     return [shuffled(item, dice, key) for item in data] if isinstance(data, list) else data
 
 
+@pytest.mark.sized
 @every_game
 def test_diff__a_rewritten_copy_is_the_same(name: str, tmp_path: Path) -> None:
     """No comments, other quotes, everything on few lines, other order of names."""
@@ -339,10 +341,10 @@ def test_diff__play_shows_where_a_house_rule_matters(name: str) -> None:
     check_parting(games_folder() / "house" / f"{name}.yaml", 3)
 
 
-@pytest.mark.skipif(games_of(0) == 0, reason="takes minutes; RULESPEC_GAMES=40 plays that many games of each")
+@pytest.mark.soak
 @every_house
 def test_diff__play_shows_where_every_house_rule_matters(path: Path) -> None:
-    check_parting(path, games_of(0))
+    check_parting(path, 40)
 
 
 def check_parting(path: Path, games: int) -> None:

@@ -1,6 +1,6 @@
 """Random, broken and hostile lines: each is answered, none ends the session, nothing is left behind.
 
-RULESPEC_LINES=10000 sends that many to the program; by default a few hundred.
+The check sends a few hundred to the program, the soak run tens of thousands.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 
 from referee.engine.session import REQUESTS
+from tests.sizes import size
 from tests.test_engine import BUFFERED, PROGRAM
 
 ROOT = Path(__file__).parent.parent
-LINES = int(os.environ.get("RULESPEC_LINES") or 400)
+LINES = size(400, 20_000)
 BATCH = 50  # lines sent before answers are read: fewer than fill a pipe
 
 SCALARS: list[Any] = [
@@ -128,6 +129,7 @@ def handles(pid: int) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this machine does not tell what a process holds")
 @pytest.mark.timeout(1800)
+@pytest.mark.sized
 def test_fuzz__every_line_is_answered_and_nothing_grows(tmp_path: Path) -> None:
     environment = {**BUFFERED, "RULESPEC_NATIVE": "0"}
     engine = subprocess.Popen(

@@ -1,8 +1,7 @@
 """What holds at every position of every shipped game, for all numbers of players and all options.
 
 Nothing here knows a game: a new file under `games/` is tested without a new line. A failing case prints the seed of
-its random game. RULESPEC_EXPLORE=1 plays other games every time, with
-all combinations of options.
+its random game. RULESPEC_EXPLORE=1 plays other games every time, with all combinations of options.
 """
 
 from __future__ import annotations
@@ -27,18 +26,19 @@ from rulespec.files.shipped import shipped_games
 from rulespec.rules import players_of
 from tests.compare import covering
 from tests.shipped import game_of, rules_of
+from tests.sizes import SOAK, size
 
 MOST_DECISIONS = 20_000  # no game of people is longer, played at random or not
 EXPLORE = bool(os.environ.get("RULESPEC_EXPLORE"))
-GAMES_A_TEST = 240 if EXPLORE else 12  # random games of each shipped game in each test, shared among its settings
+GAMES_A_TEST = size(4, 200)  # random games of each shipped game in each test, shared among its settings
 
 Setting = tuple[str, int, tuple[tuple[str, str], ...]]
 
 
 def settings_of(name: str) -> list[Setting]:
-    """Every number of players with every combination of options; of very many, some in which any two choices meet.
+    """Return every number of players with every combination of options, or of very many some in which any two choices meet.
 
-    Games in folders (house rules, classics) are many: of each the first setting and the last. RULESPEC_EXPLORE has all.
+    In the check a few, in which every number of players and every choice occurs. RULESPEC_EXPLORE has all.
     """
     found: list[Setting] = []
     try:
@@ -48,7 +48,17 @@ def settings_of(name: str) -> list[Setting]:
             found += [(name, n, tuple(choices.items())) for n in players]
     except RuleFileError:
         return [(name, 0, ())]  # its tests will say what is wrong with the file
-    return found if EXPLORE or "/" not in name or len(found) < 3 else [found[0], found[-1]]
+    return found if SOAK or EXPLORE else few(found)
+
+
+def few(settings: list[Setting]) -> list[Setting]:
+    """Return settings in which all occurs that occurs in any of them."""
+    parts = {setting: {("players", str(setting[1])), *setting[2]} for setting in settings}
+    missing, found = set().union(*parts.values()), list[Setting]()
+    while missing:
+        found.append(max(settings, key=lambda setting: len(parts[setting] & missing)))
+        missing -= parts[found[-1]]
+    return found
 
 
 def _id(setting: Setting) -> str:
@@ -64,6 +74,7 @@ every_setting = pytest.mark.parametrize(
     ids=_id,
     scope="module",  # all tests of a setting follow one another: a worker seldom opens what another has open
 )
+pytestmark = pytest.mark.sized
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -73,7 +84,7 @@ def opened(setting: Setting) -> Game:
 
 
 def some_games(setting: Setting) -> int:
-    return max(1, GAMES_A_TEST // len(SETTINGS[setting[0]])) if EXPLORE or "/" not in setting[0] else 1
+    return max(1, GAMES_A_TEST // len(SETTINGS[setting[0]]))
 
 
 def over_games(check: Any, setting: Setting) -> None:

@@ -5,7 +5,7 @@ in their first line; the last file of the wrong ones is validated, and the mende
 comment before a block says what cannot be shown:
 
     <!-- n from 1 to 17 -->              lines with «n» stand there so often; if the name has it, the whole file
-    <!-- n from 1 to 13, long -->        the same, and it takes so long that it is tried only with RULESPEC_LONG=1
+    <!-- n from 1 to 13, long -->        the same, and it takes so long that it is tried only in the soak run
     <!-- ␇ is the character U+0007 -->   for characters that cannot be seen
     <!-- a folder -->                    there is a folder of this name
     <!-- a link to … -->                 there is a symbolic link of this name
@@ -17,7 +17,6 @@ comment before a block says what cannot be shown:
 from __future__ import annotations
 
 import io
-import os
 import re
 import shlex
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -39,7 +38,6 @@ PARTS = re.compile(
 FILE = re.compile(r"(?:<!-- (?P<mark>[^\n]*) -->\n)?```yaml\n# (?P<name>\S+)\n(?P<text>.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"<!-- rulespec validate (.*) -->")
-LONG = bool(os.environ.get("RULESPEC_LONG"))
 
 
 def write(part: str, folder: Path) -> str:
@@ -90,17 +88,19 @@ def run(words: str, folder: Path) -> str:
     return out.getvalue().replace(f"{ROOT}/", "")
 
 
+def marks_of(page: Path) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.soak] if ", long -->" in page.read_text(encoding="utf-8") else []
+
+
 def parts_of(page: Path) -> re.Match[str]:
     parts = PARTS.fullmatch(page.read_text(encoding="utf-8"))
     assert parts, f"{page.name} lacks a part"
     return parts
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=marks_of(page), id=page.stem) for page in PAGES])
 def test_page__wrong_file_gives_the_message_and_mended_file_none(page: Path, tmp_path: Path, update: bool) -> None:
     parts = parts_of(page)
-    if ", long -->" in parts["wrong"] and not LONG:
-        pytest.skip("takes long: RULESPEC_LONG=1")
     if python := PYTHON.search(parts["wrong"]):
         said = message_of(python[1])
         mended = PYTHON.search(parts["mended"])

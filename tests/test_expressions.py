@@ -8,7 +8,6 @@ cannot work anything out beforehand), and, if it reads no state, by the evaluato
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from dataclasses import dataclass, fields, replace
@@ -40,6 +39,7 @@ from rulespec.model.build import Builder
 from rulespec.model.model import Model
 from rulespec.rules import open_rules
 from rulespec.yaml.tree import Scalar
+from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "cases" / "expr"
 FILE = "tiny.yaml"
@@ -412,7 +412,8 @@ def inside_type(value: Any, t: Any) -> bool:
     return True
 
 
-@settings(max_examples=int(os.environ.get("RULESPEC_EXPRESSIONS", "250")))
+@pytest.mark.sized
+@settings(max_examples=size(150, 20_000))
 @given(st.integers(0, 2**32 - 1))
 def test_random_expression__is_worked_out_alike(seed: int) -> None:
     rng = random.Random(seed)

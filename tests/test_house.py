@@ -12,7 +12,7 @@ from rulespec.diagnostics.diagnostic import render
 from rulespec.files.shipped import games_folder, shipped_games
 from tests.compare import covering
 from tests.shipped import example_results, examples_of, game_of, rules_of
-from tests.sizes import games_of
+from tests.sizes import SOAK, size
 
 HOUSE = sorted(name for name in shipped_games() if name.startswith("house/"))
 MOST_LINES = 12
@@ -45,8 +45,9 @@ def test_house__there_are_rules_for_every_game() -> None:
         assert extending.count(game.stem) >= 2, game.stem
 
 
+@pytest.mark.soak
 @every_file
-def test_house__validates_clean(name: str) -> None:
+def test_house__gives_no_warning_in_any_setting(name: str) -> None:
     rules = rules_of(name)
     for choices in covering(rules.combinations()):
         for players in rules.players_for(choices):
@@ -73,12 +74,13 @@ def test_house__own_examples_show_the_change(name: str) -> None:
     assert any(before.run(entry).problems for entry in entries)
 
 
+@pytest.mark.sized
 @every_file
 def test_house__random_games_end(name: str) -> None:
-    rules = rules_of(name)
-    for players in rules.players:
+    counts = rules_of(name).players
+    for players in counts if SOAK else {counts[0], counts[-1]}:
         game = game_of(name, players)
-        for seed in range(games_of(5)):
+        for seed in range(size(2, 100)):
             end = game.playout(seed)
             outcome = game.outcome(end)
             assert end.to_move is None and outcome is not None and outcome.winners, (players, seed)

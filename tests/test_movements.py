@@ -10,7 +10,7 @@ from interpreter.layout import contents
 from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState, load_traced
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of
-from tests.sizes import games_of
+from tests.sizes import size
 
 GAMES = [name for name in shipped_games() if not name.startswith("house/")]
 
@@ -35,10 +35,11 @@ def moved(before: dict[tuple[Spot, int], int], movements: tuple[Movement, ...]) 
     return {key: count for key, count in after.items() if count}
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", [*GAMES, *(f"tests/native/{file}.yaml" for file in ("every_step",))])
 def test_movements__lead_from_one_position_to_the_next(name: str) -> None:
     game = load_traced(name)
-    for seed in range(games_of(2)):
+    for seed in range(size(1, 50)):
         rng = random.Random(seed)
         state = game.start()
         while state.to_move is not None:

@@ -1,7 +1,7 @@
 """What validate accepts never breaks, and it finds the slips of a pen.
 
-Quick by default. RULESPEC_MUTANTS=5000 and RULESPEC_SLIPS=500 are the full sizes; RULESPEC_FIRST begins at another number, so
-that a long run can be cut in parts. `python -m tests.mutants` and `python -m tests.slips` print what they find.
+A few of each in the check, thousands in the soak run. `python -m tests.mutants` and `python -m tests.slips` print what
+they find.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections import Counter
 import pytest
 
 from tests import mutants, slips
+from tests.sizes import size
 
-FIRST = int(os.environ.get("RULESPEC_FIRST") or 0)
-MUTANTS = int(os.environ.get("RULESPEC_MUTANTS") or 30)
-SLIPS = int(os.environ.get("RULESPEC_SLIPS") or 20)
+MUTANTS, SLIPS = size(24, 5000), size(10, 500)
+MANY = 250  # mutants of one test, at most
 FOUND = 0.99  # of the slips, at their line
 
 
@@ -26,10 +26,12 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RULESPEC_NATIVE", "0")
 
 
-def test_mutants__are_refused_or_play() -> None:
+@pytest.mark.sized
+@pytest.mark.parametrize("first", range(0, MUTANTS, MANY))
+def test_mutants__are_refused_or_play(first: int) -> None:
     counted: Counter[str] = Counter()
     broken = []
-    for number in range(FIRST, FIRST + MUTANTS):
+    for number in range(first, min(first + MANY, MUTANTS)):
         mutant = mutants.mutant(number)
         verdict = mutants.judge(mutant)
         counted[verdict.what] += 1
@@ -46,8 +48,9 @@ def test_mutants__are_the_same_every_time() -> None:
     assert mutant.text.splitlines() != list(mutants.originals()[mutant.game][1])
 
 
+@pytest.mark.sized
 def test_slips__are_found_at_their_line() -> None:
-    judged = {number: slips.judge(slips.slip(number)) for number in range(FIRST, FIRST + SLIPS)}
+    judged = {number: slips.judge(slips.slip(number)) for number in range(SLIPS)}
     missed = {number: verdict for number, verdict in judged.items() if verdict != "found"}
     assert len(missed) <= (1 - FOUND) * SLIPS, missed
 

@@ -18,11 +18,11 @@ from referee.new.templates import starting_house
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
-from tests.sizes import games_of
+from tests.sizes import SOAK
 
 SHIPPED = list(shipped_games())
 SOME = ["base", "classics/nim", "house/strict"]
-NAMES = SHIPPED if games_of(1) > 1 else SOME
+NAMES = SHIPPED if SOAK else SOME
 
 
 OURS = Path("ours.yaml")  # which is never written
@@ -49,6 +49,7 @@ def errors(path: Path, text: str) -> list[str]:
     return [d.first_line() for d in open_rules(path, text=text).check_all() if d.level == "error"]
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", NAMES)
 def test_house__is_good_as_it_is_and_with_every_line_in_force(name: str) -> None:
     text = started(name)
@@ -63,6 +64,7 @@ def test_house__is_good_as_it_is_and_with_every_line_in_force(name: str) -> None
         assert game.outcome(game.python_playout(1)) is not None
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", NAMES)
 def test_house__names_all_that_can_be_changed(name: str) -> None:
     text = started(name)

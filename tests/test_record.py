@@ -16,10 +16,9 @@ from referee.record.lines import RecordError, Seat, Undo, read_record, written
 from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume
 from tests.shipped import game_of
-from tests.sizes import games_of
+from tests.sizes import SOAK, size
 
-MORE = bool(os.environ.get("RULESPEC_GAMES"))  # look at more games, and longer
-GAMES = ("base", "duel", "classics/briscola", "classics/pig") + ("sintra", "pavilion", "house/snake") * MORE
+GAMES = ("base", "duel", "classics/briscola", "classics/pig") + ("sintra", "pavilion", "house/snake") * SOAK
 
 
 def played(name: str, seed: int | None = 7, path: Path | None = None) -> Match:
@@ -43,6 +42,7 @@ def finish(match: Match) -> None:
     match.close()
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", GAMES)
 def test_record__replays_to_the_same_game(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
@@ -59,13 +59,14 @@ def test_record__replays_to_the_same_game(name: str, tmp_path: Path) -> None:
     assert (again.match.seed, again.match.seats, again.match.header) == (match.seed, match.seats, match.header)
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", GAMES)
 def test_record__cut_anywhere_goes_on_as_if_never_interrupted(name: str, tmp_path: Path) -> None:
     path, cut = tmp_path / "a.jsonl", tmp_path / "cut.jsonl"
     played(name, path=path)
     data = path.read_bytes()
     first = data.index(b"\n") + 1
-    for at in random.Random(name).sample(range(first, len(data)), games_of(2)):
+    for at in random.Random(name).sample(range(first, len(data)), size(2, 100)):
         cut.write_bytes(data[:at])
         finish(resume(cut))
         assert cut.read_bytes() == data

@@ -1,12 +1,11 @@
 """Shipped games against naive second implementations, written from the rules alone: decision by decision.
 
-A new reference is one line in REFERENCES. RULESPEC_GAMES=5000 plays so many games of each, and all combinations of
-options; `pytest -n` does it in parallel.
+A new reference is one line in REFERENCES. The soak run plays thousands of games of each, with all
+combinations of options.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from importlib import import_module
 from itertools import product
@@ -17,9 +16,9 @@ import pytest
 from rulespec.files.shipped import shipped_games
 from tests.compare import Reference, compare_game, covering
 from tests.shipped import game_of
+from tests.sizes import SOAK, size
 
-MANY = "RULESPEC_GAMES" in os.environ
-GAMES = int(os.environ.get("RULESPEC_GAMES", "150"))  # random games of each shipped game with a reference
+GAMES = size(30, 4000)  # random games of each shipped game with a reference
 CHUNK = 25  # games in one test
 EVERY = 12  # about so many decisions lie between two whole positions compared
 
@@ -34,9 +33,9 @@ class Against(NamedTuple):
 
 
 def each(players: range, **options: list[str]) -> Settings:
-    """Every number of players with every combination of options; of very many, some unless many games are wanted."""
+    """Every number of players with every combination of options; of very many, some in the check."""
     combos = [dict(zip(options, choices, strict=True)) for choices in product(*options.values())]
-    return [(n, combo) for n in players for combo in (combos if MANY else covering(combos))]
+    return [(n, combo) for n in players for combo in (combos if SOAK else covering(combos))]
 
 
 REFERENCES = {
@@ -76,6 +75,7 @@ def new_reference(name: str, players: int, options: dict[str, str]) -> Reference
     return reference
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("chunk", [c for name, against in REFERENCES.items() for c in chunks(name, against)], ids=str)
 def test_game__agrees_with_its_reference(chunk: Chunk) -> None:
     if chunk.game not in shipped_games():

@@ -24,13 +24,13 @@ from rulespec.files.shipped import shipped_games
 from rulespec.model.model import Template
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
-from tests.sizes import games_of
+from tests.sizes import SOAK
 
 GOLDEN = Path(__file__).parent / "rulebooks"
 GAMES = sorted(n for n in shipped_games() if not n.startswith("house/"))
 HOUSE = sorted(n for n in shipped_games() if n.startswith("house/"))
 SOME = ["house/no_dumping", "house/pavilion_wild_by_lot"]
-every_game = pytest.mark.parametrize("name", [*GAMES, *(HOUSE if games_of(0) else SOME)])
+every_game = pytest.mark.parametrize("name", [*GAMES, *(HOUSE if SOAK else SOME)])
 book_of = cache(make_book)
 
 
@@ -61,6 +61,7 @@ def literals(template: Template) -> list[str]:
     return [part.strip() for part in template.parts if isinstance(part, str) and part.strip()]
 
 
+@pytest.mark.sized
 @every_game
 def test_rulebook__of_every_game(name: str) -> None:
     """Made once for all that is asked of it."""

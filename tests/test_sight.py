@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from itertools import combinations
@@ -16,7 +15,7 @@ from referee.record.match import Match
 from rulespec.expr.types import Several
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of
-from tests.sizes import games_of
+from tests.sizes import SOAK, size
 from tests.test_view import hidden_spots
 
 GAMES = [name for name in shipped_games() if not name.startswith("house/")]
@@ -77,13 +76,14 @@ def renamed(game: Game, move: Move, a: int, b: int) -> Move:
     return Move(move.name, tuple(args), game.notation.move(move.name, tuple(args)))
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", HIDING)
 def test_sight__what_looks_alike_reads_alike(name: str) -> None:
     """Two games that differ only in what a viewer cannot see, before and after a decision, read the same to them."""
     game = game_of(name)
     sight = Sight(game)
     compared = 0
-    for seed in range(games_of(1)):
+    for seed in range(size(1, 40)):
         rng = random.Random(seed)
         for before, move, after in decisions(game, seed):
             if not any(a in game.model.kinds for a in move.args):
@@ -112,7 +112,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
                             continue
                         compared += 1
                         assert sight.words(before, move, viewer) == sight.words(other, twin, viewer)
-    assert compared > 2 * games_of(1)
+    assert compared > 2 * size(1, 40)
 
 
 def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None) -> bool:
@@ -122,6 +122,7 @@ def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None
     )
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", HIDING)
 def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: str) -> None:
     game = game_of(name)
@@ -129,7 +130,7 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
-    for seed in range(games_of(1)):
+    for seed in range(size(1, 40)):
         for before, move, after in decisions(game, seed):
             for viewer in (None, *range(1, game.players + 1)):
                 if viewer is not None and viewer == before.to_move:
@@ -149,7 +150,8 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
                         assert game.model.value_name(kind) not in words
 
 
-@pytest.mark.parametrize("name", GAMES if os.environ.get("RULESPEC_GAMES") else HIDING)
+@pytest.mark.sized
+@pytest.mark.parametrize("name", GAMES if SOAK else HIDING)
 def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
     game = game_of(name)
     sight = Sight(game)

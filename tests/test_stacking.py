@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from rulespec.files.shipped import find_game, games_folder, shipped_games
 from rulespec.rules import GameNotFound, open_rules
 from rulespec.yaml.tree import plain
 from tests.shipped import rules_of
+from tests.sizes import size
 
 GAME = """\
 rulespec: 1
@@ -205,6 +205,7 @@ def test_stack__of_different_games(folder: Path) -> None:
     assert refusals("other.yaml")[0][2] == "`other.yaml` is no house rule: it extends no other file"
 
 
+@pytest.mark.sized
 def test_stack__shipped_house_rules_fit_together_or_say_why_not() -> None:
     """Any two house rules of one game: good rules, or one clear conflict; never anything else."""
     by_game: dict[str, list[str]] = {}
@@ -212,7 +213,7 @@ def test_stack__shipped_house_rules_fit_together_or_say_why_not() -> None:
         if name.startswith("house/"):
             by_game.setdefault(rules_of(name).layers.files[0].identity, []).append(name)
     for game, names in by_game.items():
-        for pair in list(combinations(names, 2))[:: 1 if "RULESPEC_GAMES" in os.environ else 5]:
+        for pair in list(combinations(names, 2))[:: size(5, 1)]:
             assert codes(game, pair) in (set(), {"house-conflict"}), pair
 
 

@@ -18,7 +18,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
-from tests.sizes import games_of
+from tests.sizes import SOAK, size
 
 # Whoever presses 1 3 2 2 1 3 in a row opens the box, and there is nothing in it to move.
 LOCK = """\
@@ -415,15 +415,15 @@ def test_validate_play__bar_on_a_terminal_only(tmp_path: Path) -> None:
 
 # The shipped games ----------------------------------------------------------------------------------------
 
-FEW = 6
-MANY = games_of(FEW) > FEW  # by default the quick games only, and what is rare may be missed
+# in the check the quick games only, and what is rare may be missed
 QUICK = ("base", "pavilion", "sintra", "classics/kalah", "classics/nim", "classics/pig", "classics/tictactoe")
 
 
-@pytest.mark.parametrize("name", shipped_games() if MANY else QUICK)
+@pytest.mark.sized
+@pytest.mark.parametrize("name", shipped_games() if SOAK else QUICK)
 def test_shipped__comes_out_clean(name: str) -> None:
     rules = rules_of(name)
-    trial = try_rules(rules, games_of(FEW))
-    rare = () if MANY else ("play-never-refused", "play-never-reached", "play-never-scored")
+    trial = try_rules(rules, size(4, 300))
+    rare = () if SOAK else ("play-never-refused", "play-never-reached", "play-never-scored")
     assert [d.first_line() for d in trial.diagnostics(rules) if d.code not in rare] == []
     assert trial.ended == trial.games

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import string
@@ -31,7 +30,7 @@ from referee.record.replay import replay
 from referee.record.transcript import read_transcript, write_transcript
 from referee.record.verify import check_record
 from tests.shipped import game_of
-from tests.sizes import games_of
+from tests.sizes import SOAK, size
 from tests.test_cli import Answer, Runner, run  # noqa: F401
 from tests.test_docs import ROOT, paths, rows
 
@@ -60,13 +59,13 @@ def decision_lines(data: bytes) -> list[int]:
     return [i for i, line in enumerate(data.split(b"\n")) if line.startswith(b'{"n":')]
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", FOUR)
 def test_verify__a_changed_character_is_found_at_its_decision(name: str) -> None:
-    """RULESPEC_GAMES=250 makes a thousand changes of the four games."""
     data = record_of(name)
     lines = data.split(b"\n")
     rng = random.Random(name)
-    for _ in range(games_of(15)):
+    for _ in range(size(15, 250)):
         number = rng.choice(decision_lines(data))
         line = lines[number].decode()
         at = rng.randrange(len(line))
@@ -77,7 +76,8 @@ def test_verify__a_changed_character_is_found_at_its_decision(name: str) -> None
         assert (damage.line, damage.decision) == (number + 1, json.loads(line)["n"])
 
 
-@pytest.mark.parametrize("name", FOUR if os.environ.get("RULESPEC_GAMES") else ("base", "duel"))
+@pytest.mark.sized
+@pytest.mark.parametrize("name", FOUR if SOAK else ("base", "duel"))
 def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(name: str) -> None:
     """Who writes all hashes anew still has to obey the rules: at that decision, or where the game no longer fits."""
     record = read_record(record_of(name))
@@ -86,7 +86,7 @@ def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(na
     standing = set(map(id, record.decisions()))
     where = [i for i, e in enumerate(record.entries) if id(e) in standing]
     illegal = 0
-    for _ in range(games_of(2)):
+    for _ in range(size(2, 100)):
         at = rng.choice(where)
         entry = record.entries[at]
         assert isinstance(entry, RecordedDecision)
@@ -102,7 +102,7 @@ def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(na
             assert damage.decision == entry.number
             illegal += damage.code in ("illegal", "unreadable")
         assert damage.code in ("illegal", "unreadable", "player", "scores", "over", "not-over", "result", "not-agreed")
-    assert illegal or games_of(2) < 3
+    assert illegal or not SOAK
 
 
 def altered(record: Record, code: str) -> list[RecordEntry]:
@@ -222,7 +222,8 @@ def test_verify__tells_that_a_shipped_game_has_other_rules_now(
 # For one player's eyes -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["base", "classics/briscola"] + ["duel"] * bool(os.environ.get("RULESPEC_GAMES")))
+@pytest.mark.sized
+@pytest.mark.parametrize("name", ["base", "classics/briscola"] + ["duel"] * SOAK)
 def test_eyes__hold_what_a_player_saw_and_no_more(name: str) -> None:
     record = read_record(record_of(name))
     for viewer in (1, None):
@@ -328,10 +329,11 @@ def test_transcript__that_is_none(run: Runner) -> None:  # noqa: F811
     assert run("record", "good.txt", "--for", "onlooker").code == 0
 
 
+@pytest.mark.sized
 def test_transcript__of_any_damaged_text_is_refused_or_read(run: Runner) -> None:  # noqa: F811
     text = write_transcript(read_record(record_of("classics/pig")))
     rng = random.Random(5)
-    for _ in range(games_of(60)):
+    for _ in range(size(60, 5000)):
         at = rng.randrange(len(text))
         bad = text[:at] + rng.choice(["", "\n", "x", '"', "9", "\x00", "  "]) + text[at + rng.randrange(4) :]
         try:

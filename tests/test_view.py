@@ -14,7 +14,7 @@ from interpreter.layout import contents
 from interpreter.sight.view import is_seen
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of
-from tests.sizes import games_of
+from tests.sizes import size
 
 HIDING = [
     name
@@ -43,13 +43,14 @@ def kinds_there(game: Game, state: State, spots: list[Spot]) -> set[int]:
     return {k for family, number in spots for k, _ in contents(game.layout, state.vector, family, number)}
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", HIDING)
 def test_view__names_no_hidden_piece(name: str) -> None:
     game = game_of(name)
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
-    for seed in range(games_of(10)):
+    for seed in range(size(4, 200)):
         for step, state in enumerate(random_states(game, seed)):
             for player in (1, 2, None) if step % 3 == 0 else ():
                 spots = list(hidden_spots(game, player))
@@ -59,11 +60,12 @@ def test_view__names_no_hidden_piece(name: str) -> None:
                         assert f'"{game.model.value_name(kind)}"' not in seen
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", HIDING)
 def test_view__is_equal_where_only_hidden_pieces_differ(name: str) -> None:
     game = game_of(name)
     swapped = 0
-    for seed in range(games_of(10)):
+    for seed in range(size(4, 200)):
         rng = random.Random(seed)
         for step, state in enumerate(random_states(game, seed)):
             if step % 7:
