@@ -554,6 +554,20 @@ class Game:
         library = self.simulator.native()
         return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
 
+    def move_of(self, action: int) -> Move:
+        """The move with a number in batches; ValueError if there is none."""
+        actions = self.compiled.actions
+        if actions is None:
+            raise ValueError("this game has more moves than numbers: an action is an index into the legal ones")
+        return self._move(*actions.move(action))
+
+    def action_of(self, move: Move) -> int:
+        """The number of a move in batches; ValueError if it has none."""
+        actions = self.compiled.actions
+        if actions is None or move.name not in self.model.moves:
+            raise ValueError(f"`{move}` has no number")
+        return actions.number(list(self.model.moves).index(move.name), move.args)
+
     def compile(self) -> bool:
         """Makes playouts native now, not after the first ones; false where they stay in Python."""
         return self.simulator.compile()
