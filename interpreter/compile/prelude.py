@@ -105,19 +105,11 @@ INLINE L zeros(run *X, I n) {
     memset(l.p, 0, (size_t)n * sizeof(I));
     return l;
 }
-APART void grow(run *X, L *l, I width) {
-    I cap = l->cap > 0 ? l->cap * 4 : 16;
+APART L grown(run *X, L l, I width) {
+    I cap = l.cap > 0 ? l.cap * 4 : 16;
     I *q = cells(X, (size_t)cap * (size_t)width);
-    if (l->n) memcpy(q, l->p, (size_t)l->n * (size_t)width * sizeof(I));
-    l->p = q, l->cap = cap;
-}
-INLINE I *added(run *X, L *l, I width) {
-    if (RARE(l->n >= l->cap)) grow(X, l, width);
-    return l->p + width * l->n++;
-}
-INLINE I *spare(run *X, L *l, I width) {
-    if (RARE(l->n >= l->cap)) grow(X, l, width);
-    return l->p + width * l->n;
+    if (l.n) memcpy(q, l.p, (size_t)l.n * (size_t)width * sizeof(I));
+    return (L){q, l.n, cap};
 }
 APART L copied(run *X, L l) {
     L m = {cells(X, (size_t)l.n), l.n, -1};
@@ -144,12 +136,12 @@ INLINE I count_range(const I *q, I many, I v) {
     return n;
 }
 INLINE I any_range(const I *q, I many, I step, I width) {
+    I some = 0;
     for (I i = 0; i < many; i++, q += step) {
-        I some = 0;
         for (I k = 0; k < width; k++) some |= q[k];
-        if (some) return 1;
+        if (many * width > 64 && some) return 1;  /* few are looked at without asking in between */
     }
-    return 0;
+    return some != 0;
 }
 INLINE void keep(I *q, L l, I framed) {
     if (framed) *q++ = l.n;
@@ -168,8 +160,8 @@ APART L ways(run *X, const I *counts, I kinds, I least, I most) {
     for (I i = 0; i < kinds; i++) taken[i] = min_(counts[i], left[i]), left[i + 1] = left[i] - taken[i];
     for (;;) {
         if (most - left[kinds] >= least) {
-            I *q = added(X, &l, kinds);
-            memcpy(q, taken, (size_t)kinds * sizeof(I));
+            if (RARE(l.n >= l.cap)) l = grown(X, l, kinds);
+            memcpy(l.p + kinds * l.n++, taken, (size_t)kinds * sizeof(I));
         }
         for (k = kinds - 1; k >= 0 && !taken[k]; k--) {}
         if (k < 0) return l;

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
 from interpreter.compile.prelude import EPILOGUE, PRELUDE
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
-from interpreter.compile.to_python import BLOCK, TRIES
+from interpreter.compile.storage import NOWHERE, storage_of
+from interpreter.compile.to_python import BLOCK, FEW, TRIES
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
 
+UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -31,9 +34,12 @@ class _Printer:
         self.program = program
         self.actions = actions
         self.lines: list[str] = []
+        self.storage = NOWHERE  # of the lists of the function being printed
         self.gives_back = False  # whether the function being printed gives the memory of its lists back
         self.taking = _taking_memory(program)
         self.functions = {f.number: f for f in program.functions}
+        drawn = [d.drawing.rows for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
+        self.found = {n: found for n in drawn if (found := _search(self.functions[n])) is not None}
 
     def text(self) -> str:
         self._tables()
@@ -98,9 +104,16 @@ class _Printer:
         parameters = ["run *X", "I *restrict S"] + [
             f"{'L' if isinstance(v, ListVar) else 'I'} {self._name(v)}" for v in f.parameters
         ]
+        if f.number in self.found:
+            result = "I"
+            parameters.append("uint16_t *restrict rows")
         return f"{result} f{f.number}({', '.join(parameters)})"
 
     def _function(self, f: p.Function) -> None:
+        if f.number in self.found:
+            self._rows_found(f, self.found[f.number])
+            return
+        self.storage = storage_of(f.body, f.parameters)
         with self.braces(f"static {self._head(f)}"):
             self._locals(f.body, f.parameters)
             self.gives_back = f.number in self.taking and f.result != "list" and f.role != "legal"
@@ -111,21 +124,44 @@ class _Printer:
                 self.line("back(X, begun);")
         self.gives_back = False
 
+    def _rows_found(self, f: p.Function, search: _Search) -> None:
+        """A function that finds rows of a table: it gives their numbers, and writes each one down, found or not."""
+        loop = search.loop
+        self.storage = NOWHERE
+        with self.braces(f"static inline {self._head(f)}"):
+            self._locals(f.body, (*f.parameters, search.rows))
+            self.line("I n = 0;")
+            self._body(search.before)
+            if loop.of.longest <= UNROLLED:
+                self.line(f"#pragma GCC unroll {loop.of.longest}")
+            with self.braces(f"for (I i = 0; i < {loop.of.longest}; i++)"):
+                self._row(loop, search.of, "i")
+                self._body(search.inside)
+                self.line(f"rows[n] = (uint16_t)i; n += {self.num(search.test)};")
+            self.line("return n;")
+
     def _locals(self, body: Body, parameters: tuple[Var | ListVar, ...] = ()) -> None:
-        numbers: dict[int, None] = {}
-        lists: dict[int, None] = {}
+        numbers: dict[int, Var] = {}
+        lists: dict[int, ListVar] = {}
         for s in p.statements(body):
             for v in p.assigned(s):
-                if v not in parameters:
-                    (lists if isinstance(v, ListVar) else numbers)[v.number] = None
+                if isinstance(v, ListVar) and v not in parameters:
+                    lists[v.number] = v
+                elif isinstance(v, Var) and v not in parameters:
+                    numbers[v.number] = v
             if isinstance(s, p.Once):
                 self.line(f"L m{s.memo}[{s.size}]; memset(m{s.memo}, 0, sizeof m{s.memo});")
             if isinstance(s, p.OnceNum):
                 self.line(f"I m{s.memo}[{s.size}]; for (I i = 0; i < {s.size}; i++) m{s.memo}[i] = UNKNOWN;")
         if numbers:
             self.line(f"I {', '.join(f'v{n}' for n in numbers)};")
-        if lists:
-            self.line(f"L {', '.join(f'l{n}' for n in lists)};")
+        for number, v in lists.items():
+            if number in self.storage.bits:
+                self.line(f"uint64_t l{number};")
+            elif number in self.storage.own:
+                self.line(f"L l{number}; I a{number}[{v.longest * v.width}];")
+            else:
+                self.line(f"L l{number};")
 
     def _name(self, v: Var | ListVar) -> str:
         return f"l{v.number}" if isinstance(v, ListVar) else f"v{v.number}"
@@ -145,6 +181,7 @@ class _Printer:
                     else:
                         if any(isinstance(s, p.NewList | p.Ways | p.SetList) for s in p.statements(block.body)):
                             self.line("fresh(X);")
+                        self.storage = storage_of(block.body)
                         self._locals(block.body)
                         self._body(block.body)
                         self._ending(block.end)
@@ -259,15 +296,14 @@ class _Printer:
                 value = self.list(s.value)
                 copied = isinstance(s.value, p.ListFrame | p.ListSlots)
                 self.line(f"{self._name(s.var)} = {f'copied(X, {value})' if copied else value};")
+            case p.NewList() if s.var.number in self.storage.bits:
+                self.line(f"{self._name(s.var)} = 0;")
             case p.NewList():
                 self.line(f"{self._name(s.var)} = {f'zeros(X, {s.zeros})' if s.zeros else self._new(s.var)};")
+            case p.Put() if s.var.number in self.storage.bits:
+                self.line(f"{self._name(s.var)} |= (uint64_t)1 << {self.num(s.index)};")
             case p.Push():
-                name, width = self._name(s.var), s.var.width
-                if width == 1:
-                    self.line(f"*added(X, &{name}, 1) = {self.num(s.values[0])};")
-                else:
-                    puts = " ".join(f"q[{i}] = {self.num(v)};" for i, v in enumerate(s.values))
-                    self.line(f"{{ I *q = added(X, &{name}, {width}); {puts} }}")
+                self._push(s, "1")
             case p.Put():
                 self.line(f"{self._name(s.var)}.p[{self.num(s.index)}] = {self.num(s.value)};")
             case p.Ways():
@@ -285,7 +321,7 @@ class _Printer:
             case p.Shift():
                 self.line(f"shift(S, {self.num(s.first)}, {self.num(s.last)}, {s.by});")
             case p.If(then=(p.Push() as push,), other=()) if all(isinstance(v, p.Var | p.Const) for v in push.values):
-                self._push_if(s.test, push)
+                self._push(push, f"{self.num(s.test)} != 0")
             case p.If():
                 with self.braces(f"if ({self.num(s.test)})"):
                     self._body(s.then)
@@ -344,17 +380,28 @@ class _Printer:
     def _fault(self, number: int, value: str = "0") -> str:
         return f"fail(X, {number}, {value});"
 
-    def _push_if(self, test: Num, s: p.Push) -> None:
-        """Adds a row if a test holds, without a branch: the row is written, and counts if it should."""
+    def _push(self, s: p.Push, counts: str) -> None:
+        """Adds a row to a list; without a branch where that depends: the row is written, and counts or not."""
         name, width = self._name(s.var), s.var.width
-        puts = " ".join(f"q[{i}] = {self.num(v)};" for i, v in enumerate(s.values))
-        self.line(f"{{ I *q = spare(X, &{name}, {width}); {puts} {name}.n += {self.num(test)} != 0; }}")
+        self.line(f"if (RARE({name}.n >= {name}.cap)) {name} = grown(X, {name}, {width});")
+        for i, v in enumerate(s.values):
+            at = f"{name}.n" if width == 1 else f"{name}.n * {width} + {i}"
+            self.line(f"{name}.p[{at}] = {self.num(v)};")
+        self.line(f"{name}.n += {counts};")
 
     def _new(self, v: ListVar) -> str:
+        """A new list: in the function's own memory, or on the heap."""
+        if v.number in self.storage.own:
+            return f"(L){{a{v.number}, 0, {v.longest}}}"
         return f"room(X, {v.longest}, {v.width})" if v.longest * v.width <= ROOM else "(L){0}"
 
     def _for_list(self, s: p.ForList) -> None:
         i = f"i{s.vars[0].number}"
+        if isinstance(s.of, p.ListConst):
+            with self.braces(f"for (I {i} = 0; {i} < {s.of.longest}; {i}++)"):
+                self._row(s, s.of, i)
+                self._body(s.body)
+            return
         source = self._name(s.of) if s.grows and isinstance(s.of, ListVar) else f"s{s.vars[0].number}"
         with self.braces(""):
             if not s.grows:
@@ -364,6 +411,12 @@ class _Printer:
                     at = i if s.of.width == 1 else f"{i} * {s.of.width} + {k}"
                     self.line(f"{self._name(v)} = {source}.p[{at}];")
                 self._body(s.body)
+
+    def _row(self, s: p.ForList, of: p.ListConst, i: str) -> None:
+        """The locals of a loop over a table, from row i."""
+        for k, v in enumerate(s.vars):
+            at = i if of.width == 1 else f"{i} * {of.width} + {k}"
+            self.line(f"{self._name(v)} = T{of.table}[{at}];")
 
     def _group(self, s: p.Group) -> None:
         last = self.list(s.last) if s.last is not None else "(L){0, 1, 0}"
@@ -402,6 +455,8 @@ class _Printer:
                 if e.left.lo >= 0 and e.right.lo > 0:
                     return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
                 return f"{'divided' if e.op == '/' else 'modulo'}({self.num(e.left)}, {self.num(e.right)})"
+            case p.Cmp(op=">", left=left, right=p.Const(value=0)) if left.lo >= 0:
+                return f"((uint32_t){self.num(left)} >= 1u)"  # which adds up without a branch
             case p.Bin() | p.Cmp():
                 return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
             case p.Within():
@@ -425,6 +480,8 @@ class _Printer:
                 return f"f{e.function}({', '.join(['X', 'S', *map(self.value, e.args)])})"
             case p.Len():
                 return f"({self.list(e.of)}).n"
+            case p.Item(of=ListVar(number=number)) if number in self.storage.bits:
+                return f"((I)(l{number} >> {self.num(e.index)}) & 1)"
             case p.Item():
                 return f"({self.list(e.of)}).p[{self.num(e.index)}]"
             case p.InList():
@@ -453,6 +510,7 @@ class _Printer:
 
     def _decision(self, number: int, d: p.Decision) -> None:
         self.line("fresh(X);")
+        self.storage = NOWHERE  # what lists refer to is looked at after the function has returned
         self._locals(d.before)
         self._body(d.before)
         match d:
@@ -537,11 +595,22 @@ class _Printer:
         width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
         row = "".join(f", drawn.first[{i}]" for i in range(width))
         self.line("G drawn;")
+        found = self.found.get(drawing.rows)
         with self.braces("if (X->steps > 0)"):
-            self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
+            if found is None:
+                self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
+            else:
+                self.line(
+                    f"uint16_t rows[{found.loop.of.longest}]; const I n = f{drawing.rows}({given}, rows) * {many};"
+                )
             with self.braces(f"if (n) for (I t = 0; t < {TRIES}; t++)"):
                 self.line(f"I r = below(X, n); last = (I *)T{drawing.values} + r % {many};")
-                self.line(f"memcpy(drawn.first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
+                if found is None:
+                    self.line(f"memcpy(drawn.first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
+                else:
+                    self.line(f"const I *row = T{found.table} + rows[r / {many}] * {found.loop.of.width};")
+                    for i, column in enumerate(found.columns):
+                        self.line(f"drawn.first[{i}] = row[{column}];")
                 with self.braces(f"if (f{drawing.legal}({given}{row}, *last))"):
                     self.line(self._decided(d.endless, player=True))
                     self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
@@ -588,14 +657,19 @@ class _Printer:
                 self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else self._fault(d.too_few)))
                 with self.braces("if (RARE(X->open))"):
                     self.line(f"L l = room(X, {n}, 2);")
-                    push = "I *q = added(X, &l, 2); q[0] = kinds[i], q[1] = "
-                    self.line(f"for (I i = 0; i < {n}; i++) if (good[i] && {pile} > 0) {{ {push}{pile}; }}")
+                    push = f"l.p[2 * l.n] = kinds[i], l.p[2 * l.n++ + 1] = {pile};"
+                    self.line(f"for (I i = 0; i < {n}; i++) if (good[i] && {pile} > 0) {push}")
                     self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
                 self._rounds(number)
                 self._out_of_luck(number)
                 self.line(self._decided(d.endless, player=False))
                 self.line("I r = chance(X, total), i = 0;")
-                self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
+                if d.only is None and 0 < n <= FEW:  # without a branch
+                    self.line("I up_to = 0;")
+                    for slot in d.slots[:-1]:
+                        self.line(f"up_to += S[{self.num(p.add(d.pile, p.const(slot)))}]; i += r >= up_to;")
+                else:
+                    self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
                 self.line(f"by_chance(X, kinds[i], 0); f{d.take}(X, S, kinds[i]);")
                 self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
@@ -614,6 +688,42 @@ class _Printer:
         self.line(f"int64_t r, total = 0; for (I i = 0; i < {rows}.n; i++) total += {rows}.p[2 * i + 1];")
         self.line(f"r = chance_many(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
         self.line(f"by_chance(X, *q, 1); S[{d.slot}] = *q; goto B{d.after};")
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A function that gives some rows of a table: those for which a test holds."""
+
+    rows: ListVar
+    before: Body
+    loop: p.ForList
+    of: p.ListConst
+    inside: Body  # of the loop, before the test
+    test: Num
+    columns: tuple[int, ...]  # of the table, which make the rows
+
+    @property
+    def table(self) -> int:
+        return self.of.table
+
+
+def _search(f: p.Function) -> _Search | None:
+    """Return what a function searches for, if it is one loop over a table and keeps rows of that alone."""
+    match f.body:
+        case (p.NewList(var=rows), *before, p.ForList(of=p.ListConst() as of, body=body) as loop, p.Return(value=out)):
+            test: Num = p.ONE
+            match body:
+                case (*inside, p.If(test=test, then=(p.Push() as push,), other=())):
+                    pass
+                case (*inside, p.Push() as push):
+                    pass
+                case _:
+                    return None
+            plain = all(isinstance(s, p.Set) for s in (*before, *inside))
+            columns = [loop.vars.index(v) if v in loop.vars else -1 for v in push.values]
+            if rows == push.var == out and plain and min(columns) >= 0 and of.longest < 1 << 16:
+                return _Search(rows, tuple(before), loop, of, tuple(inside), test, tuple(columns))
+    return None
 
 
 def _taking_memory(program: Program) -> set[int]:
