@@ -100,16 +100,6 @@ class Work:
         """All functions, those that one calls before it."""
         return [name for circle in components(self._uses) for name in circle]
 
-    def called_by(self, name: str) -> list[str]:
-        """Return the functions that one leads to, those that one of them calls before it."""
-        found, waiting = set[str](), [name]
-        while waiting:
-            for other in self._uses[waiting.pop()]:
-                if other not in found:
-                    found.add(other)
-                    waiting.append(other)
-        return [n for n in self.order if n in found and n != name]
-
     @cached_property
     def functions(self) -> dict[str, int]:
         """The effort of each function."""

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, inside, number
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, number
 
 if TYPE_CHECKING:
-    from rulespec.syntax import NamedSet, Place
+    from rulespec.syntax import Place
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -76,20 +76,6 @@ def range_type(lo: Values, hi: Values) -> ListOf:
 
 def too_far(reach: Reach) -> bool:
     return reach[0] < -LARGEST or reach[1] > LARGEST
-
-
-def surely_in(found: Values, wanted: Values, sets: Mapping[str, NamedSet]) -> bool:
-    """Whether a value of one type is sure to be one of the other, which was declared: its set may have gaps."""
-    home = sets.get(wanted.home)
-    if not inside(found, wanted) or home is None or found.lo is None or found.hi is None:
-        return inside(found, wanted)
-    numbers = {c for c in home.values if c < NONE}
-    if len(numbers) == max(numbers) - min(numbers) + 1:
-        return True
-    other = sets.get(found.home)
-    if other is not None and set(other.values) <= set(home.values):
-        return True
-    return found.hi - found.lo < len(numbers) and all(n in numbers for n in range(found.lo, found.hi + 1))
 
 
 def is_too_large(digits: str) -> bool:
