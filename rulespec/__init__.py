@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from rulespec.files.sources import Disk as Disk
     from rulespec.files.sources import Files as Files
     from rulespec.files.sources import NoDisk as NoDisk
-    from rulespec.files.sources import Refused as Refused
+    from rulespec.files.sources import RefusedName as RefusedName
     from rulespec.format.formatter import format_text as format_text
     from rulespec.model.declared_names import DeclaredName as DeclaredName
     from rulespec.options.layers import Option as Option
@@ -80,7 +80,7 @@ _NAMES = {  # module → its public names
         "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "describe_players", "open_bundle",
     ),
     "rulespec.options.layers": ("Option", "OptionError"),
-    "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "Refused"),
+    "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "RefusedName"),
     "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
     "rulespec.files.bundle": ("BundleError",),
     "rulespec.syntax": ("Model",),

@@ -1,18 +1,18 @@
-"""Who names whom in a circle: the parts of a graph that hang together."""
+"""Strongly connected components of a graph, callees first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
 
-def circles(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
-    """The groups in which each reaches each other, every node in one of them; those that a group leads to come before it.
+def components(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+    """Yield the groups of nodes that reach one another; a group comes after those it leads to.
 
-    >>> list(circles({"a": ["b"], "b": ["c"], "c": ["b"], "d": []}))
+    >>> list(components({"a": ["b"], "b": ["c"], "c": ["b"], "d": []}))
     [['c', 'b'], ['a'], ['d']]
     """
     number: dict[str, int] = {}  # in the order of finding
-    lowest: dict[str, int] = {}  # the first found node that is known to be in the same circle
+    lowest: dict[str, int] = {}  # the first found node that is known to be in the same group
     waiting: list[str] = []
     closed: set[str] = set()
     for start in graph:
@@ -34,8 +34,8 @@ def circles(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
                 if way:
                     lowest[way[-1][0]] = min(lowest[way[-1][0]], lowest[node])
                 if lowest[node] == number[node]:
-                    circle = [waiting.pop()]
-                    while circle[-1] != node:
-                        circle.append(waiting.pop())
-                    closed.update(circle)
-                    yield circle
+                    group = [waiting.pop()]
+                    while group[-1] != node:
+                        group.append(waiting.pop())
+                    closed.update(group)
+                    yield group

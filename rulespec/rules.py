@@ -19,9 +19,9 @@ from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_
 from rulespec.files.extends import Layer
 from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
-from rulespec.model.build import build_model
+from rulespec.model.builder import build_model
 from rulespec.model.declared_names import DeclaredName, typed_names, written_names
-from rulespec.options.combinations import covering, never_chosen, one_by_one, unchecked
+from rulespec.options.combinations import combinations_to_check, never_chosen, one_by_one, unchecked
 from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
@@ -231,7 +231,7 @@ class Rules:
         if not self.options:
             found = list(check([default]))
         else:
-            found = [*unchecked(self.layers), *never_chosen(self.layers), *check(covering(self.layers))]
+            found = [*unchecked(self.layers), *never_chosen(self.layers), *check(combinations_to_check(self.layers))]
         yield from found
         if self.options and has_errors(found) and not self._has_wrong_shape(default):
             # which may have kept others in the same combination from being seen

@@ -173,7 +173,7 @@ def join_all(types: list[Type]) -> Type | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Const:
+class Literal:
     type: Type
     value: int | tuple[int, ...]  # a code, 0/1 for no and yes, or a list of codes
 
@@ -185,7 +185,7 @@ class Local:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Negation:
     type: Type
     of: Expr
 
@@ -199,7 +199,7 @@ class Logic:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class Conditional:
     type: Type
     test: Expr
     then: Expr
@@ -313,7 +313,7 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ConnectedGroup:
     type: Type
     name: str
     start: Expr
@@ -322,7 +322,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Builtin:
+class BuiltinCall:
     """A call of a built-in function; its name tells the generator what to do."""
 
     type: Type
@@ -332,7 +332,7 @@ class Builtin:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     type: Type
     function: str
     args: tuple[Expr, ...]
@@ -340,11 +340,11 @@ class Call:
 
 
 Expr = (
-    Const
+    Literal
     | Local
-    | Not
+    | Negation
     | Logic
-    | If
+    | Conditional
     | Let
     | Compare
     | In
@@ -358,22 +358,22 @@ Expr = (
     | PlaceAt
     | Places
     | Aggregate
-    | Group
-    | Builtin
-    | Call
+    | ConnectedGroup
+    | BuiltinCall
+    | FunctionCall
 )
 
 
 def children(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside e."""
     match e:
-        case Const() | Local():
+        case Literal() | Local():
             return ()
-        case Not():
+        case Negation():
             return (e.of,)
         case Logic() | Compare() | Arithmetic():
             return (e.left, e.right)
-        case If():
+        case Conditional():
             return (e.test, e.then, e.other)
         case Let():
             return (e.value, e.body)
@@ -392,9 +392,9 @@ def children(e: Expr) -> tuple[Expr, ...]:
         case Aggregate():
             rest = tuple(x for x in (e.where, e.stop) if x is not None)
             return (e.body, *(d for _, d in e.bindings), *rest)
-        case Group():
+        case ConnectedGroup():
             return (e.start, e.along, e.where)
-        case Builtin() | Call():
+        case BuiltinCall() | FunctionCall():
             return e.args
 
 
@@ -421,7 +421,7 @@ def free_names(e: Expr) -> frozenset[str]:
             for name, domain in reversed(e.bindings):
                 found = (found - {name}) | free_names(domain)
             return found
-        case Group():
+        case ConnectedGroup():
             return free_names(e.start) | free_names(e.along) | (free_names(e.where) - {e.name})
         case _:
             return frozenset().union(*(free_names(c) for c in children(e)))
@@ -431,7 +431,7 @@ def free_names(e: Expr) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class NamedSet:
     name: str
     values: tuple[int, ...]  # codes in the order written
     type: Values
@@ -493,7 +493,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class Definition:
     name: str
     parameters: tuple[Parameter, ...]
     body: Expr
@@ -665,7 +665,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveRule:
     name: str
     given: tuple[Parameter, ...]
     choices: tuple[Choice, ...]
@@ -677,7 +677,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ScoringRule:
     """A scoring rule."""
 
     name: str
@@ -723,17 +723,17 @@ class Model:
     text: str
     players: int
     choices: dict[str, str]
-    sets: dict[str, Set]
+    sets: dict[str, NamedSet]
     member_names: dict[int, str]  # code → name
     tables: dict[str, Table]
     kinds: tuple[int, ...]
     pieces: tuple[Supply, ...]
     places: dict[str, Place]
     variables: dict[str, Variable]
-    functions: dict[str, Function]
+    functions: dict[str, Definition]
     procedures: dict[str, Procedure]  # the named steps, and `setup` and `play`
-    moves: dict[str, Move]
-    rules: dict[str, Rule]
+    moves: dict[str, MoveRule]
+    rules: dict[str, ScoringRule]
     winner: tuple[tuple[str, Expr], ...]
     view: View
     examples: Mapping | None
@@ -846,3 +846,16 @@ def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:
         yield from ((e, rule.text.span) for e in of_template(rule.text))
     for _, e in model.winner:
         yield e, model.procedures["play"].span
+
+
+# Names of before, until nothing uses them any more
+Const = Literal
+Not = Negation
+If = Conditional
+Call = FunctionCall
+Builtin = BuiltinCall
+Group = ConnectedGroup
+Set = NamedSet
+Function = Definition
+Move = MoveRule
+Rule = ScoringRule

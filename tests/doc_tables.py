@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS, Phrase
 from rulespec.files.shipped import shipped_games
 from rulespec.schema import shape
+from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS, Phrase
 
 PARTS = (  # what has keys of its own: part of the schema → heading
     ("game", "A rule file"),

@@ -8,7 +8,7 @@ import pytest
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.files.shipped import shipped_games
-from rulespec.options.combinations import covering
+from rulespec.options.combinations import combinations_to_check
 from rulespec.rules import Rules, open_rules
 from tests.shipped import rules_of
 
@@ -120,7 +120,7 @@ def test_check_all__finds_what_only_shows_together(first: str, second: str, code
         found = {(d.span, d.code) for d in rules.check_all() if d.level == "error"}
         assert found == wanted
         assert code in {c for _, c in found}
-    assert len(covering(rules.layers)) < len(rules.combinations())
+    assert len(combinations_to_check(rules.layers)) < len(rules.combinations())
 
 
 def test_check_all__together_is_wrong_only_together() -> None:
@@ -140,7 +140,7 @@ def test_check_all__together_is_wrong_only_together() -> None:
 @pytest.mark.parametrize("game", shipped_games())
 def test_covering__takes_every_choice_and_every_possible_default(game: str) -> None:
     rules = rules_of(game)
-    combinations, found = rules.combinations(), covering(rules.layers)
+    combinations, found = rules.combinations(), combinations_to_check(rules.layers)
     assert found[0] == combinations[0]
     assert all(choices in combinations for choices in found)
     taken = {pair for choices in found for pair in choices.items()}
@@ -151,15 +151,15 @@ def test_covering__of_options_that_never_meet_is_small(tmp_path: Path) -> None:
     text = game_with("tables: {least: 2}", *(f"define: {{d{i}: least}}" for i in range(7)))
     rules = open_rules("sticks.yaml", text)
     assert len(rules.combinations()) == 2**16
-    assert len(covering(rules.layers)) < 20
+    assert len(combinations_to_check(rules.layers)) < 20
 
 
 def test_covering__keeps_to_what_can_be_played_together() -> None:
     text = game_with("tables: {least: 2}", "tables: {most: 2}")
     text += "  late:\n    old: {text: as it is}\n    new: {text: no, not with: {option_0: new, option_1: old}}\n"
     rules = open_rules("sticks.yaml", text)
-    assert all(choices in rules.combinations() for choices in covering(rules.layers))
-    assert any(choices["late"] == "new" for choices in covering(rules.layers))
+    assert all(choices in rules.combinations() for choices in combinations_to_check(rules.layers))
+    assert any(choices["late"] == "new" for choices in combinations_to_check(rules.layers))
 
 
 def test_options__that_make_too_many_combinations_are_refused() -> None:
@@ -177,4 +177,4 @@ def test_options__that_all_concern_the_same_rules_are_not_all_checked(monkeypatc
     assert [d.message for d in rules.check_all() if d.code == "option-unchecked"] == [
         "not all 32 combinations of 5 options that concern the same rules are checked"
     ]
-    assert len(covering(rules.layers)) <= 16
+    assert len(combinations_to_check(rules.layers)) <= 16

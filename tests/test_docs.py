@@ -40,7 +40,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
 from rulespec.files import extends as chain
 from rulespec.files.shipped import shipped_games
-from rulespec.model import build, declare
+from rulespec.model import builder, declare
 from rulespec.options import combinations as covering
 from rulespec.options import layers
 from rulespec.rules import open_rules
@@ -275,7 +275,7 @@ LIMITS = (
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
-    (build.DEEPEST, "definitions, sets or steps, each using the next"),
+    (builder.DEEPEST, "definitions, sets or steps, each using the next"),
     (declare.MOST_ALL_MEMBERS, "members of all sets together"),
     (source.MOST_VALUES, "keys and values in a file"),
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),

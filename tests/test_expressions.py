@@ -35,7 +35,7 @@ from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import parse
 from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none
-from rulespec.model.build import Builder
+from rulespec.model.builder import Builder
 from rulespec.model.model import Model
 from rulespec.rules import open_rules
 from rulespec.yaml.tree import Scalar

@@ -16,12 +16,12 @@ from interpreter import load
 from rulespec import cache as disk
 from rulespec.expr import parse
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from rulespec.yaml.source import read_source
 from rulespec.yaml.tree import plain
 from tests.doc_tables import PARTS, keys_of, schema
+from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
 
 TESTS = Path(__file__).parent
 OWN_TEST = {

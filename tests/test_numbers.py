@@ -19,7 +19,7 @@ from rulespec.expr.infer import Inference
 from rulespec.expr.names import Names
 from rulespec.expr.parse import parse
 from rulespec.expr.types import FIRST_MEMBER, LARGEST, NONE, Values, of_codes
-from rulespec.model.build import Builder
+from rulespec.model.builder import Builder
 from rulespec.model.model import Model
 from rulespec.rules import open_rules
 from rulespec.yaml.tree import Scalar

@@ -131,6 +131,14 @@ def test_board__every_shape_of_place(garden: Path) -> None:
     assert picture(Board(game).lines(game.start(1), viewer=1)) == ONE
 
 
+def test_board__short_rows_are_centred(garden: Path) -> None:
+    centred = garden.with_name("centred.yaml")
+    centred.write_text(GARDEN.replace("align: right", "align: centre"), encoding="utf-8")
+    game = load(centred, players=1)
+    rows = [line[:7].rstrip() for line in picture(Board(game).lines(game.start(1), 1)).splitlines()[-4:-2]]
+    assert rows == ["1  .", "2 F F"]
+
+
 def test_board__what_is_hidden_is_a_number(garden: Path) -> None:
     game = load(garden, players=2)
     for viewer, shown in ((None, "secret: 3"), (2, "secret: 3"), (1, "secret: 2R F")):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rulespec.graph import circles
+from rulespec.graph import components
 
 ROOT = Path(__file__).parent.parent
 LATER = {"rulespec": ("interpreter", "referee"), "interpreter": ("referee",), "referee": ()}
@@ -82,7 +82,7 @@ def upward(imports: Imports) -> list[str]:
 def rings(imports: Imports) -> list[list[str]]:
     """Return the groups of modules that import one another."""
     graph = {name: sorted(others & imports.keys()) for name, others in imports.items()}
-    return [sorted(group) for group in circles(graph) if len(group) > 1]
+    return [sorted(group) for group in components(graph) if len(group) > 1]
 
 
 def test_packages__import_downward_only() -> None:
@@ -155,7 +155,7 @@ def room_rings(imports: Imports, left_out: set[str] = KNOWN) -> list[list[str]]:
         for one, two in sorted(arrows):
             if f"{package}: {one} imports {two}" not in left_out:
                 graph[one].append(two)
-        found += [sorted(group) for group in circles(graph) if len(group) > 1]
+        found += [sorted(group) for group in components(graph) if len(group) > 1]
     return found
 
 
@@ -229,6 +229,50 @@ def test_faces__every_name_is_there_and_typed(face: str) -> None:
 def test_faces__an_unknown_name_is_refused(face: str) -> None:
     with pytest.raises(AttributeError, match="no attribute `chest`"):
         import_module(face).chest  # noqa: B018
+
+
+# Names ----------------------------------------------------------------------------------------------------------
+
+TWICE = frozenset(("texts", "__init__", "__main__"))  # modules of these names may be in any room
+KNOWN_TWICE = {  # still to be told apart
+    "Ask", "Change", "Entry", "Fault", "Item", "Option", "Spot", "Words", "_Printer",
+    "sentences", "verify", "words",
+}  # fmt: skip
+
+
+def names_used_twice(paths: Mapping[str, Path]) -> dict[str, list[str]]:
+    """Return the names of classes and of modules that are in two places; a command may be called like a module."""
+    found: dict[str, list[str]] = {}
+    for module, path in paths.items():
+        name = path.stem
+        if name not in TWICE and path.parent.name != "cli":
+            found.setdefault(name, []).append(module)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(f"{module}.{node.name}")
+    return {name: places for name, places in found.items() if len(places) > 1}
+
+
+def test_names__one_class_one_module() -> None:
+    assert names_used_twice(modules()).keys() <= KNOWN_TWICE
+
+
+def test_names__a_planted_class_is_found(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("class Place: ...")
+    two.write_text("class Outer:\n    class Place: ...")
+    assert names_used_twice({"a.one": one, "b.two": two}) == {"Place": ["a.one.Place", "b.two.Place"]}
+
+
+def test_names__a_planted_module_is_found(tmp_path: Path) -> None:
+    paths = {}
+    for room in ("a", "b", "cli"):
+        (tmp_path / room).mkdir()
+        for name in ("texts", "same"):
+            paths[f"{room}.{name}"] = tmp_path / room / f"{name}.py"
+            paths[f"{room}.{name}"].write_text("")
+    assert names_used_twice(paths) == {"same": ["a.same", "b.same"]}
 
 
 # State ----------------------------------------------------------------------------------------------------------

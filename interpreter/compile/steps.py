@@ -93,7 +93,7 @@ from rulespec.model.model import (
     WhileStep,
 )
 from rulespec.model.model import Move as MoveRule
-from rulespec.model.steps import inner_steps
+from rulespec.model.step_reader import inner_steps
 
 END = 0  # the block that ends the game
 IDLE = "this loop goes on without anybody deciding anything"

@@ -21,7 +21,7 @@ from rulespec.checks.secrecy import Secrecy
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import Several
 from rulespec.model.model import AskStep, Choice, DoStep, ForStep, LetStep, Step
-from rulespec.model.steps import all_steps
+from rulespec.model.step_reader import all_steps
 
 if TYPE_CHECKING:
     from interpreter.game import Game

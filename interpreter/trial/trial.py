@@ -19,7 +19,7 @@ from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples
 from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.options.combinations import covering
+from rulespec.options.combinations import combinations_to_check
 from rulespec.options.layers import OptionError
 from rulespec.rules import Rules
 
@@ -127,7 +127,7 @@ def combinations(rules: Rules) -> list[dict[str, str]]:
     """All combinations of options; of very many those that show whatever checking all would show."""
     if prod(len(option.open_choices) for option in rules.options) <= MOST_COMBINATIONS:
         return rules.combinations()
-    return covering(rules.layers)
+    return combinations_to_check(rules.layers)
 
 
 def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:

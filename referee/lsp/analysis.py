@@ -15,7 +15,7 @@ from rulespec import (
     KEYWORDS,
     Diagnostic,
     Files,
-    Refused,
+    RefusedName,
     RuleFileError,
     Span,
     nodes,
@@ -138,7 +138,7 @@ def extended_file(found: Analysis, line: int, column: int, files: Files = DISK) 
     for item in node.items if isinstance(node, nodes.Sequence) else (node,):
         if isinstance(item, nodes.Scalar) and item.span.line == line and item.span.col <= column <= item.span.end_col:
             following = files.follow(item.text, found.path)
-            return None if isinstance(following, Refused) else absolute(following)
+            return None if isinstance(following, RefusedName) else absolute(following)
     return None
 
 

@@ -232,7 +232,7 @@ class Chapters:
     def moves(self) -> Section:
         return Section(texts.MOVES, sections=tuple(self._move(m) for m in self.model.moves.values()))
 
-    def _move(self, move: syntax.Move) -> Section:
+    def _move(self, move: syntax.MoveRule) -> Section:
         words = self.words.given(move.given, move.choices, me=True)
         items = [Item(capital(words.template(move.text)) + ".", lead="In short")]
         if move.beside:
@@ -272,7 +272,7 @@ class Chapters:
                 )
             return Item(f"{amount} {pieces} from {source}.", lead="Choose", tag=f"choose {choice.name}")
         domain = choice.domain
-        if isinstance(domain, syntax.Const) and before.domain(domain) == "":
+        if isinstance(domain, syntax.Literal) and before.domain(domain) == "":
             values = domain.value if isinstance(domain.value, tuple) else ()
             members = self.nouns.members(values, choice.type)
             shown = f": {members}" if members and len(members) <= LONGEST_LIST else ""
@@ -315,7 +315,7 @@ class Chapters:
             elif (
                 isinstance(e, syntax.Arithmetic)
                 and e.op == "-"
-                and isinstance(e.left, syntax.Const)
+                and isinstance(e.left, syntax.Literal)
                 and not e.left.value
             ):
                 text = f"the lowest of: {words.value(e.right)}"
@@ -334,7 +334,7 @@ class Chapters:
                 continue
             words = self.words.given(f.parameters)
             args = tuple(syntax.Local(p.type, p.name) for p in f.parameters)
-            call = syntax.Call(f.body.type, f.name, args)
+            call = syntax.FunctionCall(f.body.type, f.name, args)
             if isinstance(f.body.type, syntax.YesNo):
                 lead, body = words.condition(call), words.condition(f.body)
                 items.append(Item(f"if {body}.", lead=lead))
@@ -346,7 +346,7 @@ class Chapters:
 def _gain(points: syntax.Expr) -> tuple[str, syntax.Expr]:
     """Whether points are scored or lost, and how many."""
     if isinstance(points, syntax.Arithmetic):
-        if points.op == "-" and isinstance(points.left, syntax.Const) and not points.left.value:
+        if points.op == "-" and isinstance(points.left, syntax.Literal) and not points.left.value:
             return "you lose", points.right
         if points.op == "*" and _gain(points.left)[0] == "you lose":
             return "you lose", replace(points, left=_gain(points.left)[1])

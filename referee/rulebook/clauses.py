@@ -29,9 +29,9 @@ _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 def condition(words: Words, e: syntax.Expr, holds: bool = True) -> str:
     """A clause that is true if the condition holds, or if it does not."""
     match e:
-        case syntax.Const():
+        case syntax.Literal():
             return "in any case" if bool(e.value) == holds else "never"
-        case syntax.Not():
+        case syntax.Negation():
             return words.condition(e.of, not holds)
         case syntax.Logic():
             op = e.op if holds else {"and": "or", "or": "and"}[e.op]
@@ -40,7 +40,7 @@ def condition(words: Words, e: syntax.Expr, holds: bool = True) -> str:
             return _compare(words, e.op if holds else _OPPOSITE[e.op], e.left, e.right)
         case syntax.In():
             return _within(words, e, holds)
-        case syntax.If():
+        case syntax.Conditional():
             then, other = words.condition(e.then, holds), words.condition(e.other, holds)
             return f"{then} if {words.condition(e.test)}, otherwise {other}"
         case syntax.Let():
@@ -48,14 +48,14 @@ def condition(words: Words, e: syntax.Expr, holds: bool = True) -> str:
             return f"{inner.condition(e.body, holds)}, where {em(e.name)} is {words.value(e.value)}"
         case syntax.Aggregate():
             return _some_or_all(words, e, holds)
-        case syntax.Builtin(name="empty"):
+        case syntax.BuiltinCall(name="empty"):
             place = words.value(e.args[0])
             if place.startswith("every ") and not holds:
                 return f"not {place} is empty"
             if place.split(" at ")[0].endswith("s") and " at " not in place:
                 return f"{'nothing' if holds else 'something'} lies on {place}"
             return f"{place} is {'' if holds else 'not '}empty"
-        case syntax.Call():
+        case syntax.FunctionCall():
             return _called(words, e, holds)
         case _:
             return f"{_stated(words, e)} is {'so' if holds else 'not so'}"
@@ -77,7 +77,7 @@ def _joined(words: Words, e: syntax.Logic, op: str, holds: bool) -> str:
     parts = []
     for side in (e.left, e.right):
         text = words.condition(side, holds)
-        inner = side.of if isinstance(side, syntax.Not) else side
+        inner = side.of if isinstance(side, syntax.Negation) else side
         mixed = isinstance(inner, syntax.Logic) and (inner.op if isinstance(side, syntax.Logic) == holds else "") != ""
         other = isinstance(inner, syntax.Logic) and _op(words, side, holds) != op
         parts.append(f"({text})" if mixed and other else text)
@@ -86,19 +86,19 @@ def _joined(words: Words, e: syntax.Logic, op: str, holds: bool) -> str:
 
 
 def _op(words: Words, e: syntax.Expr, holds: bool) -> str:
-    if isinstance(e, syntax.Not):
+    if isinstance(e, syntax.Negation):
         return _op(words, e.of, not holds)
     op = e.op if isinstance(e, syntax.Logic) else ""
     return op if holds else {"and": "or", "or": "and"}.get(op, "")
 
 
 def _compare(words: Words, op: str, left: syntax.Expr, right: syntax.Expr) -> str:
-    number = right.value if isinstance(right, syntax.Const) and isinstance(right.value, int) else None
-    if isinstance(left, syntax.Builtin) and left.name == "free" and number == 0:
+    number = right.value if isinstance(right, syntax.Literal) and isinstance(right.value, int) else None
+    if isinstance(left, syntax.BuiltinCall) and left.name == "free" and number == 0:
         room = {">": "there is room on {}", "=": "{} is full", "!=": "there is room on {}", "<=": "{} is full"}
         if op in room:
             return room[op].format(words.value(left.args[0]))
-    if isinstance(left, syntax.Builtin) and left.name == "count":
+    if isinstance(left, syntax.BuiltinCall) and left.name == "count":
         return _there_are(words, op, left, right, number)
     if isinstance(left.type, syntax.YesNo):
         return f"{words.condition(left)} {'exactly' if op == '=' else 'unless'} if {words.condition(right)}"
@@ -114,7 +114,7 @@ def _compare(words: Words, op: str, left: syntax.Expr, right: syntax.Expr) -> st
     return f"{words.value(left)} {_COMPARED[op]} {words.value(right)}"
 
 
-def _there_are(words: Words, op: str, left: syntax.Builtin, right: syntax.Expr, number: int | None) -> str:
+def _there_are(words: Words, op: str, left: syntax.BuiltinCall, right: syntax.Expr, number: int | None) -> str:
     where = (
         f"among {words.value(left.args[0])}"
         if isinstance(left.args[0].type, syntax.Several)
@@ -136,7 +136,7 @@ def _within(words: Words, e: syntax.In, holds: bool) -> str:
     places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
     if isinstance(places, syntax.PlaceOf):
         where = f"on {words.place(domain)}"
-        if isinstance(e.item, syntax.Const):
+        if isinstance(e.item, syntax.Literal):
             kind = (
                 words.nouns.value(e.item.value, e.item.type) if isinstance(e.item.value, int) else words.value(e.item)
             )
@@ -153,7 +153,7 @@ def _within(words: Words, e: syntax.In, holds: bool) -> str:
             for i in domain.items
         ]
         return f"{item} is {listed(items, 'or')}" if holds else f"{item} is neither {listed(items, 'nor')}"
-    if isinstance(domain, syntax.Const) and words.domain(domain) == "" and isinstance(domain.type, syntax.ListOf):
+    if isinstance(domain, syntax.Literal) and words.domain(domain) == "" and isinstance(domain.type, syntax.ListOf):
         return f"{item} is {no}{article(words.nouns.of_type(domain.type.item))}"
     return f"{item} is {no}one of {words.value(domain)}"
 
@@ -170,7 +170,7 @@ def _some_or_all(words: Words, e: syntax.Aggregate, holds: bool) -> str:
     return f"for {every}{where} {inner.condition(e.body, holds)}"
 
 
-def _called(words: Words, e: syntax.Call, holds: bool) -> str:
+def _called(words: Words, e: syntax.FunctionCall, holds: bool) -> str:
     function = words.model.functions[e.function]
     if says := words.model.view.says.get(e.function):
         clause = words.filled(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)})

@@ -66,7 +66,7 @@ def _items(words: Words, step: syntax.Step) -> list[Item]:
 def _roll(words: Words, step: syntax.RollStep) -> Item:
     name = em(spaced(step.name))
     domain = words.value(step.domain)
-    if isinstance(step.domain, syntax.Const) and words.domain(step.domain) == "":
+    if isinstance(step.domain, syntax.Literal) and words.domain(step.domain) == "":
         domain = f"the {domain}" if not domain.startswith("the ") else domain
     text = f"Chance picks {name} from {domain}"
     if step.weight is None:
@@ -81,7 +81,7 @@ def _pieces(words: Words, amount: syntax.Amount, source: syntax.Expr) -> tuple[s
     all_pieces = words.nouns.pieces_on(family) if family else "pieces"
     short = all_pieces if " and " not in all_pieces and "," not in all_pieces else "pieces"
     kinds = words.kinds(amount.kinds, all_pieces) if amount.kinds is not None else short
-    named = amount.kinds is not None and not isinstance(amount.kinds, syntax.Const)  # by something to be worked out
+    named = amount.kinds is not None and not isinstance(amount.kinds, syntax.Literal)  # by something to be worked out
     number = words.value(amount.number) if amount.number is not None else "1"
     match amount.how:
         case "all":
@@ -94,7 +94,7 @@ def _pieces(words: Words, amount: syntax.Amount, source: syntax.Expr) -> tuple[s
         case how:
             most = "up to " if how == "up_to" else ""
             if number == "1" and amount.kinds is not None:
-                if isinstance(amount.kinds, syntax.Const) and isinstance(amount.kinds.value, int):
+                if isinstance(amount.kinds, syntax.Literal) and isinstance(amount.kinds.value, int):
                     return f"{most}one {words.nouns.kind(amount.kinds.value)}", ""
                 which = words.value(amount.kinds)
                 among = f" of {which}" if isinstance(amount.kinds.type, syntax.ListOf) else f" ({which})"
@@ -126,11 +126,15 @@ def _assign(words: Words, step: syntax.SetStep) -> str:
     target = _target(words, step)
     if not step.add:
         if not isinstance(variable.type, syntax.Values):
-            if isinstance(step.value, syntax.Const):
+            if isinstance(step.value, syntax.Literal):
                 return f"{target} is {'so' if step.value.value else 'not so'} from now on."
             return f"{target} from now on is: whether {words.condition(step.value)}."
         value = step.value
-        if isinstance(value, syntax.Builtin) and value.name in ("next", "previous") and _is_same(value.args[0], step):
+        if (
+            isinstance(value, syntax.BuiltinCall)
+            and value.name in ("next", "previous")
+            and _is_same(value.args[0], step)
+        ):
             noun = words.nouns.of_type(value.type)
             return f"{target} passes to the {'next' if value.name == 'next' else 'previous'} {noun}."
         return f"{target} becomes {words.value(step.value)}."
@@ -138,7 +142,7 @@ def _assign(words: Words, step: syntax.SetStep) -> str:
     if (
         isinstance(value, syntax.Arithmetic)
         and value.op == "-"
-        and isinstance(value.left, syntax.Const)
+        and isinstance(value.left, syntax.Literal)
         and not value.left.value
     ):
         return f"{target} goes down by {words.value(value.right)}."
@@ -182,7 +186,7 @@ def _for(words: Words, step: syntax.ForStep) -> Item:
     noun, inner = words.bound(step.name, step.domain)
     where = f" for which {inner.condition(step.where)}" if step.where is not None else ""
     domain = step.domain
-    if isinstance(domain, syntax.Builtin) and domain.name == "clockwise":
+    if isinstance(domain, syntax.BuiltinCall) and domain.name == "clockwise":
         source = f", clockwise from {words.value(domain.args[0])}"
         where = f"{where}," if where else ""
         return Item(f"For each player{where}{source}:", items=step_items(inner, step.body))

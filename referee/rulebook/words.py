@@ -59,11 +59,11 @@ class Words:
     def value(self, e: syntax.Expr, tight: int = 0) -> str:
         """A number, member, place or list as a noun. `tight` is how strongly what stands around it binds."""
         match e:
-            case syntax.Const():
+            case syntax.Literal():
                 return self._const(e)
             case syntax.Local():
                 return self.scope.get(e.name) or em(spaced(e.name))
-            case syntax.If():
+            case syntax.Conditional():
                 text = f"{self.value(e.then, 1)} if {self.condition(e.test)}, otherwise {self.value(e.other)}"
                 return f"({text})" if tight else text
             case syntax.Let():
@@ -90,19 +90,19 @@ class Words:
                 return self.place(e)
             case syntax.Aggregate() if not isinstance(e.type, syntax.YesNo):
                 return self._gathered(e)
-            case syntax.Group():
+            case syntax.ConnectedGroup():
                 along = self.value(e.along)
                 inner = replace(self, scope={**self.scope, e.name: "the space"})
                 start = self.value(e.start)
                 return f"the spaces connected with {start}, going {along}, for which {inner.condition(e.where)}"
-            case syntax.Builtin() if not isinstance(e.type, syntax.YesNo):
+            case syntax.BuiltinCall() if not isinstance(e.type, syntax.YesNo):
                 return self._builtin(e)
-            case syntax.Call() if not isinstance(e.type, syntax.YesNo):
+            case syntax.FunctionCall() if not isinstance(e.type, syntax.YesNo):
                 return self.call(e)
             case _:
                 return f"whether {self.condition(e)}"
 
-    def _const(self, e: syntax.Const) -> str:
+    def _const(self, e: syntax.Literal) -> str:
         if isinstance(e.type, syntax.YesNo):
             return "yes" if e.value else "no"
         if e.type == _PLAYERS and e.value == self.model.players:
@@ -116,10 +116,10 @@ class Words:
         return self.nouns.value(e.value, e.type)
 
     def _arithmetic(self, e: syntax.Arithmetic, tight: int) -> str:
-        if e.op == "-" and isinstance(e.left, syntax.Const) and e.left.value == 0:
+        if e.op == "-" and isinstance(e.left, syntax.Literal) and e.left.value == 0:
             text = f"minus {self.value(e.right, 2)}"
             return f"({text})" if tight > 1 else text
-        if isinstance(e.left, syntax.Const) and isinstance(e.right, syntax.Const) and e.op in "+-*":
+        if isinstance(e.left, syntax.Literal) and isinstance(e.right, syntax.Literal) and e.op in "+-*":
             a, b = e.left.value, e.right.value
             by_players = _PLAYERS in (e.left.type, e.right.type)
             if isinstance(a, int) and isinstance(b, int) and not by_players:
@@ -188,7 +188,7 @@ class Words:
         first, _, rest = text.partition(" ")
         return f"{name} {rest}".strip() if first and first == name.split(" ")[-1] else ""
 
-    def call(self, e: syntax.Call) -> str:
+    def call(self, e: syntax.FunctionCall) -> str:
         function = self.model.functions[e.function]
         says = self.model.view.says.get(e.function)
         if says:
@@ -243,7 +243,7 @@ class Words:
 
     def domain(self, e: syntax.Expr) -> str:
         """Where the things come from; empty if that is their whole set."""
-        if isinstance(e, syntax.Const) and isinstance(e.value, tuple):
+        if isinstance(e, syntax.Literal) and isinstance(e.value, tuple):
             item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
             home = item.home if isinstance(item, syntax.Values) else ""
             if home in self.model.sets and self.model.sets[home].values == e.value:
@@ -274,7 +274,7 @@ class Words:
                 )
                 return f"the number of {what} for which {both}{stop}"
             case "sum":
-                if isinstance(e.body, syntax.Const) and e.body.value == 1:
+                if isinstance(e.body, syntax.Literal) and e.body.value == 1:
                     return f"the number of {many}{which}{stop}"
                 if first := self._first_entries(e):
                     return first
@@ -300,7 +300,7 @@ class Words:
         (name, domain), body = e.bindings[0], e.body
         if len(e.bindings) > 1 or e.where is not None or e.stop is not None or not isinstance(body, syntax.TableRead):
             return ""
-        if not isinstance(domain, syntax.Range) or not isinstance(domain.lo, syntax.Const) or domain.lo.value != 1:
+        if not isinstance(domain, syntax.Range) or not isinstance(domain.lo, syntax.Literal) or domain.lo.value != 1:
             return ""
         if len(body.index) != 1 or not isinstance(body.index[0], syntax.Local) or body.index[0].name != name:
             return ""
@@ -312,7 +312,7 @@ class Words:
             )
         return f"the first {number} entries of {table} added up"
 
-    def _builtin(self, e: syntax.Builtin) -> str:
+    def _builtin(self, e: syntax.BuiltinCall) -> str:
         args = e.args
         match e.name:
             case "count":
@@ -324,7 +324,7 @@ class Words:
                     else f"the number of {what} on {place}"
                 )
             case "size":
-                if isinstance(args[0], syntax.Group):
+                if isinstance(args[0], syntax.ConnectedGroup):
                     return "the number of " + self.value(args[0]).removeprefix("the ")
                 text = self.value(args[0])
                 return f"the number of {text.removeprefix('all ')}"
@@ -359,7 +359,7 @@ class Words:
 
     def kinds(self, e: syntax.Expr, pieces: str, many: bool = True) -> str:
         """Pieces of these kinds: `beads`, `beads of the colour`."""
-        if isinstance(e, syntax.Const):
+        if isinstance(e, syntax.Literal):
             codes = e.value if isinstance(e.value, tuple) else (e.value,)
             if isinstance(e.value, tuple) and self.domain(e) == "" and isinstance(e.type, syntax.ListOf):
                 home = e.type.item.home if isinstance(e.type.item, syntax.Values) else ""
@@ -383,7 +383,7 @@ class Words:
         for part in template.parts:
             if isinstance(part, str):
                 out.append(part)
-            elif isinstance(part, syntax.Const) and isinstance(part.value, int):
+            elif isinstance(part, syntax.Literal) and isinstance(part.value, int):
                 out.append(self.value(part))
             else:
                 text = bare(self.value(part).replace("\x01", "").replace("\x02", ""))

@@ -31,9 +31,11 @@ def plain(line: StyledLine) -> str:
     return "".join(piece.text for piece in line).rstrip()
 
 
-def padded(line: StyledLine, to: int, right: bool = False) -> StyledLine:
-    space = Styled(" " * max(0, to - width(line)))
-    return (space, *line) if right else (*line, space)
+def padded(line: StyledLine, to: int, align: str = "left") -> StyledLine:
+    """Return the line with spaces beside it; `align` is `left`, `centre` or `right`."""
+    missing = max(0, to - width(line))
+    before = {"right": missing, "centre": missing // 2}.get(align, 0)
+    return (Styled(" " * before), *line, Styled(" " * (missing - before)))
 
 
 def beside(blocks: list[StyledBlock], gap: int = GAP) -> StyledBlock:

@@ -240,11 +240,11 @@ class _View:
             lines.append((Styled(" " * margin), Styled(text, "faint")))
         elif level:
             lines.append(())
-        right = len(grid) == 2 or self.board.hint(place.name, "align") == "right"
+        align = "right" if len(grid) == 2 else self.board.hint(place.name, "align")
         for head, row in zip(names, rows, strict=True):
             line: list[Styled] = [Styled(head.ljust(margin), "faint")]
             for cell in row:
-                line += [*padded(cell, wide, right), Styled(" ")]
+                line += [*padded(cell, wide, align), Styled(" ")]
             lines.append(tuple(line[:-1]))
         return lines
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rulespec import syntax
-from rulespec.syntax import Expr, Function, ListOf, Model, Place, PlaceOf, children
+from rulespec.syntax import Definition, Expr, ListOf, Model, Place, PlaceOf, children
 
 Names = frozenset[str]
 
@@ -32,7 +32,7 @@ class Secrecy:
 
     def __init__(self, model: Model) -> None:
         self._places: Mapping[str, Place] = model.places
-        self._functions: Mapping[str, Function] = model.functions
+        self._functions: Mapping[str, Definition] = model.functions
         self._call = lru_cache(maxsize=None)(self._read_call)
 
     def reads(self, e: Expr, own: Names = frozenset()) -> str | None:
@@ -45,7 +45,7 @@ class Secrecy:
 
     def _read(self, e: Expr, scope: _Scope) -> str | None:
         match e:
-            case syntax.Builtin(name="piece" | "count", args=(place, *rest)) if rest or e.name == "piece":
+            case syntax.BuiltinCall(name="piece" | "count", args=(place, *rest)) if rest or e.name == "piece":
                 found = self._content(place, scope)
             case syntax.In():
                 found = self._content(e.domain, scope)
@@ -59,10 +59,10 @@ class Secrecy:
                     inner = self._bound(inner, name, domain, each=True)
                 inside = (x for x in (e.body, e.where, e.stop) if x is not None)
                 return found or next(filter(None, (self._read(x, inner) for x in inside)), None)
-            case syntax.Group():
+            case syntax.ConnectedGroup():
                 inner = self._bound(scope, e.name, e.start)
                 return self._read(e.start, scope) or self._read(e.along, scope) or self._read(e.where, inner)
-            case syntax.Call():
+            case syntax.FunctionCall():
                 parameters = [p.name for p in self._functions[e.function].parameters]
                 inner = _Scope(frozenset())
                 for name, value in zip(parameters, e.args, strict=True):

@@ -9,19 +9,19 @@ from collections.abc import Set as AbstractSet
 from rulespec import syntax
 from rulespec.checks.secrecy import Secrecy
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.graph import circles
-from rulespec.model.build import DEEPEST
+from rulespec.graph import components
+from rulespec.model.builder import DEEPEST
 from rulespec.syntax import (
     AskStep,
-    Call,
     Choice,
     DoStep,
     DrawStep,
     Expr,
+    FunctionCall,
     IfStep,
     LetStep,
     Model,
-    Move,
+    MoveRule,
     RollStep,
     Step,
     Values,
@@ -57,7 +57,7 @@ def _calls(model: Model) -> dict[str, list[str]]:
 def check_circles(model: Model) -> Iterator[Diagnostic]:
     """No procedure or move runs itself: every one has a single frame."""
     calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
-    for circle in circles(calls):
+    for circle in components(calls):
         if len(circle) == 1 and circle[0] not in calls[circle[0]]:
             continue
         first = next(name for name in calls if name in circle)
@@ -84,7 +84,7 @@ def _way_round(start: str, calls: dict[str, list[str]], circle: set[str]) -> lis
 def check_depth(model: Model) -> Iterator[Diagnostic]:
     """Definitions and steps use one another only so deep: each level is a level of the program too."""
     functions = {
-        name: [e.function for e in each_expression([f.body]) if isinstance(e, Call)]
+        name: [e.function for e in each_expression([f.body]) if isinstance(e, FunctionCall)]
         for name, f in model.functions.items()
     }
     yield from _too_deep(functions, {n: f.span for n, f in model.functions.items()}, "definitions")
@@ -93,7 +93,7 @@ def check_depth(model: Model) -> Iterator[Diagnostic]:
 
 def _too_deep(uses: dict[str, list[str]], spans: dict[str, Span], what: str) -> Iterator[Diagnostic]:
     depth: dict[str, int] = {}
-    for circle in circles(uses):
+    for circle in components(uses):
         name = circle[0]
         depth[name] = 1 + max((depth.get(n, 0) for n in uses[name] if n != name), default=0)
         if depth[name] == DEEPEST + 1:
@@ -116,7 +116,7 @@ def _deciding(model: Model) -> set[str]:
     """The procedures in which somebody decides."""
     found: set[str] = set()
     steps = {name: body for name, _, body in bodies(model) if name not in model.moves}
-    for circle in circles({name: called(body) for name, body in steps.items()}):
+    for circle in components({name: called(body) for name, body in steps.items()}):
         found |= {name for name in circle if _decides(steps[name], found)}
     return found
 
@@ -220,7 +220,7 @@ def _used_by(steps: tuple[Step, ...]) -> frozenset[str]:
     return found.union(*(_used_by(inner) for step in steps for inner in inner_steps(step)))
 
 
-def _used_by_move(move: Move) -> frozenset[str]:
+def _used_by_move(move: MoveRule) -> frozenset[str]:
     parts: list[Expr] = [c.domain for c in move.choices]
     for choice in move.choices:
         parts += [e for e in (choice.at_most, choice.at_least, choice.source) if e is not None]
@@ -268,9 +268,9 @@ def _diagnostic(span: Span, holds: bool, message: str) -> Diagnostic:
 def known(e: Expr) -> bool | None:
     """Whether a condition surely holds, or surely does not; None if that depends on the position."""
     match e:
-        case syntax.Const(value=int()):
+        case syntax.Literal(value=int()):
             return bool(e.value)
-        case syntax.Not():
+        case syntax.Negation():
             inner = known(e.of)
             return None if inner is None else not inner
         case syntax.Logic():
@@ -288,7 +288,7 @@ def _compared(e: syntax.Compare) -> bool | None:
     a, b = e.left.type, e.right.type
     if not isinstance(a, Values) or not isinstance(b, Values):
         return None
-    if isinstance(e.left, syntax.Const) and isinstance(e.right, syntax.Const):
+    if isinstance(e.left, syntax.Literal) and isinstance(e.right, syntax.Literal):
         return None  # a setting: a number of a table that a house rule may change, or of players
     if e.left == e.right:
         return e.op in ("=", "<=", ">=")

@@ -13,21 +13,21 @@ from math import prod
 
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.expr.evaluate import MOST, effort, is_static, passes
-from rulespec.graph import circles
+from rulespec.graph import components
 from rulespec.syntax import (
     LARGEST,
     AskStep,
-    Call,
     Choice,
     DoStep,
     DrawStep,
     Expr,
     ForStep,
+    FunctionCall,
     IfStep,
     LetStep,
     ListOf,
     Model,
-    Move,
+    MoveRule,
     MoveStep,
     Place,
     PlaceAt,
@@ -90,22 +90,15 @@ class Work:
     def _uses(self) -> dict[str, list[str]]:
         """The functions that each function calls."""
         bodies = {name: f.body for name, f in self.model.functions.items()}
-        return {n: [e.function for e in each_expression([body]) if isinstance(e, Call)] for n, body in bodies.items()}
+        return {
+            n: [e.function for e in each_expression([body]) if isinstance(e, FunctionCall)]
+            for n, body in bodies.items()
+        }
 
     @cached_property
     def order(self) -> list[str]:
         """All functions, those that one calls before it."""
-        return [name for circle in circles(self._uses) for name in circle]
-
-    def called_by(self, name: str) -> list[str]:
-        """Return the functions that one leads to, those that one of them calls before it."""
-        found, waiting = set[str](), [name]
-        while waiting:
-            for other in self._uses[waiting.pop()]:
-                if other not in found:
-                    found.add(other)
-                    waiting.append(other)
-        return [n for n in self.order if n in found and n != name]
+        return [name for circle in components(self._uses) for name in circle]
 
     @cached_property
     def functions(self) -> dict[str, int]:
@@ -143,7 +136,7 @@ class Work:
             self._ways[id(choice)] = self._piles.ways(choice) if together else _members(choice.domain.type)
         return self._ways[id(choice)]
 
-    def candidates(self, move: Move) -> int:
+    def candidates(self, move: MoveRule) -> int:
         """Return how many ways there are to choose a move, legal or not."""
         return min(MOST, prod(self.ways(c) for c in move.choices))
 
@@ -151,7 +144,7 @@ class Work:
         """Return how many ways there are to answer an ask, legal or not."""
         return min(MOST, sum(self.candidates(self.model.moves[name]) for name, _ in step.moves))
 
-    def tests(self, move: Move) -> list[int]:
+    def tests(self, move: MoveRule) -> list[int]:
         """Return the effort of the conditions of a move, by the number of choices that must be made before."""
         order = [c.name for c in move.choices]
         found = [0] * (len(order) + 1)
@@ -161,7 +154,7 @@ class Work:
             found[level] += self.effort(condition.that)
         return found
 
-    def listing(self, move: Move) -> int:
+    def listing(self, move: MoveRule) -> int:
         """Return the most steps that finding the legal choices of a move takes."""
         tests = self.tests(move)
         total, times = tests[0], 1
@@ -172,7 +165,7 @@ class Work:
             total += times * (1 + tests[i + 1])
         return min(MOST, total)
 
-    def is_counted(self, move: Move) -> bool:
+    def is_counted(self, move: MoveRule) -> bool:
         """Whether programs count the steps of finding the legal choices of a move."""
         return self.listing(move) > MOST_LISTING
 
@@ -328,7 +321,7 @@ def check_effort(model: Model) -> Iterator[Diagnostic]:
     work = Work(model)
     told: set[str] = set()
     for e, span in all_expressions(model):
-        uses = {x.function for x in each_expression([e]) if isinstance(x, Call)}
+        uses = {x.function for x in each_expression([e]) if isinstance(x, FunctionCall)}
         steps = work.effort(e)
         if steps <= MOST_EFFORT:
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.diff.trees import Change, ChangeKind, EntryPath, compare_trees, tree_changes, written
-from rulespec.options.layers import Choice, Option
+from rulespec.options.layers import Option, OptionChoice
 from rulespec.rules import Rules
 from rulespec.yaml.tree import Mapping, Scalar, bare_name
 
@@ -130,11 +130,11 @@ def _choices(path: EntryPath, a: Option, b: Option) -> Iterator[Change]:
             yield Change((*path, name), ChangeKind.ADDED, None, _text_of(choice), a.span, choice.span)
 
 
-def _text_of(choice: Choice) -> Scalar:
+def _text_of(choice: OptionChoice) -> Scalar:
     return Scalar(choice.span, choice.text, choice.text)
 
 
-def _choice(path: EntryPath, a: Choice, b: Choice) -> Iterator[Change]:
+def _choice(path: EntryPath, a: OptionChoice, b: OptionChoice) -> Iterator[Change]:
     if " ".join(a.text.split()) != " ".join(b.text.split()):
         yield Change((*path, "text"), ChangeKind.CHANGED, _text_of(a), _text_of(b), a.span, b.span)
     clashes = [sorted((option, other) for option, other, _ in c.not_with) for c in (a, b)]

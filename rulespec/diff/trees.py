@@ -73,7 +73,7 @@ class Change:
 
 def tree_changes(a: Mapping, b: Mapping) -> list[Change]:
     """All that differs, names taken as they are."""
-    return list(_Comparison(a, b).changes())
+    return list(_TreeComparison(a, b).changes())
 
 
 def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
@@ -148,7 +148,7 @@ def _substituted(node: T, names: dict[str, str]) -> T:
 
 
 @dataclass(slots=True)
-class _Comparison:
+class _TreeComparison:
     a: Mapping
     b: Mapping
     members: tuple[dict[str, list[str]], dict[str, list[str]]] = field(init=False)

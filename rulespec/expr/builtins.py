@@ -49,7 +49,7 @@ AGGREGATES: Mapping[str, str] = {
     "list": "all the values, in order",
 }
 
-FAILED = syntax.Const(Unknown(), 0)
+FAILED = syntax.Literal(Unknown(), 0)
 
 
 def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | None:
@@ -94,15 +94,15 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
             return inference.complain(nodes[1], "kind-never-there", f"{inference.describe(kinds)} never lies there",
                                       f"there lies {inference.names.describe_type(held)}")  # fmt: skip
         args += (kinds,)
-    return syntax.Builtin(number(0, most), "count", args)
+    return syntax.BuiltinCall(number(0, most), "count", args)
 
 
 def _size(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     e = inference.value(nodes[0], env)
     if isinstance(e.type, ListOf):
-        if isinstance(e, syntax.Const) and isinstance(e.value, tuple):
-            return syntax.Const(number(len(e.value), len(e.value)), len(e.value))
-        return syntax.Builtin(number(0, e.type.largest), "size", (e,))
+        if isinstance(e, syntax.Literal) and isinstance(e.value, tuple):
+            return syntax.Literal(number(len(e.value), len(e.value)), len(e.value))
+        return syntax.BuiltinCall(number(0, e.type.largest), "size", (e,))
     if isinstance(e.type, Unknown):
         return FAILED
     if isinstance(e.type, PlaceOf):
@@ -127,12 +127,12 @@ def _free(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: En
             nodes[0], "place-unlimited", f"`{family}` has unlimited room", "", f"give `{family}` a `room:`"
         )
     most = max(rooms) if isinstance(places.type, PlaceOf) else sum(rooms)
-    return syntax.Builtin(number(0, most), "free", (places,))
+    return syntax.BuiltinCall(number(0, most), "free", (places,))
 
 
 def _empty(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     found = _places(inference, nodes[0], env)
-    return syntax.Builtin(YesNo(), "empty", (found[0],)) if found else FAILED
+    return syntax.BuiltinCall(YesNo(), "empty", (found[0],)) if found else FAILED
 
 
 def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
@@ -144,7 +144,7 @@ def _piece(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
     if inference.names.places[e.type.family].shape == "pile":
         return inference.complain(nodes[0], "type-mismatch", f"`{e.type.family}` is a pile: it may hold several pieces at once",
                                   "`piece` is for cells and stacks", "use `first(k for k in … )` or `count`")  # fmt: skip
-    return syntax.Builtin(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
+    return syntax.BuiltinCall(or_none(inference.names.kinds_type((e.type.family,))), "piece", (e,))
 
 
 def _neighbour(name: str) -> Check:
@@ -162,7 +162,7 @@ def _neighbour(name: str) -> Check:
                 else inference.maybe_none(nodes[0], "a member", e)
             )
         values = inference.names.sets[home].type
-        return syntax.Builtin(values, name, (e, syntax.Const(ListOf(values), inference.names.sets[home].values)))
+        return syntax.BuiltinCall(values, name, (e, syntax.Literal(ListOf(values), inference.names.sets[home].values)))
 
     return build
 
@@ -170,7 +170,7 @@ def _neighbour(name: str) -> Check:
 def _clockwise(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     player = inference.names.sets["player"].type
     e = inference.argument(nodes[0], player, "a player", env)
-    return syntax.Builtin(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
+    return syntax.BuiltinCall(ListOf(player, inference.names.players), "clockwise", (e,), inference.span(node))
 
 
 def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
@@ -184,7 +184,7 @@ def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env
     if not inference.check_ways(nodes[1], way, cell.type.family):
         return FAILED
     size = inference.names.places[cell.type.family].size
-    return syntax.Builtin(ListOf(cell.type, size), "ray", (cell, way))
+    return syntax.BuiltinCall(ListOf(cell.type, size), "ray", (cell, way))
 
 
 def _extreme(name: str) -> Check:
@@ -193,7 +193,7 @@ def _extreme(name: str) -> Check:
         types = [a.type for a in args if isinstance(a.type, Values)]
         if len(types) < len(args):
             return FAILED
-        return syntax.Builtin(extreme_type(name, types), name, args)
+        return syntax.BuiltinCall(extreme_type(name, types), name, args)
 
     return build
 

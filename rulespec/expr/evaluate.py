@@ -40,15 +40,15 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
     """
     known = {} if known is None else known
     match e:
-        case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.Group():
+        case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.ConnectedGroup():
             return False
-        case syntax.Builtin() if e.name not in STATE_FREE_BUILTINS:
+        case syntax.BuiltinCall() if e.name not in STATE_FREE_BUILTINS:
             return False
         case syntax.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
             return False
         case syntax.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
             return False
-        case syntax.Call():
+        case syntax.FunctionCall():
             if functions is None or e.function not in functions:
                 return False
             if e.function not in known:
@@ -69,11 +69,11 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
         return evaluate(x, env, facts)
 
     match e:
-        case syntax.Const():
+        case syntax.Literal():
             return e.value
         case syntax.Local():
             return env[e.name]
-        case syntax.Not():
+        case syntax.Negation():
             return int(not ev(e.of))
         case syntax.Logic():
             return (
@@ -81,7 +81,7 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
                 if e.op == "and"
                 else int(bool(ev(e.left)) or bool(ev(e.right)))
             )
-        case syntax.If():
+        case syntax.Conditional():
             return ev(e.then) if ev(e.test) else ev(e.other)
         case syntax.Let():
             return evaluate(e.body, {**env, e.name: ev(e.value)}, facts)
@@ -111,9 +111,9 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
             return NONE if code == NONE else facts.pair_parts[code][e.which]
         case syntax.Aggregate():
             return _gather(e, env, facts)
-        case syntax.Builtin():
+        case syntax.BuiltinCall():
             return _builtin(e.name, [ev(a) for a in e.args], facts)
-        case syntax.Call():
+        case syntax.FunctionCall():
             assert facts is not None
             function = facts.functions[e.function]
             inner = {p.name: ev(a) for p, a in zip(function.parameters, e.args, strict=True)}
@@ -268,11 +268,11 @@ def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | Non
                 total += times * of(domain)
                 times = min(MOST, times * max(1, passes(domain, kinds)))
             total += times * sum(of(x) for x in (e.body, e.where, e.stop) if x is not None)
-        case syntax.Group():
+        case syntax.ConnectedGroup():
             total = of(e.start) + of(e.along) + _items(e) * of(e.where)
-        case syntax.Call():
+        case syntax.FunctionCall():
             total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
-        case syntax.Const() | syntax.Local():
+        case syntax.Literal() | syntax.Local():
             return 1
         case syntax.Range() | syntax.Places() | syntax.Items():
             total = _items(e) + sum(of(c) for c in children(e))

@@ -53,7 +53,7 @@ from rulespec.syntax import (
     sure,
 )
 
-UNKNOWN = syntax.Const(Unknown(), 0)  # what was complained about: it fits anywhere, so nobody hears of it again
+UNKNOWN = syntax.Literal(Unknown(), 0)  # what was complained about: it fits anywhere, so nobody hears of it again
 LONGEST_FIX = 60  # characters of the author's text that are repeated with a change
 Also = tuple[tuple[str, Span], ...]
 
@@ -356,19 +356,19 @@ def _number(inference: Inference, node: Syntax, env: Env) -> Expr:
     if n > LARGEST:
         inference.report(number_problem(inference.span(node), str(n)))
         return UNKNOWN
-    return syntax.Const(number(n, n), n)
+    return syntax.Literal(number(n, n), n)
 
 
 def _true(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return syntax.Const(YesNo(), 1)
+    return syntax.Literal(YesNo(), 1)
 
 
 def _false(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return syntax.Const(YesNo(), 0)
+    return syntax.Literal(YesNo(), 0)
 
 
 def _none(inference: Inference, node: Syntax, env: Env) -> Expr:
-    return syntax.Const(NOTHING, NONE)
+    return syntax.Literal(NOTHING, NONE)
 
 
 def _bracket(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -402,7 +402,7 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
     of = inference.condition(node.parts[0], env)
-    return of if isinstance(of.type, Unknown) else syntax.Not(YesNo(), of)
+    return of if isinstance(of.type, Unknown) else syntax.Negation(YesNo(), of)
 
 
 def _and(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -447,7 +447,7 @@ def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "type-mismatch",
                              f"`then` gives {inference.describe(then)}, `else` gives {inference.describe(other)}",
                              "both must be of one kind")  # fmt: skip
-    return syntax.If(both, test, then, other)
+    return syntax.Conditional(both, test, then, other)
 
 
 def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -471,7 +471,7 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
         if overlap(left.type, right.type) or (left.type.none and right.type.none):
             return syntax.Compare(YesNo(), op, left, right)
         if left.type.never or right.type.never:
-            return syntax.Const(YesNo(), int(op == "!="))
+            return syntax.Literal(YesNo(), int(op == "!="))
         always = "false" if op == "=" else "true"
         message = f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}"
         return inference.complain(node, "type-never-equal", message, also=inference.homes(left, right))
@@ -489,7 +489,7 @@ def _in(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
     of = _in(inference, node, env)
-    return of if isinstance(of.type, Unknown) else syntax.Not(YesNo(), of)
+    return of if isinstance(of.type, Unknown) else syntax.Negation(YesNo(), of)
 
 
 def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
@@ -562,7 +562,7 @@ def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
     """`side * spot` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
     names = [n.parts[0] for n in (left, right) if n.kind == "name"]
     if len(names) == 2 and all(n in inference.names.sets for n in names):
-        return syntax.Builtin(
+        return syntax.BuiltinCall(
             ListOf(Unknown()), "pairs", (syntax.Local(Unknown(), names[0]), syntax.Local(Unknown(), names[1]))
         )
     return None
@@ -572,7 +572,7 @@ def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
     e = inference.number(node.parts[-1], env)
     if not isinstance(e.type, Values):
         return e
-    zero = syntax.Const(number(0, 0), 0)
+    zero = syntax.Literal(number(0, 0), 0)
     return syntax.Arithmetic(number(-e.type.hi, -e.type.lo), "-", zero, e, inference.span(node))  # type: ignore[operator]
 
 
@@ -614,9 +614,9 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def part_of(inference: Inference, e: Expr, pair: str, which: int) -> Expr:
     part_type: Type = inference.names.sets[inference.names.sets[pair].parts[which]].type
-    if isinstance(e, syntax.Const) and isinstance(e.value, int) and e.value != NONE:
+    if isinstance(e, syntax.Literal) and isinstance(e.value, int) and e.value != NONE:
         code = inference.names.pair_parts[e.value][which]
-        return syntax.Const(inference.names.const_type(code), code)
+        return syntax.Literal(inference.names.const_type(code), code)
     return syntax.Part(or_none(part_type) if can_be_none(e.type) else part_type, e, pair, which)
 
 
@@ -625,7 +625,7 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
     if base.kind == "name" and base.parts[0] not in env:
         code = inference.names.members.get(f"{base.parts[0]}.{name}")
         if code is not None:
-            return syntax.Const(inference.names.const_type(code), code)
+            return syntax.Literal(inference.names.const_type(code), code)
     e = inference.value(base, env)
     if isinstance(e.type, Unknown):
         return UNKNOWN
@@ -665,11 +665,11 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         return UNKNOWN
     args = inference.arguments(node, name, function.parameters, arguments, env)
     if args is None:
-        return syntax.Const(function.body.type, 0)
+        return syntax.Literal(function.body.type, 0)
     result = function.body.type
     if takes_number(function) and not inference.any_number:
         result = Ranges(inference.names, inference.report).call(name, tuple(a.type for a in args))
-    return syntax.Call(result, name, args, inference.span(node))
+    return syntax.FunctionCall(result, name, args, inference.span(node))
 
 
 def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -738,7 +738,7 @@ def _group(inference: Inference, node: Syntax, env: Env) -> Expr:
     inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
     where = inference.condition(where_node, {**env, name: start.type})
     size = inference.names.places[start.type.family].size
-    return syntax.Group(ListOf(start.type, size), name, start, along, where)
+    return syntax.ConnectedGroup(ListOf(start.type, size), name, start, along, where)
 
 
 # the grammar's rule name → how it is checked

@@ -15,13 +15,13 @@ from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
+    Definition,
     Expr,
-    Function,
     ListOf,
+    NamedSet,
     Parameter,
     Place,
     PlaceOf,
-    Set,
     Several,
     Table,
     Type,
@@ -63,20 +63,20 @@ HABITS = {  # names that other languages, or people, use
 @dataclass(slots=True)
 class Names:
     players: int
-    sets: dict[str, Set] = field(default_factory=dict)
+    sets: dict[str, NamedSet] = field(default_factory=dict)
     members: dict[str, int] = field(default_factory=dict)  # name → code; pairs as `a.b`
     pair_parts: dict[int, tuple[int, int]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
-    functions: dict[str, Function] = field(default_factory=dict)
+    functions: dict[str, Definition] = field(default_factory=dict)
     total_pieces: int = SOME_PIECES
     heads: dict[str, str] = field(default_factory=dict)  # name → as declared
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)  # names of what was complained about: their uses are no news
-    find_function: Callable[[str], Function | None] = lambda name: None  # infers a function on its first use
+    find_function: Callable[[str], Definition | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
     calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
     passed: dict[tuple[str, str], Type] = field(default_factory=dict)  # (name, parameter) → the numbers passed
@@ -88,13 +88,13 @@ class Names:
         self.used.add(name)
         if name == "players":
             # its type spans what other tables may be: `players = 2` is no mistake at a table of three
-            return syntax.Const(number(1, 20), self.players)
+            return syntax.Literal(number(1, 20), self.players)
         if name in self.sets:
             s = self.sets[name]
-            return syntax.Const(ListOf(s.type, len(s.values)), s.values)
+            return syntax.Literal(ListOf(s.type, len(s.values)), s.values)
         if name in self.members:
             code = self.members[name]
-            return syntax.Const(self.const_type(code), code)
+            return syntax.Literal(self.const_type(code), code)
         if name in self.tables:
             return self._whole_table(self.tables[name])
         if name in self.places:
@@ -103,7 +103,7 @@ class Names:
             return self.read(name, (), True)
         function = self.function(name)
         if function is not None and not function.parameters:
-            return syntax.Call(function.body.type, name, ())
+            return syntax.FunctionCall(function.body.type, name, ())
         return None
 
     def _whole_table(self, table: Table) -> Expr | None:
@@ -111,12 +111,12 @@ class Names:
         if not table.index:
             entry = table.entries[0]
             t: Type = table.type if isinstance(entry, int) else ListOf(table.type, len(entry))
-            return syntax.Const(t, entry)
+            return syntax.Literal(t, entry)
         if "[" in self.heads.get(table.name, ""):
             return None
-        return syntax.Const(ListOf(table.type, len(table.entries)), table.entries)  # type: ignore[arg-type]
+        return syntax.Literal(ListOf(table.type, len(table.entries)), table.entries)  # type: ignore[arg-type]
 
-    def function(self, name: str) -> Function | None:
+    def function(self, name: str) -> Definition | None:
         self.used.add(name)
         return self.functions.get(name) or self.find_function(name)
 
@@ -220,7 +220,7 @@ class Names:
 
     def describe(self, e: Expr) -> str:
         """An expression's type in the author's words, with its value where that is known."""
-        if isinstance(e, syntax.Const) and isinstance(e.value, int) and isinstance(e.type, Values) and _one(e.type):
+        if isinstance(e, syntax.Literal) and isinstance(e.value, int) and isinstance(e.type, Values) and _one(e.type):
             if e.value == NONE:
                 return "none"
             of = f"the {e.type.home} " if e.type.home and e.value > NONE else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.expr.hints.failure import Wrong
+from rulespec.expr.hints.failure import TextProblem
 from rulespec.expr.hints.suggest import explain
 from rulespec.yaml.tree import Scalar
 
@@ -69,7 +69,7 @@ class Fragment:
         return self.scalar.at(self.offset + node.start, self.offset + node.end)
 
 
-Parsed = Syntax | Wrong
+Parsed = Syntax | TextProblem
 Trees = dict[tuple[str, str], Syntax]  # (text, how it was read) → its tree
 
 
@@ -127,21 +127,21 @@ def _begins_line(scalar: Scalar, offset: int) -> bool:
 def parse_text(text: str, entry: str) -> Parsed:
     """Return the tree of a text, or what is wrong with it."""
     if not text.strip():
-        return Wrong("expr-syntax", "expected an expression, found nothing", "", "", 0, len(text))
+        return TextProblem("expr-syntax", "expected an expression, found nothing", "", "", 0, len(text))
     divide = "give parts of it names under `define:`"
     if len(text) > LONGEST:
         message = f"this expression has {len(text)} characters, at most {LONGEST} are read"
-        return Wrong("expr-too-long", message, "", divide, 0, LONGEST)
+        return TextProblem("expr-too-long", message, "", divide, 0, LONGEST)
     if (deep := _depth(text)) > DEEPEST:
         message = f"{deep} brackets within brackets, at most {DEEPEST} are read"
-        return Wrong("expr-too-long", message, "", divide, 0, len(text))
+        return TextProblem("expr-too-long", message, "", divide, 0, len(text))
     from lark import exceptions
 
     try:
         tree = _parser().parse(text, start=entry)
         if (levels := _levels(tree)) > MOST_LEVELS:
             message = f"{levels} operators and brackets inside one another, at most {MOST_LEVELS} are read"
-            return Wrong("expr-too-long", message, "", divide, 0, len(text))
+            return TextProblem("expr-too-long", message, "", divide, 0, len(text))
         converted: Syntax = _convert(tree)
         return converted
     except exceptions.UnexpectedCharacters as e:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, inside, number
+from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, number
 
 if TYPE_CHECKING:
-    from rulespec.syntax import Place, Set
+    from rulespec.syntax import Place
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ from rulespec.syntax import (
 
 if TYPE_CHECKING:
     from rulespec.expr.names import Names
-    from rulespec.syntax import Function
+    from rulespec.syntax import Definition
 
 # Results -------------------------------------------------------------------------------------------------------
 
@@ -78,20 +78,6 @@ def too_far(reach: Reach) -> bool:
     return reach[0] < -LARGEST or reach[1] > LARGEST
 
 
-def surely_in(found: Values, wanted: Values, sets: Mapping[str, Set]) -> bool:
-    """Whether a value of one type is sure to be one of the other, which was declared: its set may have gaps."""
-    home = sets.get(wanted.home)
-    if not inside(found, wanted) or home is None or found.lo is None or found.hi is None:
-        return inside(found, wanted)
-    numbers = {c for c in home.values if c < NONE}
-    if len(numbers) == max(numbers) - min(numbers) + 1:
-        return True
-    other = sets.get(found.home)
-    if other is not None and set(other.values) <= set(home.values):
-        return True
-    return found.hi - found.lo < len(numbers) and all(n in numbers for n in range(found.lo, found.hi + 1))
-
-
 def is_too_large(digits: str) -> bool:
     """Whether a number that is written out passes the limits; one of thousands of digits is never worked out."""
     digits = digits.lstrip("-").lstrip("0")
@@ -134,7 +120,7 @@ def most_items(t: Type, places: Mapping[str, Place]) -> int:
 
 def surely_filled(domain: Expr) -> bool:
     """Whether a domain has at least one item in every position."""
-    if isinstance(domain, syntax.Const) and isinstance(domain.value, tuple):
+    if isinstance(domain, syntax.Literal) and isinstance(domain.value, tuple):
         return len(domain.value) > 0
     if isinstance(domain, syntax.Range) and isinstance(domain.lo.type, Values) and isinstance(domain.hi.type, Values):
         return domain.lo.type.hi <= domain.hi.type.lo  # type: ignore[operator]
@@ -142,7 +128,7 @@ def surely_filled(domain: Expr) -> bool:
         return any(not isinstance(e.type, ListOf) for e in domain.items)
     if isinstance(domain, syntax.Places):
         return domain.sure
-    return isinstance(domain, syntax.Builtin) and domain.name == "clockwise"
+    return isinstance(domain, syntax.BuiltinCall) and domain.name == "clockwise"
 
 
 # Narrowing -----------------------------------------------------------------------------------------------------
@@ -154,19 +140,19 @@ Env = dict[str, Type]  # local names and their types
 def narrowed(env: Env, test: Expr, holds: bool) -> Env:
     """The env after `test` turned out to hold, or not to."""
     match test:
-        case syntax.Not():
+        case syntax.Negation():
             return narrowed(env, test.of, not holds)
         case syntax.Logic(op=op) if (op == "and") == holds:
             return narrowed(narrowed(env, test.left, holds), test.right, holds)
-        case syntax.Compare(op="=" | "!=", left=syntax.Local() as x, right=syntax.Const() as c):
+        case syntax.Compare(op="=" | "!=", left=syntax.Local() as x, right=syntax.Literal() as c):
             return _equal(env, x, c, (test.op == "=") == holds)
-        case syntax.Compare(op="=" | "!=", left=syntax.Const() as c, right=syntax.Local() as x):
+        case syntax.Compare(op="=" | "!=", left=syntax.Literal() as c, right=syntax.Local() as x):
             return _equal(env, x, c, (test.op == "=") == holds)
         case syntax.Compare(op="<" | "<=" | ">" | ">=") as compare:
             op = compare.op if holds else _OPPOSITE[compare.op]
             left, right = _type_in(env, compare.left), _type_in(env, compare.right)
             return _ordered(_ordered(env, compare.left, op, right), compare.right, _TURNED[op], left)
-        case syntax.In(item=syntax.Local() as x, domain=syntax.Const() | syntax.Items() as domain) if _written_out(
+        case syntax.In(item=syntax.Local() as x, domain=syntax.Literal() | syntax.Items() as domain) if _written_out(
             domain
         ):
             t = env.get(x.name)
@@ -204,10 +190,10 @@ def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
 
 def _written_out(domain: Expr) -> bool:
     """Whether a list is a set or a list of known values."""
-    return isinstance(domain, syntax.Const) or all(isinstance(c, syntax.Const) for c in children(domain))
+    return isinstance(domain, syntax.Literal) or all(isinstance(c, syntax.Literal) for c in children(domain))
 
 
-def _equal(env: Env, x: syntax.Local, c: syntax.Const, equal: bool) -> Env:
+def _equal(env: Env, x: syntax.Local, c: syntax.Literal, equal: bool) -> Env:
     t = env.get(x.name)
     if not isinstance(t, Values) or not isinstance(c.type, Values):
         return env
@@ -236,7 +222,7 @@ class _Missing(Exception):
         self.key = key
 
 
-def takes_number(function: Function) -> bool:
+def takes_number(function: Definition) -> bool:
     """Whether a definition has a parameter that may be any number."""
     return any(p.set == "number" for p in function.parameters)
 
@@ -284,7 +270,7 @@ class Ranges:
                 self.value(e.left, env)
                 self.value(e.right, narrowed(env, e.left, e.op == "and"))
                 return e.type
-            case syntax.If():
+            case syntax.Conditional():
                 self.value(e.test, env)
                 then = self.value(e.then, narrowed(env, e.test, True))
                 return join(then, self.value(e.other, narrowed(env, e.test, False))) or e.type
@@ -302,14 +288,14 @@ class Ranges:
                 return self._bounded(e, arithmetic_reach(e.op, a, b))
             case syntax.Aggregate():
                 return self._aggregate(e, env)
-            case syntax.Builtin(name="max" | "min"):
+            case syntax.BuiltinCall(name="max" | "min"):
                 types = [self.value(a, env) for a in e.args]
                 numbers = [t for t in types if isinstance(t, Values)]
                 return extreme_type(e.name, numbers) if len(numbers) == len(types) else Unknown()
-            case syntax.Builtin(name="size"):
+            case syntax.BuiltinCall(name="size"):
                 items = self.value(e.args[0], env)
                 return number(0, items.largest) if isinstance(items, ListOf) else e.type
-            case syntax.Call():
+            case syntax.FunctionCall():
                 args = tuple(self.value(a, env) for a in e.args)
                 if not takes_number(self.names.functions[e.function]):
                     return e.type

@@ -25,8 +25,8 @@ class Touch:
     adds: bool = False  # only to a list: others may add too
     value: object = None
 
-    def meets(self, other: Touch) -> bool:
-        """Whether both cannot be had at once."""
+    def conflicts_with(self, other: Touch) -> bool:
+        """Return whether the two changes exclude each other."""
         shorter = min(len(self.path), len(other.path))
         if self.path[:shorter] != other.path[:shorter]:
             return False
@@ -41,7 +41,7 @@ def check_stack(one: Chain, other: Chain) -> Iterator[Diagnostic]:
     met: dict[tuple[str, ...], list[tuple[Touch, Touch]]] = {}
     for layer in other:
         for touch in touches(layer):
-            if first := next((t for t in changed if t.meets(touch)), None):
+            if first := next((t for t in changed if t.conflicts_with(touch)), None):
                 met.setdefault(min(first.path, touch.path, key=len)[:2], []).append((first, touch))
     for pairs in met.values():
         yield _conflict(pairs)

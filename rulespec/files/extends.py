@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.files.merge import did_you_mean, shape_problem
-from rulespec.files.sources import Files, Refused
+from rulespec.files.sources import Files, RefusedName
 from rulespec.yaml.source import begins_as_rules, read_source
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
@@ -43,7 +43,7 @@ def open_chains(paths: list[Path], files: Files, problems: list[Diagnostic]) -> 
 
     Raises RuleFileError where files cannot be read or found; other complaints go to `problems`.
     """
-    reader = _Reader(files, problems)
+    reader = _ChainReader(files, problems)
     chains = [reader.open(path) for path in paths]
     where = [_where_extended(chain[-1]) for chain in chains]
     stack = reader.stacked(chains, where)
@@ -58,7 +58,7 @@ def _where_extended(layer: Layer) -> Span:
 
 
 @dataclass
-class _Reader:
+class _ChainReader:
     files: Files
     problems: list[Diagnostic]
     pairs: list[Pair] = field(default_factory=list)
@@ -150,7 +150,7 @@ class _Reader:
     def _follow(self, node: Scalar, path: Path, way: tuple[Path, ...]) -> Path | None:
         """The file that `extends` names, or none with a complaint."""
         following = self.files.follow(node.text, path)
-        if isinstance(following, Refused):
+        if isinstance(following, RefusedName):
             self.problems.append(following.at(node.span))
             return None
         identities = [self.files.identity(p) for p in way]

@@ -24,7 +24,7 @@ NO_DISK = "no files are read here: there are the games that come with the progra
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedName:
     """Why a name after `extends` leads to no rule file."""
 
     code: str
@@ -49,7 +49,7 @@ class Files(Protocol):
     def find(self, name: str) -> Path | None:
         """Return the file that a caller means by a path or the name of a shipped game."""
 
-    def follow(self, name: str, path: Path) -> Path | Refused:
+    def follow(self, name: str, path: Path) -> Path | RefusedName:
         """Return the file that `extends: name` means in the file `path`."""
 
     def identity(self, path: Path) -> str:
@@ -76,7 +76,7 @@ class Disk:
         # a folder that is called like a shipped game is nothing to play
         return self.find_game(name) or (path if os.path.exists(path) else None)
 
-    def follow(self, name: str, path: Path) -> Path | Refused:
+    def follow(self, name: str, path: Path) -> Path | RefusedName:
         if is_absolute(name):
             return absolute(name)
         if not is_file_name(name):
@@ -85,16 +85,20 @@ class Disk:
         shown = tidy(beside)
         if link := leaving_link(path.parent, name):
             why = "what a rule file extends is read, so a link may not lead out of the folder it lies in"
-            return Refused("extends-link", f"`{link}` is a link to a file elsewhere", why, "put a copy in its place")
+            return RefusedName(
+                "extends-link", f"`{link}` is a link to a file elsewhere", why, "put a copy in its place"
+            )
         try:
             mode = os.stat(beside).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return no_file(shown, name, (p.name for p in path.parent.glob("*.y*ml")))
         except OSError as error:
-            return Refused("extends-unreadable", f"`{shown}` cannot be read: {(error.strerror or str(error)).lower()}")
+            return RefusedName(
+                "extends-unreadable", f"`{shown}` cannot be read: {(error.strerror or str(error)).lower()}"
+            )
         if not stat.S_ISREG(mode):
             what = "a folder" if stat.S_ISDIR(mode) else "not an ordinary file"
-            return Refused("extends-unreadable", f"`{shown}` is {what}, expected a rule file")
+            return RefusedName("extends-unreadable", f"`{shown}` is {what}, expected a rule file")
         return shown
 
     def identity(self, path: Path) -> str:
@@ -120,7 +124,7 @@ class NoDisk:
         path = Path(name)
         return path if path in self.texts or is_shipped(path) else find_game(name)
 
-    def follow(self, name: str, path: Path) -> Path | Refused:
+    def follow(self, name: str, path: Path) -> Path | RefusedName:
         if is_absolute(name):
             return absolute(name)
         if not is_file_name(name):
@@ -155,9 +159,9 @@ class Bundle:
     def find(self, name: str) -> Path | None:
         return Path(name) if Path(name) in self.texts else None
 
-    def follow(self, name: str, path: Path) -> Path | Refused:
+    def follow(self, name: str, path: Path) -> Path | RefusedName:
         why = "a bundle of rules carries every file that its files extend"
-        return self.links.get((path, name)) or Refused("extends-missing", f"there is no file for `{name}`", why)
+        return self.links.get((path, name)) or RefusedName("extends-missing", f"there is no file for `{name}`", why)
 
     def identity(self, path: Path) -> str:
         return str(path)
@@ -211,16 +215,16 @@ def tidy(path: Path) -> Path:
 # Complaints -----------------------------------------------------------------------------------------------
 
 
-def absolute(name: str) -> Refused:
+def absolute(name: str) -> RefusedName:
     why = f"{BY_NAME}; so it works on every machine, and reads nothing else there"
-    return Refused("extends-absolute", f"expected a path from this file's folder, found `{name}`", why)
+    return RefusedName("extends-absolute", f"expected a path from this file's folder, found `{name}`", why)
 
 
-def no_file(shown: Path, name: str, near: Iterable[str]) -> Refused:
-    return Refused("extends-missing", f"there is no file `{shown}`", fix=did_you_mean(name, near))
+def no_file(shown: Path, name: str, near: Iterable[str]) -> RefusedName:
+    return RefusedName("extends-missing", f"there is no file `{shown}`", fix=did_you_mean(name, near))
 
 
-def no_game_called(name: str) -> Refused:
+def no_game_called(name: str) -> RefusedName:
     games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
     fix = did_you_mean(name, games - {name}) or f"to name a file write its ending too: `{name}.yaml`"
-    return Refused("extends-missing", f"no game called `{name}`", fix=fix)
+    return RefusedName("extends-missing", f"no game called `{name}`", fix=fix)

@@ -22,12 +22,12 @@ from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
-    Const,
     Expr,
     ListOf,
+    Literal,
+    NamedSet,
     Parameter,
     Place,
-    Set,
     Supply,
     Table,
     Type,
@@ -74,7 +74,7 @@ class Entries:
             self.names.later |= {bare_name(key.text): what for key, _ in self.section(section)}
         player_span = tree.entries[0].key.span if tree.entries else tree.span
         codes = tuple(range(1, players + 1))
-        self.names.sets["player"] = Set("player", codes, of_codes(codes, "player"), (), (), player_span)
+        self.names.sets["player"] = NamedSet("player", codes, of_codes(codes, "player"), (), (), player_span)
         self.names.heads["player"] = "player"
 
     def section(self, name: str) -> Iterator[tuple[Scalar, Node]]:
@@ -136,7 +136,7 @@ class Entries:
 
     def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
         """Refuses what takes too long to be worked out so many times."""
-        if isinstance(e, Const):
+        if isinstance(e, Literal):
             return
         functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
         steps = times * effort(e, functions)
@@ -287,7 +287,7 @@ class _SetReader:
             with self.entries.entry(key):
                 self._resolve_set(name)
 
-    def _resolve_set(self, name: str) -> Set:
+    def _resolve_set(self, name: str) -> NamedSet:
         """The set of this name, its contained sets first."""
         if name in self.names.sets:
             return self.names.sets[name]
@@ -327,7 +327,7 @@ class _SetReader:
             raise self.entries.complain(value.span, "set-empty", f"`{name}` has no members")
         items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
         contains = tuple(t for t in items if t in self.names.sets)
-        self.names.sets[name] = Set(name, codes, of_codes(codes, name), parts, contains, key.span)
+        self.names.sets[name] = NamedSet(name, codes, of_codes(codes, name), parts, contains, key.span)
         return self.names.sets[name]
 
     def _listed_members(self, node: Sequence) -> tuple[int, ...]:
@@ -393,7 +393,7 @@ class _SetReader:
         e = inference.value(root)
         if isinstance(e.type, Unknown):
             raise Skip
-        if isinstance(e, syntax.Builtin) and e.name == "pairs":
+        if isinstance(e, syntax.BuiltinCall) and e.name == "pairs":
             first, second = (a.name for a in e.args)  # type: ignore[union-attr]
             return self._pairs(first, second, scalar.span), (first, second)
         if not is_static(e, self.names.functions) or not isinstance(e.type, ListOf):
@@ -517,10 +517,10 @@ def _cell(entries: Entries, node: Node) -> Expr:
         if t is None:
             raise entries.complain(node.span, "table-mixed", "the items of this list are of different kinds")
         codes = evaluate(syntax.Items(ListOf(t), tuple(items)), {}, entries.names)
-        return syntax.Const(ListOf(t, len(codes)), codes)
+        return syntax.Literal(ListOf(t, len(codes)), codes)
     e = _entry(entries, node)
     value = evaluate(e, {}, entries.names)
-    return syntax.Const(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
+    return syntax.Literal(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
 
 
 def _entry(entries: Entries, node: Node) -> Expr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.names import Names
-from rulespec.model.build import Builder
+from rulespec.model.builder import Builder
 from rulespec.syntax import Unknown
 from rulespec.yaml.tree import Mapping, Scalar, Sequence, bare_name
 

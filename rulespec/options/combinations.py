@@ -15,7 +15,7 @@ from math import prod
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.extends import LAYER_KEYS
 from rulespec.files.merge import REMOVE
-from rulespec.graph import circles
+from rulespec.graph import components
 from rulespec.options.layers import Layers, Option
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
 
@@ -31,7 +31,7 @@ EVERYWHERE = ("sets", "pieces", "players")  # everything may depend on these: ho
 SILENT = frozenset((*LAYER_KEYS, "examples", "rulespec", "game", "text"))  # nothing depends on these
 
 
-def covering(layers: Layers) -> list[Choices]:
+def combinations_to_check(layers: Layers) -> list[Choices]:
     """Combinations that show whatever all of them would show; the default ones come first."""
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
     default = {o.name: o.default for o in layers.options()}
@@ -176,14 +176,14 @@ class _Parts:
         run = _met({p: names & self.steps for p, names in calls.items()}, self.touched)
         for part in self.loops:  # whether somebody decides in it
             yield run[part] | everywhere
-        for circle in circles(calls):  # whether anything runs itself
+        for circle in components(calls):  # whether anything runs itself
             yield set().union(*(self.touched[part] for part in circle), everywhere)
 
 
 def _met(names: dict[str, Names], touched: dict[str, Names]) -> dict[str, Names]:
     """For each part the options that change it or anything that it names, near or far."""
     found: dict[str, Names] = {}
-    for circle in circles(names):  # what is named comes before those who name it
+    for circle in components(names):  # what is named comes before those who name it
         below = {n for part in circle for n in names[part] if n in names}
         met = set().union(*(touched[part] for part in circle), *(found.get(n, set()) for n in below))
         found |= dict.fromkeys(circle, met)

@@ -27,7 +27,7 @@ class OptionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class OptionChoice:
     name: str
     text: str
     span: Span
@@ -39,7 +39,7 @@ class Choice:
 class Option:
     name: str
     span: Span
-    choices: tuple[Choice, ...]
+    choices: tuple[OptionChoice, ...]
     layer: int  # of the file that declares it; 0 is the bottom one
     fixed: str | None = None  # by the `with` of an extending file
     fixed_at: Span | None = None
@@ -53,7 +53,7 @@ class Option:
         """The choices a player still has."""
         return tuple(c.name for c in self.choices) if self.fixed is None else (self.fixed,)
 
-    def choice(self, name: str) -> Choice | None:
+    def choice(self, name: str) -> OptionChoice | None:
         return next((c for c in self.choices if c.name == name), None)
 
 
@@ -80,7 +80,7 @@ def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> I
             problems.append(Diagnostic(key.span, "overlay-shape", f"the option `{key.text}` has no choices"))
 
 
-def _read_choices(node: Mapping, problems: list[Diagnostic]) -> Iterator[Choice]:
+def _read_choices(node: Mapping, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
     for key, value in node:
         if key.text == "see" and isinstance(value, Scalar):
             continue  # any named entry may cite its page
@@ -94,7 +94,7 @@ def _read_choices(node: Mapping, problems: list[Diagnostic]) -> Iterator[Choice]
             problems.append(shape_problem("a text", text))
         words = text.text if isinstance(text, Scalar) else ""
         conflicts = tuple(_read_not_with(value.get("not with"), problems))
-        yield Choice(key.text, words, key.span, read_change(value.get("change"), problems), conflicts)
+        yield OptionChoice(key.text, words, key.span, read_change(value.get("change"), problems), conflicts)
 
 
 def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:

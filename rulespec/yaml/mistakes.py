@@ -67,7 +67,7 @@ def signs_of(problem: str, context: str) -> frozenset[Sign]:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class YamlFailure:
     """A place where YAML could not be read on, and what was read last. Places are offsets in the text."""
 
     text: Text
@@ -98,7 +98,7 @@ class Trouble:
         return Diagnostic(self.text.span(start, start + 1), code, message, why, fix)
 
 
-def explain(trouble: Trouble) -> Diagnostic:
+def explain(trouble: YamlFailure) -> Diagnostic:
     """The first explanation that fits."""
     return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
 
@@ -142,7 +142,7 @@ def _balanced_end(raw: str, start: int, item_end: int) -> int | None:
     return None
 
 
-def _tab(t: Trouble) -> Diagnostic | None:
+def _tab(t: YamlFailure) -> Diagnostic | None:
     indentation = t.line[: len(t.line) - len(t.line.lstrip())]
     if "\t" not in indentation or (t.before.strip() and Sign.TAB not in t.signs):
         return None
@@ -151,13 +151,13 @@ def _tab(t: Trouble) -> Diagnostic | None:
     return t.report("a tab in the indentation", why, "indent with spaces", "yaml-tab", at)
 
 
-def _tab_before_value(t: Trouble) -> Diagnostic | None:
+def _tab_before_value(t: YamlFailure) -> Diagnostic | None:
     if t.char != "\t":
         return None
     return t.report("a tab before a value", "", "write a space instead", "yaml-tab")
 
 
-def _anchor(t: Trouble) -> Diagnostic | None:
+def _anchor(t: YamlFailure) -> Diagnostic | None:
     if Sign.ALIAS not in t.signs:
         return None
     return anchor_used(t.text, t.context_at)
@@ -182,7 +182,7 @@ def _anchor_fix(text: Text, start: int, sign: str) -> str:
     return f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}"
 
 
-def _tag(t: Trouble) -> Diagnostic | None:
+def _tag(t: YamlFailure) -> Diagnostic | None:
     return tag_used(t.text, t.context_at) if Sign.TAG in t.signs else None
 
 
@@ -200,7 +200,7 @@ def tag_used(text: Text, start: int) -> Diagnostic:
 _NO_SPACE = re.compile(r"\s*(?:- )?([A-Za-z_][^:#'\"{}]*):(?=[^\s:])")
 
 
-def _no_space_after_colon(t: Trouble) -> Diagnostic | None:
+def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
     """`key:value`, which is one word to YAML."""
     if not t.signs & {Sign.COLON, Sign.NO_COLON}:
         return None
@@ -219,7 +219,7 @@ def no_space(span: Span, key: str) -> Diagnostic:
     )
 
 
-def _other_colon(t: Trouble) -> Diagnostic | None:
+def _other_colon(t: YamlFailure) -> Diagnostic | None:
     """`if a: b else c` and `a ? b : c`, which are expressions elsewhere."""
     value = rest_of_line(t.text, t.last[0]) if t.last else ""
     if Sign.COLON not in t.signs or t.text.position(t.at)[0] != t.text.position(t.last[0])[0]:  # type: ignore[index]
@@ -232,7 +232,7 @@ def _other_colon(t: Trouble) -> Diagnostic | None:
     return t.report(f"`{sign}` is not used in expressions", why, "write `if … then … else …`", code="expr-operator")
 
 
-def _colon_in_value(t: Trouble) -> Diagnostic | None:
+def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
     if Sign.COLON not in t.signs or t.last is None:
         return None
     start = t.last[0]
@@ -250,7 +250,7 @@ def _colon_in_value(t: Trouble) -> Diagnostic | None:
     )
 
 
-def _unclosed_quote(t: Trouble) -> Diagnostic | None:
+def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:
     if not {Sign.QUOTED, Sign.UNEXPECTED} <= t.signs:
         return None
     sign = t.text.text[t.context_at]
@@ -259,7 +259,7 @@ def _unclosed_quote(t: Trouble) -> Diagnostic | None:
     return t.report(f"the quote `{sign}` is never closed", "", fix, at=t.context_at)
 
 
-def _escape(t: Trouble) -> Diagnostic | None:
+def _escape(t: YamlFailure) -> Diagnostic | None:
     if not {Sign.QUOTED, Sign.ESCAPE} <= t.signs:
         return None
     at = t.text.text.rindex("\\", 0, t.at + 1)  # one loader points at the backslash, the other after it
@@ -268,7 +268,7 @@ def _escape(t: Trouble) -> Diagnostic | None:
     return t.report("no such escape in a text in double quotes", why, fix, at=at)
 
 
-def _cut_by_bracket(t: Trouble) -> Diagnostic | None:
+def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     if t.open_at is None or t.char not in ("[", "{") or not t.last or t.last_style is not None:
         return None
     word = t.text.text[t.last[0] : t.at]
@@ -282,7 +282,7 @@ def _cut_by_bracket(t: Trouble) -> Diagnostic | None:
     return t.report(f"the `{t.char}` after `{word}` cuts it apart", CUT_WHY, fix, "yaml-cut-expression")
 
 
-def _flow(t: Trouble) -> Diagnostic | None:
+def _flow(t: YamlFailure) -> Diagnostic | None:
     if t.open_at is None or Sign.FLOW not in t.signs:
         return None
     opened = t.text.text[t.open_at]
@@ -299,13 +299,13 @@ def _flow(t: Trouble) -> Diagnostic | None:
     return t.report(message, CUT_WHY, "put items with such signs in quotes")
 
 
-def _no_key(t: Trouble) -> Diagnostic | None:
+def _no_key(t: YamlFailure) -> Diagnostic | None:
     if t.char != ":" or t.before.strip():
         return None
     return t.report("expected a name before `:`, found nothing", "", "write a name before the `:`", "yaml-key")
 
 
-def _after_end(t: Trouble) -> Diagnostic | None:
+def _after_end(t: YamlFailure) -> Diagnostic | None:
     """`{c} is full` or `"x" y`: the value was over and text follows."""
     if t.last is None or not t.last_style or Sign.BLOCK not in t.signs or not t.before.strip():
         return None
@@ -327,7 +327,7 @@ def _after_end(t: Trouble) -> Diagnostic | None:
     return t.report(f"expected the end of the line after `{t.last_style}`", why, fix)
 
 
-def _first_character(t: Trouble) -> Diagnostic | None:
+def _first_character(t: YamlFailure) -> Diagnostic | None:
     if not t.signs & {Sign.BLOCK_SCALAR, Sign.NOT_FIRST, Sign.DIRECTIVE}:
         return None
     at = t.context_at if t.signs & {Sign.BLOCK_SCALAR, Sign.DIRECTIVE} else t.at
@@ -342,14 +342,14 @@ def _first_character(t: Trouble) -> Diagnostic | None:
     return t.report(f"a text cannot begin with {named}", f"{named} has a meaning of its own in YAML", fix, at=at)
 
 
-def _list_on_key_line(t: Trouble) -> Diagnostic | None:
+def _list_on_key_line(t: YamlFailure) -> Diagnostic | None:
     if Sign.LIST_ITEM not in t.signs:
         return None
     fix = f"start the list on the next line; if it is text, put it in quotes: {in_quotes(rest_of_line(t.text, t.at))}"
     return t.report("a list cannot begin here", "`- ` begins an item of a list, on a line of its own", fix)
 
 
-def _key_without_colon(t: Trouble) -> Diagnostic | None:
+def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
     if Sign.NO_COLON not in t.signs:
         return None
     name = rest_of_line(t.text, t.context_at)
@@ -359,7 +359,7 @@ def _key_without_colon(t: Trouble) -> Diagnostic | None:
     )
 
 
-def _indentation(t: Trouble) -> Diagnostic | None:
+def _indentation(t: YamlFailure) -> Diagnostic | None:
     if t.before.strip() or Sign.BLOCK not in t.signs:
         return None
     if t.char in ("]", "}"):
@@ -385,18 +385,18 @@ def _indentation(t: Trouble) -> Diagnostic | None:
     return t.report("wrong indentation", why, fix)
 
 
-def _stray_bracket(t: Trouble) -> Diagnostic | None:
+def _stray_bracket(t: YamlFailure) -> Diagnostic | None:
     if not t.char or t.char not in "]},":
         return None
     fix = f"take it out, or put the value in quotes: {in_quotes(rest_of_line(t.text, t.at))}"
     return t.report(f"a `{t.char}` that belongs to nothing", "", fix)
 
 
-def _anything(t: Trouble) -> Diagnostic:
+def _anything(t: YamlFailure) -> Diagnostic:
     return t.report(f"this is not YAML: {t.problem}", t.context)
 
 
-EXPLANATIONS: tuple[Callable[[Trouble], Diagnostic | None], ...] = (  # the surest first, the catch-all last
+EXPLANATIONS: tuple[Callable[[YamlFailure], Diagnostic | None], ...] = (  # the surest first, the catch-all last
     _tab,
     _tab_before_value,
     _anchor,

@@ -24,7 +24,7 @@ from yaml.events import (
 )
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.yaml.mistakes import Trouble, anchor_used, explain, find_cut, not_text, signs_of, tag_used
+from rulespec.yaml.mistakes import YamlFailure, anchor_used, explain, find_cut, not_text, signs_of, tag_used
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, Text
 
 MOST_BYTES = 1_000_000
@@ -322,13 +322,13 @@ class _Builder:
     def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
         self.problems.append(Diagnostic(self.text.span(*self._offsets(event)), code, message, why, fix))
 
-    def _trouble(self, error: yaml.YAMLError) -> Trouble:
+    def _trouble(self, error: yaml.YAMLError) -> YamlFailure:
         problem = getattr(error, "problem", None) or str(error)
         at = self._offset(getattr(error, "problem_mark", None))
         context_at = self._offset(getattr(error, "context_mark", None), missing=at)
         context = getattr(error, "context", None) or ""
         open_at = self.stack[-1].start if self.stack[-1].flow else None
-        return Trouble(
+        return YamlFailure(
             self.text, signs_of(problem, context), problem, context, at, context_at, open_at, self.last, self.last_style
         )
 

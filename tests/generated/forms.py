@@ -24,7 +24,7 @@ from rulespec.model.model import (
     Variable,
     WhileStep,
 )
-from rulespec.model.steps import all_steps
+from rulespec.model.step_reader import all_steps
 from rulespec.syntax import all_expressions, bodies
 
 

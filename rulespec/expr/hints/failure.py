@@ -8,7 +8,7 @@ from functools import cached_property
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class TextProblem:
     """What is wrong with a text, and the stretch of it that is meant."""
 
     code: str
@@ -20,7 +20,7 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class Token:
     """A word, number or sign of the text."""
 
     text: str
@@ -38,7 +38,7 @@ JOINS = frozenset(
 KEYWORDS = JOINS | {"from", "to", "along", "of", "by", "mod", "group", "weighted"}
 
 
-class Trouble:
+class Failure:
     """A text that could not be read on at `at`, in which all before is right as far as it goes."""
 
     def __init__(self, text: str, at: int, entry: str, assigned: bool = False) -> None:
@@ -46,17 +46,17 @@ class Trouble:
         self.assigned = assigned  # it is surely meant as `variable = value`
         self.at = at
         self.entry = entry
-        self.words = [Word(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
+        self.words = [Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
         # a sign of two characters may have been read in part: `+` of `+=`
         self.here = next((i for i, w in enumerate(self.words) if w.end > at), len(self.words))
 
     @property
-    def found(self) -> Word | None:
+    def found(self) -> Token | None:
         """What stands there; none at the end."""
         return self.words[self.here] if self.here < len(self.words) else None
 
     @property
-    def last(self) -> Word | None:
+    def last(self) -> Token | None:
         return self.words[self.here - 1] if self.here else None
 
     def word(self, offset: int) -> str:
@@ -65,9 +65,9 @@ class Trouble:
         return self.words[i].text if 0 <= i < len(self.words) else ""
 
     @cached_property
-    def open(self) -> list[Word]:
+    def open(self) -> list[Token]:
         """The brackets, `if`s and `let`s before it that wait for more, the outermost first; `then` is an `if` gone on."""
-        stack: list[Word] = []
+        stack: list[Token] = []
         for w in self.words[: self.here]:
             if w.text in ("(", "[", "if", "let"):
                 stack.append(w)
@@ -82,7 +82,7 @@ class Trouble:
                 stack.pop()
         return stack
 
-    def between(self, start: Word, end: Word) -> str:
+    def between(self, start: Token, end: Token) -> str:
         return " ".join(self.text[start.start : end.end].split())
 
     def last_part(self) -> str:
@@ -111,9 +111,9 @@ class Trouble:
             return "…"
         return self.between(self.words[ends[0]], self.words[ends[1]])
 
-    def wrong(self, code: str, message: str, why: str = "", fix: str = "", at: Word | None = None) -> Wrong:
+    def wrong(self, code: str, message: str, why: str = "", fix: str = "", at: Token | None = None) -> TextProblem:
         at = at or self.found
         if at is None:
             end = len(self.text.rstrip())
-            return Wrong(code, message, why, fix, end, end + 1)
-        return Wrong(code, message, why, fix, at.start, at.end)
+            return TextProblem(code, message, why, fix, end, end + 1)
+        return TextProblem(code, message, why, fix, at.start, at.end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulespec.expr.hints.failure import KEYWORDS, NAME, Trouble, Wrong
+from rulespec.expr.hints.failure import KEYWORDS, NAME, Failure, TextProblem
 
 SENTENCES = {
     "move": "move N of KIND from PLACE to PLACE",
@@ -40,7 +40,7 @@ _STRUCTURE = {
 }
 
 
-def step_begins(t: Trouble) -> Wrong | None:
+def step_begins(t: Failure) -> TextProblem | None:
     """A step that begins with another word."""
     if t.entry != "step" or t.here or not t.found:
         return None
@@ -54,7 +54,7 @@ def step_begins(t: Trouble) -> Wrong | None:
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix)
 
 
-def step_goes_on(t: Trouble) -> Wrong | None:
+def step_goes_on(t: Failure) -> TextProblem | None:
     """A step that begins well; its pattern is the best help."""
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None

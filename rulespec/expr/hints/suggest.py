@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Trouble, Wrong
+from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, step_begins, step_goes_on
 
 
-def explain(text: str, at: int, entry: str) -> Wrong:
+def explain(text: str, at: int, entry: str) -> TextProblem:
     """The first explanation that fits."""
-    trouble = Trouble(text, at, entry)
+    trouble = Failure(text, at, entry)
     return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
 
 
@@ -43,16 +43,16 @@ _SIGNS = (
 _ASSIGN = re.compile(r"[-+*/]=|:=")
 
 
-def _sign(t: Trouble) -> Wrong | None:
+def _sign(t: Failure) -> TextProblem | None:
     if t.found is None:
         return None
     for pattern, message, why, fix in _SIGNS:
         if m := re.compile(pattern).match(t.text, t.found.start):
-            return Wrong("expr-operator", message.format(m.group()), why.format(), fix, m.start(), m.end())
+            return TextProblem("expr-operator", message.format(m.group()), why.format(), fix, m.start(), m.end())
     return None
 
 
-def _assignment(t: Trouble) -> Wrong | None:
+def _assignment(t: Failure) -> TextProblem | None:
     """`score += 1`, `score[me] = 3` as a step, `let x = 3`, `set x = 3`."""
     if t.found is None:
         return None
@@ -60,7 +60,7 @@ def _assignment(t: Trouble) -> Wrong | None:
     if t.entry == "step" and not t.assigned and (t.here == 0 or (t.here == 1 and t.found.text == "[")):
         later = next((w for w in t.words if w.text == "=" or _ASSIGN.match(w.text)), None)
         if later is not None:
-            return _assignment(Trouble(t.text, later.start, t.entry, assigned=True))
+            return _assignment(Failure(t.text, later.start, t.entry, assigned=True))
     first, sign = t.words[0].text, t.found.text
     if sign in ("=", ":=") and t.word(-2) == "let":
         return t.wrong("expr-let", f"`let` is written with `be`, not `{sign}`", "", f"write `let {t.word(-1)} be …`")
@@ -79,7 +79,7 @@ def _assignment(t: Trouble) -> Wrong | None:
     return t.wrong("expr-operator", f"`{sign}` is not used here", why, "to compare write `=`")
 
 
-def _quotes(t: Trouble) -> Wrong | None:
+def _quotes(t: Failure) -> TextProblem | None:
     if t.found is None or t.found.text[0] not in "\"'“”‘’„«»`":
         return None
     m = re.compile(r"[\"'“”‘’„«»`]\s*([^\"'“”‘’„«»`]*)\s*[\"'“”‘’„«»`]?").match(t.text, t.found.start)
@@ -87,35 +87,37 @@ def _quotes(t: Trouble) -> Wrong | None:
     word = m[1].strip()
     fix = f"write `{word}`" if re.fullmatch(r"[a-z]\w*", word) and t.text[m.end() - 1] != word[-1] else "leave them out"
     message = "quotation marks are not used in expressions"
-    return Wrong("expr-quotes", message, "names stand as they are", fix, m.start(), m.end())
+    return TextProblem("expr-quotes", message, "names stand as they are", fix, m.start(), m.end())
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------
 
 
-def _number(t: Trouble) -> Wrong | None:
+def _number(t: Failure) -> TextProblem | None:
     if m := _around(r"(?<![0-9.])[0-9]*\.[0-9]+(?!\.)", t):
         why = "halves and other fractions do not occur; division rounds down"
-        return Wrong("expr-number", f"`{m.group()}` is no number here: numbers are whole", why, "", m.start(), m.end())
+        return TextProblem(
+            "expr-number", f"`{m.group()}` is no number here: numbers are whole", why, "", m.start(), m.end()
+        )
     if m := _around(r"[0-9]{1,3}(?:[,'][0-9]{3})+\b", t):
         plain = re.sub(r"\D", "", m.group())
         message = f"numbers are written without `{m.group().strip('0123456789')[0]}`"
-        return Wrong("expr-number", message, "", f"write `{plain}`", m.start(), m.end())
+        return TextProblem("expr-number", message, "", f"write `{plain}`", m.start(), m.end())
     if m := _around(r"[0-9]+[A-Za-z_]\w*", t):
         message = f"`{m.group()}` is neither a number nor a name"
         why = "names begin with a letter"
         n = re.match("[0-9]+", m.group())
         fix = f"to multiply write `{n.group()} * {m.group()[n.end() :]}`" if n else ""
-        return Wrong("expr-syntax", message, why, fix, m.start(), m.end())
+        return TextProblem("expr-syntax", message, why, fix, m.start(), m.end())
     return None
 
 
-def _around(pattern: str, t: Trouble) -> re.Match[str] | None:
+def _around(pattern: str, t: Failure) -> re.Match[str] | None:
     """The match that the trouble lies in, or that begins just before it."""
     return next((m for m in re.finditer(pattern, t.text) if m.start() <= t.at < m.end()), None)
 
 
-def _range(t: Trouble) -> Wrong | None:
+def _range(t: Failure) -> TextProblem | None:
     """`1...5`, `1…5`, `1 to 5`, `from 1 to 5`, `between 1 and 5`."""
     if t.found is None:
         return None
@@ -139,7 +141,7 @@ def _range(t: Trouble) -> Wrong | None:
 # --- order --------------------------------------------------------------------------------------------------------
 
 
-def _chain(t: Trouble) -> Wrong | None:
+def _chain(t: Failure) -> TextProblem | None:
     """`a < b < c`."""
     if t.found is None or t.found.text not in COMPARE or (t.open and t.open[-1].text == "let"):
         return None
@@ -159,7 +161,7 @@ def _chain(t: Trouble) -> Wrong | None:
     return None
 
 
-def _let(t: Trouble) -> Wrong | None:
+def _let(t: Failure) -> TextProblem | None:
     """`let x be a > b in …`, `let x be 3, …`."""
     opener = t.open[-1] if t.open else None
     if opener is None or opener.text != "let" or t.entry == "step":
@@ -177,7 +179,7 @@ def _let(t: Trouble) -> Wrong | None:
     return t.wrong("expr-let", f"what `{name}` stands for needs brackets", "without them it ends before a comparison, `and` or `or`", fix)  # fmt: skip
 
 
-def _if(t: Trouble) -> Wrong | None:
+def _if(t: Failure) -> TextProblem | None:
     """`elif`, no `then`, no `else`."""
     found = t.found.text if t.found else ""
     if found in ("elif", "elsif", "elseif"):
@@ -196,7 +198,7 @@ def _if(t: Trouble) -> Wrong | None:
     return None
 
 
-def _method(t: Trouble) -> Wrong | None:
+def _method(t: Failure) -> TextProblem | None:
     """`place.count()`."""
     if t.found is None or t.found.text != "(" or t.word(-2) != ".":
         return None
@@ -206,7 +208,7 @@ def _method(t: Trouble) -> Wrong | None:
     return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "what is asked stands first, then what is asked about", fix)  # fmt: skip
 
 
-def _brackets(t: Trouble) -> Wrong | None:
+def _brackets(t: Failure) -> TextProblem | None:
     found = t.found.text if t.found else ""
     opener = next((w for w in reversed(t.open) if w.text in OPENED), None)
     if found in (")", "]"):
@@ -252,7 +254,7 @@ _BETWEEN = {
 _COUNTED = "`of` says which pieces a step moves"
 
 
-def _word(t: Trouble) -> Wrong | None:
+def _word(t: Failure) -> TextProblem | None:
     if t.found is None or not NAME.match(t.found.text):
         return None
     found, last = t.found.text, t.word(-1)
@@ -265,7 +267,7 @@ def _word(t: Trouble) -> Wrong | None:
         end = t.words[t.here + negated]
         words = t.between(t.found, end)
         fix = f"write `{pattern.format(left=left, right=right)}`"
-        return Wrong("expr-word", f"`{words}` is not used here", "", fix, t.found.start, end.end)
+        return TextProblem("expr-word", f"`{words}` is not used here", "", fix, t.found.start, end.end)
     if last == "not" and t.word(-2) and t.word(-2) not in JOINS | COMPARE | {"("}:
         left, right = t.operand(t.here - 1, -1), t.operand(t.here - 1, 1)
         return t.wrong(
@@ -291,15 +293,17 @@ def _word(t: Trouble) -> Wrong | None:
     return None
 
 
-def _upper_case(t: Trouble) -> Wrong | None:
+def _upper_case(t: Failure) -> TextProblem | None:
     m = re.compile(r"\w*[A-Z]\w*").match(t.text, t.found.start) if t.found else None
     if m is None:
         return None
     why = "all words and names of the rules are lower case"
-    return Wrong("name-shape", f"`{m.group()}` is not in lower case", why, f"write `{m.group().lower()}`", *m.span())
+    return TextProblem(
+        "name-shape", f"`{m.group()}` is not in lower case", why, f"write `{m.group().lower()}`", *m.span()
+    )
 
 
-def _two_names(t: Trouble) -> Wrong | None:
+def _two_names(t: Failure) -> TextProblem | None:
     """`my crates`, `count(a) 3`: something is missing between two values."""
     if t.found is None or t.last is None or not re.match(r"\w", t.found.text) or t.found.text in KEYWORDS:
         return None
@@ -312,7 +316,7 @@ def _two_names(t: Trouble) -> Wrong | None:
     return t.wrong("expr-syntax", message, "between two values stands a sign such as `+`, a comparison, `and`, `or`, or a comma", fix)  # fmt: skip
 
 
-def _entry(t: Trouble) -> Wrong | None:
+def _entry(t: Failure) -> TextProblem | None:
     """Heads and lines of `pieces:`, which are written in one way."""
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
         why = "indexes of places, tables and variables stand in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
@@ -341,7 +345,7 @@ def _entry(t: Trouble) -> Wrong | None:
     return None
 
 
-def _anything(t: Trouble) -> Wrong:
+def _anything(t: Failure) -> TextProblem:
     last = _last_word(t)
     if t.found is None:
         return t.wrong("expr-syntax", f"expected more after `{last}`, found the end")
@@ -349,12 +353,12 @@ def _anything(t: Trouble) -> Wrong:
     return t.wrong("expr-syntax", f"`{t.found.text}` is not expected{where}")
 
 
-def _last_word(t: Trouble) -> str:
+def _last_word(t: Failure) -> str:
     before = (t.text[: t.words[t.here].start] if t.found else t.text).split()
     return before[-1] if before else ""
 
 
-EXPLANATIONS: tuple[Callable[[Trouble], Wrong | None], ...] = (  # the surest first, the catch-all last
+EXPLANATIONS: tuple[Callable[[Failure], TextProblem | None], ...] = (  # the surest first, the catch-all last
     _assignment,
     _entry,
     _quotes,

@@ -1,4 +1,4 @@
-"""Every form of the grammar in words: one row each, for the reference and for editors. A test compares it with the grammar."""
+"""Every form of the grammar in words, one row each, for the reference. A test compares it with the grammar."""
 
 from __future__ import annotations
 

@@ -11,24 +11,24 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, clo
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, Parses, parse_template
 from rulespec.expr.ranges import Env, is_too_large
-from rulespec.graph import circles
+from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
-from rulespec.model.steps import StepReader
+from rulespec.model.step_reader import StepReader
 from rulespec.syntax import (
-    Call,
     Choice,
     Condition,
+    Definition,
     Expr,
-    Function,
+    FunctionCall,
     ListOf,
     Model,
-    Move,
+    MoveRule,
     Parameter,
     Place,
     PlaceOf,
     PlaceView,
     Procedure,
-    Rule,
+    ScoringRule,
     Several,
     Template,
     Unknown,
@@ -74,8 +74,8 @@ class Builder:
         self.entries = Entries(tree, players, report, parses or Parses())
         self.names = self.entries.names
         self.reader = StepReader(self.entries)
-        self._moves: dict[str, Move] = {}
-        self._rules: dict[str, Rule] = {}
+        self._moves: dict[str, MoveRule] = {}
+        self._rules: dict[str, ScoringRule] = {}
         self._procedures: dict[str, Procedure] = {}
         self._function_nodes: dict[str, tuple[Scalar, Node]] = {}
         self._open_functions: list[str] = []
@@ -169,20 +169,20 @@ class Builder:
         # those that others use first: a chain of definitions is then no deeper to read than one of them
         texts = {name: whole_text(value) for name, (_, value) in self._function_nodes.items()}
         uses = {name: sorted(set(re.findall(r"[a-z]\w*", text)) & texts.keys()) for name, text in texts.items()}
-        for name in [name for circle in circles(uses) for name in circle]:
+        for name in [name for circle in components(uses) for name in circle]:
             used = name in self.names.used
             self._function(name)
             if not used:
                 self.names.used.discard(name)
 
-    def _function(self, name: str) -> Function | None:
+    def _function(self, name: str) -> Definition | None:
         """The function of this name, inferred on its first use: functions may stand in any order."""
         if name in self.names.functions:
             return self.names.functions[name]
         if name not in self._function_nodes:
             return None
         key, value = self._function_nodes[name]
-        function: Function | None = None
+        function: Definition | None = None
         if len(self._open_functions) > DEEPEST:
             message = f"`{name}` stands at the end of more than {DEEPEST} definitions, each using the next"
             self.report(Diagnostic(key.span, "too-deep", message))
@@ -202,7 +202,7 @@ class Builder:
                 function = self._infer_function(name, key, value)
             self._open_functions.pop()
         if function is None:
-            function = Function(name, self._parameters_of(key), UNKNOWN, key.span)
+            function = Definition(name, self._parameters_of(key), UNKNOWN, key.span)
         return self.names.functions.setdefault(name, function)
 
     def _parameters_of(self, key: Scalar) -> tuple[Parameter, ...]:
@@ -212,21 +212,21 @@ class Builder:
             return tuple(Parameter(p.parts[1], Unknown(), p.parts[0]) for p in parts)
         return ()
 
-    def _infer_function(self, name: str, key: Scalar, value: Node) -> Function:
+    def _infer_function(self, name: str, key: Scalar, value: Node) -> Definition:
         _, root = self.entries.head(key)
         parameters = self.entries.parameters(key, root)
         scalar = self.entries.scalar(value, "an expression")
         inference = self.infer(scalar, self.names.env_of(parameters))
         inference.any_number = any(p.set == "number" for p in parameters)
-        return Function(name, parameters, inference.value(), key.span)
+        return Definition(name, parameters, inference.value(), key.span)
 
     def _sharpen_functions(self) -> None:
         """Definitions that take a `number` once more, with the numbers that are passed: lists are as long as they get."""
         uses = {
-            n: [e.function for e in each_expression([f.body]) if isinstance(e, Call)]
+            n: [e.function for e in each_expression([f.body]) if isinstance(e, FunctionCall)]
             for n, f in self.names.functions.items()
         }
-        for name in reversed([name for circle in circles(uses) for name in circle]):
+        for name in reversed([name for circle in components(uses) for name in circle]):
             function = self.names.functions[name]
             parameters = self._as_passed(name, function.parameters)
             if parameters == function.parameters:
@@ -262,7 +262,7 @@ class Builder:
         if taking:
             uses = {name: self._mentioned(text) & bodies.keys() for name, text in texts.items()}
             order = []
-            for circle in circles({name: sorted(names) for name, names in uses.items()}):
+            for circle in components({name: sorted(names) for name, names in uses.items()}):
                 order = [*circle, *order]
                 self._circular |= set(circle) if len(circle) > 1 or circle[0] in uses[circle[0]] else set()
         for name in order:
@@ -305,7 +305,7 @@ class Builder:
             with self.entries.entry():
                 self._moves[name] = self._move(name, key, value)
 
-    def _move(self, name: str, key: Scalar, node: Mapping) -> Move:
+    def _move(self, name: str, key: Scalar, node: Mapping) -> MoveRule:
         given = self._as_passed(name, self.reader.moves[name])
         env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
         if any(p.name == "me" for p in given):
@@ -329,7 +329,7 @@ class Builder:
         text = self._template(node.get("text"), env) or Template((name,), key.span)
         beside = node.get("beside")
         does = self.reader.steps(node.get("does"), env)
-        return Move(name, given, tuple(choices), conditions, text, does, text_of(beside), key.span)
+        return MoveRule(name, given, tuple(choices), conditions, text, does, text_of(beside), key.span)
 
     def _entries(self, node: Mapping, section: str) -> list[tuple[Scalar, Node]]:
         inner = node.get(section)
@@ -383,7 +383,7 @@ class Builder:
         domain: Expr = inference.value(kinds_node) if kinds_node else source
         from rulespec import syntax
 
-        least = syntax.Const(number(0, 0), 0) if up_to else most
+        least = syntax.Literal(number(0, 0), 0) if up_to else most
         return Choice(key.text, domain, Several(held), key.span, most, least, source)
 
     def _conditions(self, node: Mapping, env: Env) -> list[Condition]:
@@ -432,7 +432,7 @@ class Builder:
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
             points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
-            self._rules[name] = Rule(name, parameters, text, points, key.span)
+            self._rules[name] = ScoringRule(name, parameters, text, points, key.span)
 
     def _read_steps(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.procedures:
