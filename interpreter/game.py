@@ -80,6 +80,14 @@ class Game:
         moves = list(self.model.moves.values())
         return [moves[i] for i in self.compiled.program.moves]
 
+    @cached_property
+    def _numbers(self) -> dict[str, list[int]]:
+        """The numbers in the program by the names of the moves."""
+        found: dict[str, list[int]] = {name: [] for name in self.model.moves}
+        for number, move in enumerate(self._moves):
+            found[move.name].append(number)
+        return found
+
     @property
     def title(self) -> str:
         return self.model.title
@@ -171,12 +179,14 @@ class Game:
             return []
         if at not in self.compiled.waiting.asks:
             return [move for move, _ in self.chances(state)]
-        moves = []
+        moves: list[Move] = []
+        add, make = moves.append, self._move
         for number, first, last in self._groups(state):
-            for value in last:
-                moves.append(
-                    self._move(number, first if value is None and not self._moves[number].choices else (*first, value))
-                )
+            if self._moves[number].choices:
+                for value in last:
+                    add(make(number, (*first, value)))
+            else:
+                add(make(number, ()))
         return moves
 
     def count_moves(self, state: State) -> int:
@@ -231,13 +241,14 @@ class Game:
 
     def _offered(self, state: State, move: Move) -> int | None:
         """The number under which a move is legal where a player decides: an ask may name the same move twice."""
+        numbers, before, value = self._numbers.get(move.name, ()), move.args[:-1], move.args[-1:]
         for number, first, last in self._groups(state):
-            if self._moves[number].name == move.name:
-                if not self._moves[number].choices:
-                    if move.args == ():
-                        return number
-                elif move.args[:-1] == first and move.args[-1] in last:
-                    return number
+            if (
+                first == before
+                and number in numbers
+                and (value[0] in last if value else not self._moves[number].choices)
+            ):
+                return number
         return None
 
     def objections(self, state: State, move: Move | str) -> list[Objection]:
@@ -347,18 +358,18 @@ class Game:
         return state._log
 
     def _apply_in_python(self, state: State, move: Move) -> State:
-        if not self.is_legal(state, move):
-            raise IllegalMove(str(move), self.objections(state, move))
         vector = list(state.vector)
         at = vector[BLOCK]
-        run = self._new_run(state.seed, state.decisions + 1)
-        choice: tuple[int, Any]
+        choice: tuple[int, Any] | None = None
         if at in self.compiled.waiting.asks:
             number = self._offered(state, move)
-            assert number is not None
-            choice = (number, move.args)
-        else:
+            if number is not None:
+                choice = (number, move.args)
+        elif self.is_legal(state, move):
             choice = (DRAW if move.name == "draw" else ROLL, move.args[0])
+        if choice is None:
+            raise IllegalMove(str(move), self.objections(state, move))
+        run = self._new_run(state.seed, state.decisions + 1)
         block = self.compiled.waiting.plays[at](vector, run, *choice)
         return self._settle(vector, run, block, state.decisions + 1, (state._past, choice), state._log, state.seed)
 
