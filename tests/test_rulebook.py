@@ -17,8 +17,9 @@ from referee.rulebook.clauses import denied
 from referee.rulebook.html import write_html
 from referee.rulebook.make import make_book
 from referee.rulebook.markdown import write_markdown
-from referee.rulebook.nouns import article, listed, plural, spaced
+from referee.rulebook.nouns import article, spaced
 from referee.shell.markup import markdown_text
+from rulespec import listed, plural
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.model.model import Template

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulespec import Change, ChangeKind, EntryPath
+from rulespec import Change, ChangeKind, EntryPath, listed, quoted
 
 DIFF = (
     "Tell two rule sets apart: which rule, from what to what, and where each stands. Then play both on the same decisions, "
@@ -205,8 +205,8 @@ def details(change: Change) -> list[str]:
         case _:
             lines = [FROM.format(text=before, at=at), TO.format(text=after, at=other)]
     if change.also:
-        others = [f"`{path[1]}`" for path in change.also]
-        lines.append(ALSO.format(others=" and ".join([", ".join(others[:-1]), others[-1]] if others[1:] else others)))
+        others = quoted(path[1] for path in change.also)
+        lines.append(ALSO.format(others=listed(others)))
     return lines
 
 

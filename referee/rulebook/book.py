@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from typing import TypeVar
 
 from referee.shell.blocks import StyledLine
+from rulespec import listed
 
 T = TypeVar("T", "Section", "Item")
 _ALIKE = 0.5  # how much of their words two passages share that are one
@@ -223,7 +224,7 @@ def _merged_text(numbers: Sequence[int], texts: Sequence[str]) -> str:
                 by_value: dict[str, list[str]] = {}
                 for n, word in zip(numbers, words, strict=True):
                     by_value.setdefault(word, []).append(str(n))
-                alone = [f"{word} with {' or '.join(ns)}" for word, ns in list(by_value.items())[1:]]
+                alone = [f"{word} with {listed(ns, 'or')}" for word, ns in list(by_value.items())[1:]]
                 out.append(f"{words[0]} ({', '.join([f'{alone[0]} players', *alone[1:]])})")
         return "".join(out)
     return "; ".join(f"with {n} players: {text}" for n, text in zip(numbers, texts, strict=True))

@@ -8,11 +8,11 @@ from itertools import product
 
 from referee.rulebook import texts
 from referee.rulebook.book import Item, Section, capital, em
-from referee.rulebook.nouns import Nouns, article, listed, plural, spaced
+from referee.rulebook.nouns import Nouns, article, spaced
 from referee.rulebook.sentences import step_items, title_of
 from referee.rulebook.words import Words
 from referee.shell.blocks import Styled, StyledLine
-from rulespec import Model, nodes, syntax
+from rulespec import Model, listed, nodes, plural, syntax
 
 LONGEST_LIST = 150  # characters of members that are named one by one
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.rulebook.book import em
-from referee.rulebook.nouns import article, bare, listed, spaced
-from rulespec import syntax
+from referee.rulebook.nouns import article, bare, spaced
+from rulespec import listed, syntax
 
 if TYPE_CHECKING:
     from referee.rulebook.words import Words

@@ -10,11 +10,11 @@ from interpreter import Game
 from referee.rulebook import texts
 from referee.rulebook.book import Book, Item, Section, capital, marked, merged, only_marked
 from referee.rulebook.chapters import Chapters
-from referee.rulebook.nouns import listed, spaced
+from referee.rulebook.nouns import spaced
 from referee.rulebook.worked import Drawn
 from referee.shell.blocks import plain
 from referee.shell.board import Board
-from rulespec import Model, Option, OptionError, RuleFileError, Rules, number_range, open_rules, syntax
+from rulespec import Model, Option, OptionError, RuleFileError, Rules, listed, number_range, open_rules, syntax
 
 
 def make_book(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.rulebook.book import Item, capital, em
-from referee.rulebook.nouns import family_of, listed, spaced
+from referee.rulebook.nouns import family_of, spaced
 from referee.rulebook.words import Words
-from rulespec import syntax
+from rulespec import listed, syntax
 
 
 def title_of(words: Words, name: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from referee.rulebook import clauses
 from referee.rulebook.book import em
-from referee.rulebook.nouns import Nouns, article, bare, family_of, listed, plural, spaced
-from rulespec import Model, syntax
+from referee.rulebook.nouns import Nouns, article, bare, family_of, spaced
+from rulespec import Model, listed, plural, syntax
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}

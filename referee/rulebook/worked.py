@@ -21,10 +21,10 @@ from interpreter import (
 from referee.record.texts import who as player_name
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, Item, capital, em
-from referee.rulebook.nouns import listed, spaced
+from referee.rulebook.nouns import spaced
 from referee.shell.blocks import StyledLine
 from referee.shell.board import Board
-from rulespec import OptionError, PlayersError, RuleFileError, Rules, nodes
+from rulespec import OptionError, PlayersError, RuleFileError, Rules, listed, nodes
 
 COLUMNS = 64  # of a drawing: it fits beside the margins of a page
 

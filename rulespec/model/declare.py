@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from rulespec.diagnostics.diagnostic import Diagnostic, closest
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.english import closest, did_you_mean
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import SOME_PIECES, Names
 from rulespec.expr.parse import Fragment, Syntax, parse
@@ -206,13 +207,12 @@ class Declarations(SetsAndTables):
         targets = [list(combo)]
         for key, value in change:
             if key.text not in index:
-                near = closest(key.text, index)
                 raise self.complain(
                     key.span,
                     "way-index",
                     f"`{key.text}` is not an index of this place",
                     "",
-                    f"did you mean `{near}`?" if near else "",
+                    did_you_mean(key.text, index),
                 )
             e = self._way_expr(self.scalar(value, "an index"), env)
             if isinstance(e.type, ListOf) and e.type.largest * len(targets) > MOST_TARGETS:

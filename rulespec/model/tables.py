@@ -9,7 +9,8 @@ from itertools import product
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import did_you_mean
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.names import RESERVED
 from rulespec.expr.parse import SyntaxProblem, parse
@@ -254,14 +255,13 @@ class SetsAndTables(Entries):
         by_name = {self.names.value_name(v): v for v in values}
         for key, _ in node:
             if key.text not in by_name:
-                near = closest(key.text, by_name)
                 members = ", ".join(list(by_name)[:8]) + (", …" if len(by_name) > 8 else "")
                 raise self.complain(
                     key.span,
                     "table-key",
                     f"`{key.text}` is not a member of {label}",
                     f"its members are {members}",
-                    f"did you mean `{near}`?" if near else "",
+                    did_you_mean(key.text, by_name),
                 )
         missing = [n for n in by_name if node.get(n) is None]
         if missing:

@@ -21,7 +21,7 @@ from rulespec.options.option import (
     check_conflicts,
     conflict,
     fix_choices,
-    listed,
+    names_text,
     read_options,
 )
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar
@@ -52,9 +52,9 @@ class Layers:
         for name, wanted in choices.items():
             option = self.by_name.get(name)
             if option is None:
-                raise OptionError(f"no option called `{name}`; there are: {listed(self.by_name)}")
+                raise OptionError(f"no option called `{name}`; there are: {names_text(self.by_name)}")
             if option.choice(wanted) is None:
-                names = listed(c.name for c in option.choices)
+                names = names_text(c.name for c in option.choices)
                 raise OptionError(f"the option `{name}` has no choice `{wanted}`; it has: {names}")
             if wanted not in option.open_choices:
                 raise OptionError(f"the option `{name}` is fixed to `{option.fixed}` at {option.fixed_at}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import closest, did_you_mean, quoted
 from rulespec.files.extends import read_change
-from rulespec.files.merge import did_you_mean, shape_problem
+from rulespec.files.merge import shape_problem
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 _CHOICE_KEYS = ("text", "see", "change", "not with")
@@ -48,9 +49,9 @@ class Option:
         return next((c for c in self.choices if c.name == name), None)
 
 
-def listed(names: Iterable[str]) -> str:
-    """The names for a message, in backticks."""
-    return ", ".join(f"`{name}`" for name in names) or "none"
+def names_text(names: Iterable[str]) -> str:
+    """Return names for a message."""
+    return ", ".join(quoted(names)) or "none"
 
 
 def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> Iterator[Option]:
@@ -93,7 +94,7 @@ def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
         if key.text not in _CHOICE_KEYS:
             fix = did_you_mean(key.text, _CHOICE_KEYS)
             why = "what a choice changes in the game stands under its `change:`"
-            message = f"expected one of {listed(_CHOICE_KEYS)}, found `{key.text}`"
+            message = f"expected one of {names_text(_CHOICE_KEYS)}, found `{key.text}`"
             yield Diagnostic(key.span, "overlay-shape", message, why, fix)
 
 
@@ -147,13 +148,15 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
     if option is None:
         near = closest(name, options)
         fix = f"did you mean `{near}`? it is declared at {options[near].span}" if near else ""
-        return Diagnostic(name_at, "option-unknown", f"no option called `{name}`", f"there are: {listed(options)}", fix)
+        return Diagnostic(
+            name_at, "option-unknown", f"no option called `{name}`", f"there are: {names_text(options)}", fix
+        )
     if option.choice(choice) is None:
         names = [c.name for c in option.choices]
         fix = did_you_mean(choice, names)
         message = f"the option `{name}` has no choice `{choice}`"
         also = (("the option", option.span),)
-        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has: {listed(names)}", fix, also)
+        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has: {names_text(names)}", fix, also)
     return None
 
 
