@@ -35,7 +35,7 @@ from interpreter.state import (
     UnreadableMove,
     linked,
 )
-from rulespec.diagnostics.diagnostic import closest
+from rulespec.english import suggest
 from rulespec.expr.types import NONE, Values
 from rulespec.files.sources import DISK, Files
 from rulespec.model.model import Model
@@ -391,8 +391,7 @@ class Game:
         if name not in self.model.moves:
             decision = self.decision(state)
             asked = decision.moves if decision is not None else ()
-            near = closest(name, [*self.model.moves, "draw", "roll"])
-            hint = f"; did you mean `{near}`?" if near else ""
+            hint = suggest(name, [*self.model.moves, "draw", "roll"])
             now = f"; possible now: {', '.join(asked)}" if asked else ""
             raise UnreadableMove(f"no move called `{name}`{hint}{now}")
         args = self.notation.read_args(name, rest, self.model.moves[name].choices)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
-from rulespec.diagnostics.diagnostic import closest
+from rulespec.english import suggest
 from rulespec.expr.core import Expr
 from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
 from rulespec.model.model import Choice, Model, Template
@@ -48,9 +48,7 @@ class Notation:
         if word in self.codes:
             return self.codes[word]
         expected = self.expected(t)
-        near = closest(word, self.values(t))
-        hint = f"; did you mean `{near}`?" if near else ""
-        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}{hint}")
+        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}{suggest(word, self.values(t))}")
 
     def _read_several(self, word: str, t: Several, what: str) -> tuple[int, ...]:
         counts = dict.fromkeys(t.kinds, 0)

@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from rulespec.rules import PlayersError as PlayersError
     from rulespec.rules import Rules as Rules
     from rulespec.rules import bundle_rules as bundle_rules
-    from rulespec.rules import describe_players as describe_players
     from rulespec.rules import open_bundle as open_bundle
     from rulespec.rules import open_rules as open_rules
     from rulespec.schema.shape import schema_text as schema_text
@@ -77,7 +76,7 @@ LANGUAGE = 1  # the version of the rule language, which every rule file states
 
 _NAMES = {  # module → its public names
     "rulespec.rules": (
-        "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "describe_players", "open_bundle",
+        "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "open_bundle",
     ),
     "rulespec.options.layers": ("Option", "OptionError"),
     "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "RefusedName"),

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 def listed(words: Iterable[object], last: str = "and") -> str:
     """Return `a`, `a and b` or `a, b and c`; an empty text for no words.
 
-    >>> listed(["red", "blue", "white"]), listed([1, 2], "or"), listed([])
-    ('red, blue and white', '1 or 2', '')
+    >>> listed(["ash", "oak", "elm"]), listed([1, 2], "or"), listed([])
+    ('ash, oak and elm', '1 or 2', '')
     """
     texts = [str(word) for word in words]
     return f" {last} ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
@@ -93,8 +93,8 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a suggestion, or an empty text.
 
-    >>> did_you_mean("pattern_lnes", ["floor", "pattern_lines"]), did_you_mean("bag", ["floor"])
-    ('did you mean `pattern_lines`?', '')
+    >>> did_you_mean("meadwo", ["forest", "meadow"]), did_you_mean("hill", ["forest"])
+    ('did you mean `meadow`?', '')
     """
     near = closest(word, known)
     return "" if near is None else f"did you mean `{near}`?"

@@ -12,7 +12,8 @@ from typing import Any
 
 from rulespec import cache
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, closest, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_errors
+from rulespec.english import closest, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
@@ -122,7 +123,7 @@ class Rules:
         allowed = players_of(tree)
         number = allowed[0] if players is None else players
         if number not in allowed:
-            raise PlayersError(f"this game is for {describe_players(allowed)}, not {number}")
+            raise PlayersError(f"this game is for {number_range(allowed, 'player')}, not {number}")
         key = (number, tuple(sorted(settled.items())))
         if key not in self._models:
             try:
@@ -367,9 +368,3 @@ def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) ->
 def players_of(tree: Mapping) -> range:
     """`2` or `2..4` as a range; the shape check has refused anything else."""
     return player_counts(tree.get("players")) or range(2, 3)
-
-
-def describe_players(allowed: range) -> str:
-    if len(allowed) == 1:
-        return f"{allowed[0]} player{'s' * (allowed[0] != 1)}"
-    return f"{allowed[0]} to {allowed[-1]} players"

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 from interpreter.examples.examples import EXPECT_WORDS, find_examples
 from interpreter.examples.phrases import read_beginning, read_run, read_whole_move
-from interpreter.examples.positions import Position, PositionReader, Wrong, did_you_mean
+from interpreter.examples.positions import Position, PositionReader, Wrong
 from interpreter.layout import lay_out
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
+from rulespec.english import suggest
 from rulespec.model.model import Model
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
@@ -97,7 +98,7 @@ class _Checker:
         for name in ("points", "gained"):
             for rule, _ in _map(_map(node).get(name)):
                 if rule.text not in model.rules:
-                    self._say(rule.span, f"no scoring rule called `{rule.text}`{did_you_mean(rule.text, model.rules)}")
+                    self._say(rule.span, f"no scoring rule called `{rule.text}`{suggest(rule.text, model.rules)}")
 
     @contextmanager
     def _complaints(self) -> Iterator[None]:

@@ -19,8 +19,6 @@ from interpreter.examples.positions import (
     Row,
     Wrong,
     arranged,
-    did_you_mean,
-    listed,
     one_of,
     shortened,
 )
@@ -29,6 +27,7 @@ from interpreter.game import Game
 from interpreter.layout import contents
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
+from rulespec.english import listed, suggest
 from rulespec.expr.types import YesNo
 from rulespec.model.model import Model
 from rulespec.options.layers import OptionError, unknown
@@ -72,7 +71,7 @@ def run_examples(rules: Rules, names: list[str] | None = None) -> list[ExampleRe
     known = [entry.key.text for entry, _ in found]
     for name in names or ():
         if name not in known:
-            raise ExampleNotFound(f"no example called `{name}`{did_you_mean(name, known)}")
+            raise ExampleNotFound(f"no example called `{name}`{suggest(name, known)}")
     examples = Examples(rules)
     return [examples.run(entry, choices) for entry, choices in found if names is None or entry.key.text in names]
 
@@ -188,9 +187,9 @@ def _misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
     words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
     for key, value in node:
         if key.text not in KEYS:
-            yield Problem(key.span, f"an example has no `{key.text}`{did_you_mean(key.text, KEYS)}")
+            yield Problem(key.span, f"an example has no `{key.text}`{suggest(key.text, KEYS)}")
         elif key.text in shapes and not isinstance(value, shapes[key.text]):
-            expected = " or ".join(words[shape] for shape in shapes[key.text])
+            expected = listed((words[shape] for shape in shapes[key.text]), "or")
             yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")
     checks = (_map(node, "refused"), _map(node, "expect"), _map(node, "offered"))
     if not any(m.entries for m in checks) and not isinstance(node.get("offered"), Sequence):
@@ -404,7 +403,7 @@ class _Trial:
         for rule, node in value:
             wanted = node.value if isinstance(node, Scalar) else None
             if rule.text not in self.model.rules:
-                self._say(rule.span, f"no scoring rule called `{rule.text}`{did_you_mean(rule.text, self.model.rules)}")
+                self._say(rule.span, f"no scoring rule called `{rule.text}`{suggest(rule.text, self.model.rules)}")
             elif not isinstance(wanted, int) or isinstance(wanted, bool):
                 self._say(node.span, f"expected points, a whole number, for `{rule.text}`, found {kind_of(node)}")
             elif wanted != sums[rule.text]:

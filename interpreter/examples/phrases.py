@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from interpreter.examples.positions import PositionReader, Wrong, did_you_mean, fits, split_words
+from interpreter.examples.positions import PositionReader, Wrong, fits, split_words
 from interpreter.state import UnreadableMove
+from rulespec.english import suggest
 from rulespec.yaml.tree import Node, Scalar
 
 CHANCE_WORDS = ("draw", "roll")
@@ -19,7 +20,7 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
     name = match[1] if match else node.text
     if match is None or name not in procedures:
-        raise Wrong(node.span, f"no steps called `{name}`{did_you_mean(name, procedures)}")
+        raise Wrong(node.span, f"no steps called `{name}`{suggest(name, procedures)}")
     parameters = procedures[name].parameters
     words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
     if len(words) != len(parameters):
@@ -34,7 +35,7 @@ def read_beginning(reader: PositionReader, key: Scalar, choosable: bool = True) 
     name = words[0] if words else ""
     known = [*reader.model.moves, *CHANCE_WORDS]
     if name not in known:
-        raise Wrong(key.span, f"no move called `{name}`{did_you_mean(name, known)}")
+        raise Wrong(key.span, f"no move called `{name}`{suggest(name, known)}")
     if name in reader.model.moves:
         choices = reader.model.moves[name].choices
         if len(words) - 1 > len(choices):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
 from interpreter.game import Game
 from interpreter.layout import Layout, contents, put
 from interpreter.notation import Notation
-from rulespec.diagnostics.diagnostic import Span, closest
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.english import listed, number_of, suggest
 from rulespec.expr.types import LARGEST, NONE, Type, Values, YesNo
 from rulespec.model.model import Model, Place, Variable
 from rulespec.yaml.source import kind_of
@@ -29,17 +30,6 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.span}: {self.message}"
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    near = closest(word, known)
-    return f"; did you mean `{near}`?" if near else ""
-
-
-def listed(numbers: Iterable[int]) -> str:
-    """`1`, `1 and 2`, `1, 2 and 3`."""
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def shortened(words: Collection[str]) -> str:
@@ -118,7 +108,7 @@ class PositionReader:
         place, variable = self.model.places.get(name), self.model.variables.get(name)
         if match is None or not (place or variable):
             known = (*self.model.places, *self.model.variables, *also)
-            raise Wrong(key.span, f"no place or variable called `{name}`{did_you_mean(name, known)}")
+            raise Wrong(key.span, f"no place or variable called `{name}`{suggest(name, known)}")
         if not isinstance(value, Scalar):
             raise Wrong(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
         words = list(split_words(key, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
@@ -149,7 +139,7 @@ class PositionReader:
                 if part is None or part not in values:
                     names = [self.model.value_name(v) for v in values]
                     what = family.index[at] or "its index"
-                    hint = did_you_mean(word.text, names)
+                    hint = suggest(word.text, names)
                     raise Wrong(
                         word.span, f"there is no `{key.text}`: {what} is {one_of(names)}, found `{word.text}`{hint}"
                     )
@@ -181,7 +171,7 @@ class PositionReader:
         spans = [value.at(m.start() + len(m[0]) - len(m[0].lstrip()), m.start() + len(m[0].rstrip())) for m in starts]
         rows, columns = (1 if len(rest) == 1 else len(rest[0])), len(rest[-1])
         if len(lines) > rows:
-            raise Wrong(spans[rows], f"`{key.text}` has {rows} row{'s' * (rows != 1)}, found {len(lines)}")
+            raise Wrong(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
         for span, line in zip(spans, lines, strict=True):
             if len(line) > columns or (len(line) < columns and len(rest) == 2):
                 raise Wrong(span, f"a row of `{key.text}` has {columns} spaces, found {len(line)}")
@@ -246,7 +236,7 @@ class PositionReader:
             return code
         kinds = [self.model.value_name(k) for k in place.kinds]
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
-        raise Wrong(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}{did_you_mean(word, kinds)}")
+        raise Wrong(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}{suggest(word, kinds)}")
 
     def _checked(self, row: Row) -> Row:
         for number, items in zip(row.numbers, row.items, strict=True):
@@ -283,7 +273,7 @@ class PositionReader:
         code = NONE if word.text == "none" else self._code(word.text)
         if code is None or not fits(code, t):
             names = self.type_names(t)
-            raise Wrong(word.span, f"`{name}` is {one_of(names)}, found `{word.text}`{did_you_mean(word.text, names)}")
+            raise Wrong(word.span, f"`{name}` is {one_of(names)}, found `{word.text}`{suggest(word.text, names)}")
         return code
 
     def type_names(self, t: Type) -> list[str]:
@@ -306,7 +296,7 @@ def one_of(names: list[str]) -> str:
     numbers = [n for n in names if n.lstrip("-").isdigit()]
     if len(numbers) > 2 and int(numbers[-1]) - int(numbers[0]) == len(numbers) - 1:
         names = [f"{numbers[0]}..{numbers[-1]}", *names[len(numbers) :]] if names[: len(numbers)] == numbers else names
-    return ", ".join(names[:-1]) + (" or " if names[:-1] else "") + names[-1] if names else "no value"
+    return listed(names, "or") or "no value"
 
 
 def fits(code: int, t: Type) -> bool:

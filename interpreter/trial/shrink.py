@@ -51,7 +51,7 @@ def shrink(game: Game, decisions: Sequence[Move], fault: Fault, most: int = MOST
     except Fault:
         return Way((), shortest=True)  # nothing needs to be decided
     budget = Budget("a shorter way to a fault", most)
-    search = _Search(game, start, fault, list(decisions))
+    search = _WaySearch(game, start, fault, list(decisions))
     search.within(budget, 2, search.leave_out)
     search.within(budget, 2, search.look_at_all)
     if not search.complete:
@@ -95,7 +95,7 @@ def follow(game: Game, state: State, wanted: Sequence[Move], fault: Fault, budge
 
 
 @dataclass(slots=True)
-class _Search:
+class _WaySearch:
     """The shortest way so far; every pass leaves a way that leads to the fault, wherever its budget ends."""
 
     game: Game

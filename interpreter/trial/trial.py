@@ -19,6 +19,7 @@ from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples
 from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import listed, number_of
 from rulespec.options.combinations import combinations_to_check
 from rulespec.options.layers import OptionError
 from rulespec.rules import Rules
@@ -246,7 +247,7 @@ _FIXES = (  # how a fault's message begins → what to do about it
 
 def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
     made = [str(move) for move in found.way.decisions]
-    how = "at the start" if not made else f"after {_many(len(made), 'decision')}"
+    how = "at the start" if not made else f"after {number_of(len(made), 'decision')}"
     if found.way.shortest and made:
         how += ", the fewest that lead there"
     elif made:
@@ -278,11 +279,7 @@ def setting_text(rules: Rules, setting: Setting) -> str:
     """`2 players and heap_size: many`: what is not as usual."""
     players, choices = setting
     changed = [f"{o.name}: {choices[o.name]}" for o in rules.options if choices.get(o.name, o.default) != o.default]
-    return " and ".join([_many(players, "player"), *changed])
-
-
-def _many(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
+    return listed([number_of(players, "player"), *changed])
 
 
 # What is not as it should be --------------------------------------------------------------------------------
@@ -301,7 +298,7 @@ def _missed(coverage: Coverage, games: int) -> list[Diagnostic]:
     """One complaint for each thing that never happened; not those that follow from another one."""
     missed = set(coverage.missed)
     refused = {p.span for p, times in coverage.reached.items() if times and p.kind == "condition"}
-    why = f"it did not happen in {_many(games, 'random game')}, nor in an example"
+    why = f"it did not happen in {number_of(games, 'random game')}, nor in an example"
     found = []
     for point in sorted(missed):
         if coverage.within.get(point) in missed or (point.kind == "condition" and point.name not in coverage.legal):

@@ -11,7 +11,7 @@ from referee.cli import texts
 from referee.cli import trial_texts as texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
 from referee.shell import out
-from rulespec import did_you_mean, number_of
+from rulespec import did_you_mean, number_of, number_range
 
 if TYPE_CHECKING:
     from interpreter import Trial
@@ -134,10 +134,8 @@ def _tell(report: FileReport) -> None:
 
 
 def _good(file: str, rules: Rules) -> str:
-    from rulespec import describe_players
-
     combinations = number_of(len(rules.combinations()), "combination")
-    return texts.GOOD.format(file=file, combinations=combinations, players=describe_players(rules.players))
+    return texts.GOOD.format(file=file, combinations=combinations, players=number_range(rules.players, "player"))
 
 
 def _explain(code: str) -> None:

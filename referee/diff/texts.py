@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulespec import Change, ChangeKind, EntryPath
+from rulespec import Change, ChangeKind, EntryPath, listed, quoted
 
 DIFF = (
     "Tell two rule sets apart: which rule, from what to what, and where each stands. Then play both on the same decisions, "
@@ -15,8 +15,9 @@ OPTION_EXIT_CODE = "Exit with 1 if anything differs."
 
 SAME = "{a} and {b}: the same rules"
 DIFFER = "{a} and {b}: {counts} differ"
+DIFFERS = "{a} and {b}: {counts} differs"
 AS_CHOSEN = "compared with {choices}"
-COUNTS = {"rule": ("rule", "rules"), "words": ("text", "texts"), "view": ("line of the view", "lines of the view")}
+COUNTED = {"rule": "rule", "words": "text", "view": "line of the view"}
 FROM = "    from {text} ({at})"
 TO = "    to {text} ({at})"
 NEW_AT = "    {text} ({at}); nothing at {other}"
@@ -205,8 +206,8 @@ def details(change: Change) -> list[str]:
         case _:
             lines = [FROM.format(text=before, at=at), TO.format(text=after, at=other)]
     if change.also:
-        others = [f"`{path[1]}`" for path in change.also]
-        lines.append(ALSO.format(others=" and ".join([", ".join(others[:-1]), others[-1]] if others[1:] else others)))
+        others = quoted(path[1] for path in change.also)
+        lines.append(ALSO.format(others=listed(others)))
     return lines
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from interpreter import seeds
 from referee.engine import texts
 from referee.engine.stream import Refusal
-from rulespec import closest
+from rulespec import quoted, suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def read_fields(request: str, given: Mapping[str, Any], fields: Mapping[str, Fie
     """The values of a request's fields, with defaults. Raises Refusal for what is missing, unknown or wrong."""
     for name in given:
         if name not in fields:
-            known = texts.KNOWN_FIELDS.format(known=listed(fields)) if fields else texts.NO_FIELDS
+            known = texts.KNOWN_FIELDS.format(known=names_text(fields)) if fields else texts.NO_FIELDS
             message = texts.UNKNOWN_FIELD.format(request=request, found=name[:40], hint=hint(name, fields), known=known)
             raise Refusal("unknown-field", message, field=name[:40])
     values = {}
@@ -86,10 +86,11 @@ def read_fields(request: str, given: Mapping[str, Any], fields: Mapping[str, Fie
     return values
 
 
-def hint(found: str, known: Mapping[str, Any] | list[str]) -> str:
-    near = closest(found[:60], list(known))
-    return texts.HINT.format(near=near) if near else ""
+def hint(found: str, known: Iterable[str]) -> str:
+    """Return a suggestion for a word that somebody misspelt, however long."""
+    return suggest(found[:60], known)
 
 
-def listed(names: Mapping[str, Any] | list[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def names_text(names: Iterable[str]) -> str:
+    """Return names for a message."""
+    return ", ".join(quoted(names))

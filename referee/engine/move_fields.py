@@ -6,9 +6,8 @@ from typing import Any
 
 from interpreter import Game, Move, State
 from referee.engine import texts
-from referee.engine.fields import hint, listed
+from referee.engine.fields import hint, names_text
 from referee.engine.stream import Refusal
-from rulespec import closest
 
 MOST_LETTERS = 2_000  # of a notation: no move is so long
 
@@ -32,17 +31,18 @@ def notation_of(game: Game, given: dict[str, Any]) -> str:
     elif name in game.model.moves:
         names = [choice.name for choice in game.model.moves[name].choices]
     else:
-        near = closest(name, [*game.model.moves, "draw", "roll"])
-        suggested = texts.HINT.format(near=near) if near else ""
+        suggested = hint(name, [*game.model.moves, "draw", "roll"])
         raise Refusal("unreadable-move", texts.NO_MOVE.format(found=name[:40], hint=suggested))
     for key in given:
         if key != "move" and key not in names:
             found = key[:40]
-            message = texts.CHOICE_UNKNOWN.format(move=name, found=found, hint=hint(key, names), known=listed(names))
+            message = texts.CHOICE_UNKNOWN.format(
+                move=name, found=found, hint=hint(key, names), known=names_text(names)
+            )
             raise Refusal("unreadable-move", message)
     missing = [n for n in names if n not in given]
     if missing:
-        raise Refusal("unreadable-move", texts.CHOICE_MISSING.format(move=name, missing=listed(missing)))
+        raise Refusal("unreadable-move", texts.CHOICE_MISSING.format(move=name, missing=names_text(missing)))
     return " ".join([name, *(_word(n, given[n]) for n in names)])
 
 

@@ -91,10 +91,10 @@ class Session:
         fields = {name: value for name, value in request.items() if name not in ("id", "do")}
         name = request.get("do")
         if not isinstance(name, str):
-            raise Refusal("missing-field", texts.NO_DO.format(known=f.listed(REQUESTS)), field="do")
+            raise Refusal("missing-field", texts.NO_DO.format(known=f.names_text(REQUESTS)), field="do")
         if name not in REQUESTS:
             hint = f.hint(name, REQUESTS)
-            message = texts.UNKNOWN_DO.format(found=name[:40], hint=hint, known=f.listed(REQUESTS))
+            message = texts.UNKNOWN_DO.format(found=name[:40], hint=hint, known=f.names_text(REQUESTS))
             raise Refusal("unknown-request", message)
         method, expected, needs_game = REQUESTS[name]
         if needs_game and self.match is None:
@@ -241,7 +241,7 @@ class Session:
         except BadBot as error:
             raise Refusal("bad-field", str(error), field="bot") from None
         if chosen is None:
-            raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.listed(BOTS)), field="bot")
+            raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.names_text(BOTS)), field="bot")
         if ":" in name and float(name.partition(":")[2]) > MOST_SECONDS:
             raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
         move = chosen(

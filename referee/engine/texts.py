@@ -30,7 +30,6 @@ KNOWN_FIELDS = "; it has {known}"
 NO_FIELDS = "; it has none"
 MISSING_FIELD = "`{request}` needs `{field}`: {expected}"
 BAD_FIELD = "expected `{field}` to be {expected}, found {found}"
-HINT = "; did you mean `{near}`?"
 NO_GAME = "no game has begun: send `new` or `load` first"
 NOT_CHANCE = "chance is not to decide now; {who} is"
 NOBODY = "nobody is: the game is over"
@@ -67,8 +66,6 @@ AS_TEXT = "a text"
 AS_YES_NO = "true or false"
 AS_MOVE = "a move's notation, or an object with its name and its choices"
 AS_OPTIONS = "an object of options and their choices, both texts"
-
-KINDS = {"dict": "an object", "list": "a list", "str": "a text", "int": "a number", "bool": "true or false"}
 
 
 def kind_of(value: object) -> str:

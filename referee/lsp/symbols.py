@@ -39,6 +39,7 @@ class Name:
     written: str  # as it is declared, with indexes or parameters; for a built-in how it is used
     tells: str = ""  # its type, its members, what it gives
     span: Span | None = None
+    builtin: bool = False
 
     def as_markdown(self) -> str:
         where = f"\n\ndeclared at {markdown_code(str(self.span))}" if self.span else ""
@@ -50,11 +51,12 @@ def builtin_names() -> dict[str, Name]:
     """The names of the language itself."""
     found = {n: Name(n, what, n, tells) for n, (what, tells) in FIXED.items()}
     for name, gives in AGGREGATES.items():
-        found[name] = Name(name, "a built-in that gathers", f"{name}(… for x in …)", gives)
+        found[name] = Name(name, "a built-in that gathers", f"{name}(… for x in …)", gives, builtin=True)
     for name, builtin in BUILTINS.items():
         both = f"; {AGGREGATES[name]} for `{name}(… for x in …)`" if name in AGGREGATES else ""
-        found[name] = Name(name, "a built-in", builtin.usage, builtin.gives + both)
-    found["group"] = Name("group", "a built-in", "group(x from cell along ways where condition)", "connected cells")
+        found[name] = Name(name, "a built-in", builtin.usage, builtin.gives + both, builtin=True)
+    usage = "group(x from cell along ways where condition)"
+    found["group"] = Name("group", "a built-in", usage, "connected cells", builtin=True)
     return found
 
 

@@ -6,28 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from interpreter import Notation
-from rulespec import Model, nodes, syntax
-
-
-def listed(words: Iterable[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    words = list(words)
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
-def plural(noun: str) -> str:
-    """The noun for several; of `stock of beads` the first word counts."""
-    if " of " in noun:
-        first, _, rest = noun.partition(" of ")
-        return f"{plural(first)} of {rest}"
-    if not noun[-1:].isalpha():  # a name, or a noun with a name
-        word, space, name = noun.partition(" ")
-        return f"{plural(word)} {name}" if space and word.isalpha() else noun
-    if noun.endswith(("s", "x", "ch", "sh")):
-        return noun + "es"
-    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
-        return noun[:-1] + "ies"
-    return noun + "s"
+from rulespec import Model, listed, nodes, plural, syntax
 
 
 def article(noun: str) -> str:

@@ -6,7 +6,6 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
@@ -108,12 +107,6 @@ def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         if len(earlier.again) < MOST_AGAIN:
             kept[first[name]] = replace(earlier, again=(*earlier.again, d.span))
     return kept
-
-
-def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
-    """The one known word that `word` is probably a misspelling of, or none."""
-    matches = get_close_matches(word, sorted(known), n=1, cutoff=cutoff if len(word) > 3 else 0.6)
-    return matches[0] if matches else None
 
 
 def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True) -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import did_you_mean
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -102,9 +103,8 @@ class Inference:
             return self.complain(
                 node, "expr-range", message, "a range is written with two dots", f"write `{low}..{high}`"
             )
-        near = closest(self.text(node), self.names.sets) if node.kind == "name" else None
-        fix = f"did you mean `{near}`?" if near else ""
-        if not near and isinstance(found.type, Values) and found.type.is_number:
+        fix = did_you_mean(self.text(node), self.names.sets) if node.kind == "name" else ""
+        if not fix and isinstance(found.type, Values) and found.type.is_number:
             fix = f"for the numbers up to it write `1..{self.text(node)}`"
         return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", "", fix)
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import closest
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (

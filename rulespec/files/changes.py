@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import closest
 from rulespec.files.extends import Layer
 from rulespec.yaml.tree import Entry, Mapping, Node, bare_name
 from rulespec.yaml.tree import Sequence as ListNode

@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.files.merge import did_you_mean, shape_problem
+from rulespec.english import did_you_mean
+from rulespec.files.merge import shape_problem
 from rulespec.files.sources import Files, RefusedName
 from rulespec.yaml.source import begins_as_rules, read_source
 from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence

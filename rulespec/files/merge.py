@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import closest, did_you_mean
 from rulespec.yaml.source import kind_of
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 
@@ -55,12 +55,6 @@ def _shape(
     span: Span, expected: str, found: Node, also: tuple[tuple[str, Span], ...] = (), fix: str = ""
 ) -> Diagnostic:
     return Diagnostic(span, "overlay-shape", f"expected {expected}, found {kind_of(found)}", fix=fix, also=also)
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The fix for a misspelt word; nothing if no known one is close."""
-    near = closest(word, known)
-    return f"did you mean `{near}`?" if near else ""
 
 
 def shape_problem(expected: str, found: Node, fix: str = "") -> Diagnostic:

@@ -13,7 +13,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Protocol, Self
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.files.merge import did_you_mean
+from rulespec.english import did_you_mean
 from rulespec.files.shipped import find_game, shipped_games
 from rulespec.yaml.source import read_text, unreadable
 

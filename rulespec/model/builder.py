@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest, each_mistake_once, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
+from rulespec.english import did_you_mean
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, Parses, parse_template
 from rulespec.expr.ranges import Env, is_too_large
@@ -495,10 +496,10 @@ class Builder:
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
-            elif key.text not in holes and (near := closest(key.text, holes)) is not None:
+            elif key.text not in holes and (fix := did_you_mean(key.text, holes)):
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
                 about = ("name", key.text)
-                self.report(Diagnostic(key.span, "name-unknown", message, fix=f"did you mean `{near}`?", about=about))
+                self.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about))
         return found
 
     def _place_view(self, place: Place, node: Mapping) -> PlaceView:
@@ -506,8 +507,7 @@ class Builder:
         indexes = [i for i in grid.items if isinstance(i, Scalar)] if isinstance(grid, Sequence) else []
         for index in indexes:
             if index.text not in place.index:
-                near = closest(index.text, place.index)
-                fix = f"did you mean `{near}`?" if near else ""
+                fix = did_you_mean(index.text, place.index)
                 raise self.entries.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{place.name}`",
                                                  f"its indexes are {', '.join(place.index) or 'none'}", fix)  # fmt: skip
         under = node.get("under")

@@ -10,7 +10,8 @@ from itertools import product
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import closest
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.evaluate import effort, evaluate, is_static
 from rulespec.expr.infer import Inference

@@ -9,11 +9,12 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, closest
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
+from rulespec.english import closest, did_you_mean, quoted
 from rulespec.files.changes import with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
-from rulespec.files.merge import did_you_mean, expand_like, merge, shape_problem
+from rulespec.files.merge import expand_like, merge, shape_problem
 from rulespec.files.sources import Files
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -57,9 +58,9 @@ class Option:
         return next((c for c in self.choices if c.name == name), None)
 
 
-def listed(names: Iterable[str]) -> str:
-    """The names for a message, in backticks."""
-    return ", ".join(f"`{name}`" for name in names) or "none"
+def names_text(names: Iterable[str]) -> str:
+    """Return the names for a message, in backticks."""
+    return ", ".join(quoted(names)) or "none"
 
 
 def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> Iterator[Option]:
@@ -102,7 +103,7 @@ def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
         if key.text not in _CHOICE_KEYS:
             fix = did_you_mean(key.text, _CHOICE_KEYS)
             why = "what a choice changes in the game stands under its `change:`"
-            message = f"expected one of {listed(_CHOICE_KEYS)}, found `{key.text}`"
+            message = f"expected one of {names_text(_CHOICE_KEYS)}, found `{key.text}`"
             yield Diagnostic(key.span, "overlay-shape", message, why, fix)
 
 
@@ -156,13 +157,15 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
     if option is None:
         near = closest(name, options)
         fix = f"did you mean `{near}`? it is declared at {options[near].span}" if near else ""
-        return Diagnostic(name_at, "option-unknown", f"no option called `{name}`", f"there are: {listed(options)}", fix)
+        return Diagnostic(
+            name_at, "option-unknown", f"no option called `{name}`", f"there are: {names_text(options)}", fix
+        )
     if option.choice(choice) is None:
         names = [c.name for c in option.choices]
         fix = did_you_mean(choice, names)
         message = f"the option `{name}` has no choice `{choice}`"
         also = (("the option", option.span),)
-        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has: {listed(names)}", fix, also)
+        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has: {names_text(names)}", fix, also)
     return None
 
 
@@ -217,9 +220,9 @@ class Layers:
         for name, wanted in choices.items():
             option = self.by_name.get(name)
             if option is None:
-                raise OptionError(f"no option called `{name}`; there are: {listed(self.by_name)}")
+                raise OptionError(f"no option called `{name}`; there are: {names_text(self.by_name)}")
             if option.choice(wanted) is None:
-                names = listed(c.name for c in option.choices)
+                names = names_text(c.name for c in option.choices)
                 raise OptionError(f"the option `{name}` has no choice `{wanted}`; it has: {names}")
             if wanted not in option.open_choices:
                 raise OptionError(f"the option `{name}` is fixed to `{option.fixed}` at {option.fixed_at}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, closest
-from rulespec.files.merge import did_you_mean
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import closest, did_you_mean, listed, quoted
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -145,12 +145,6 @@ def _found(node: Node) -> str:
             return f"the number {quoted}"
 
 
-def _listed(words: Iterable[str], last: str = "and", before: str = "") -> str:
-    """The words in backticks: "`a`, `b` and `c`"."""
-    *front, end = (f"{before}`{word}`" for word in words)
-    return f"{', '.join(front)} {last} {end}" if front else end
-
-
 def _at(entry: Entry | None, node: Node) -> Span:
     """Where to point for the node; an empty value has no text to point at, so its key."""
     empty = isinstance(node, Scalar) and node.value is None and not node.text
@@ -247,7 +241,7 @@ class _Check:
         is_step = any(schema == _definition(name) for name in STEP_DEFINITIONS)
         if is_step and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1:
             self.meant[path] = set(allowed)
-            message = f"a step has only one of {_listed(STEP_KEYS)}, this one has {_listed(k.text for k in begun)}"
+            message = f"a step has only one of {listed(quoted(STEP_KEYS))}, this one has {listed(quoted(k.text for k in begun))}"
             yield Diagnostic(begun[1].span, "step-shape", message, fix="make each a step of its own, after its own `-`")
             return
         absent = [key for key in allowed if node.entry(key) is None]
@@ -266,21 +260,21 @@ class _Check:
                 near = needed[0]  # `do` for `then`, and the like
             if near:
                 meant.add(near)
-            why = "" if near else f"the keys of {title} are {_listed(allowed)}"
+            why = "" if near else f"the keys of {title} are {listed(quoted(allowed))}"
             fix = f"did you mean `{near}`?" if near else ""
             if not near and (owner := _owner(key.text)):
                 fix = f"`{key.text}` is a key of {owner}: look at how far it is indented"
             yield Diagnostic(key.span, "shape-unknown-key", f"{title} has no key `{key.text}`", why, fix)
 
     def _no_step(self, node: Mapping) -> Diagnostic:
-        why = f"a step is one line of text, or a map with one of {_listed(STEP_KEYS)}"
+        why = f"a step is one line of text, or a map with one of {listed(quoted(STEP_KEYS))}"
         if not node.entries:
             return Diagnostic(node.span, "step-shape", "expected a step, found an empty map", why)
         first = node.entries[0]
         fix = next((fix for key, _ in node if (fix := did_you_mean(key.text, STEP_KEYS))), "")
         if not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
             fix = f"write it as one line: `- {first.key.text} {first.value.text}`"
-        message = f"expected a step, found a map with {_listed(key.text for key, _ in node)}"
+        message = f"expected a step, found a map with {listed(quoted(key.text for key, _ in node))}"
         return Diagnostic(first.key.span, "step-shape", message, why, fix)
 
     # missing keys
@@ -301,7 +295,7 @@ class _Check:
         assert isinstance(spot.node, Mapping)
         if "oneOf" in schema:
             return self._place_shape(path, spot)
-        lacks = _listed(keys, before="no ")
+        lacks = listed(f"no {key}" for key in quoted(keys))
         why = _needs(schema)
         fix = _ADD.get(keys[0], "") if len(keys) == 1 else ""
         if spot.entry is not None:
@@ -316,9 +310,9 @@ class _Check:
         assert spot.entry is not None and isinstance(spot.node, Mapping)
         there = [key for key, _ in spot.node if key.text in PLACE_KEYS]
         if there:
-            message = f"`{_name(path)}` cannot be {_listed((k.text for k in there), 'and')} at once"
+            message = f"`{_name(path)}` cannot be {listed(quoted(k.text for k in there))} at once"
             return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]))
-        message = f"`{_name(path)}` has no {_listed(PLACE_KEYS, 'or')}"
+        message = f"`{_name(path)}` has no {listed(quoted(PLACE_KEYS), 'or')}"
         return Diagnostic(spot.entry.key.span, "place-shape", message, _needs(self.missing[path]))
 
     def _new_incomplete(self, path: Route) -> Diagnostic | None:
@@ -333,7 +327,7 @@ class _Check:
         near = closest(_name(path), old)
         if near is None:
             return None
-        lacks = f"no {_listed(keys, 'or')}" if is_place else _listed(keys, before="no ")
+        lacks = f"no {listed(quoted(keys), 'or')}" if is_place else listed(f"no {key}" for key in quoted(keys))
         message = f"`{_name(path)}` is new here and has {lacks}; did you mean `{near}`?"
         also = ((f"`{near}`", old[near].key.span),)
         return Diagnostic(spot.entry.key.span, "overlay-new-incomplete", message, _needs(self.missing[path]), also=also)
@@ -358,7 +352,7 @@ class _Check:
         expected, fix = schema["title"], ""
         code = "shape-type" if error.validator == "type" else "shape-value"
         if error.validator == "enum":
-            expected = _listed(schema["enum"], "or")
+            expected = listed(quoted(schema["enum"]), "or")
             if isinstance(spot.node, Scalar):
                 fix = did_you_mean(spot.node.text, schema["enum"])
             if not fix and len(schema["enum"]) == 1:
@@ -395,8 +389,8 @@ def _name(path: Route) -> str:
 def _needs(schema: Schema) -> str:
     """What the thing needs, in words."""
     if "oneOf" in schema:
-        return f"a place needs exactly one of {_listed(PLACE_KEYS)}"
-    return f"{_thing(schema)} needs {_listed(schema['required'])}"
+        return f"a place needs exactly one of {listed(quoted(PLACE_KEYS))}"
+    return f"{_thing(schema)} needs {listed(quoted(schema['required']))}"
 
 
 def _thing(schema: Schema) -> str:
