@@ -15,7 +15,7 @@ import yaml
 
 from interpreter import Fault, load
 from interpreter.reference import Reference
-from rulespec.expr.types import YesNo
+from rulespec.expr.types import NONE, YesNo
 from rulespec.model.model import Model
 from tests.agreement import compare_simulation, compare_told
 
@@ -35,11 +35,7 @@ def found(reference: Reference, name: str) -> object:
         for combo, code in zip(product(*variable.index_values), reference.variables[variable.name], strict=True):
             if name == _with_index(variable.name, [model.value_name(i) for i in combo]):
                 return (
-                    bool(code)
-                    if isinstance(variable.type, YesNo)
-                    else code
-                    if code < 90_000
-                    else model.value_name(code)
+                    bool(code) if isinstance(variable.type, YesNo) else code if code < NONE else model.value_name(code)
                 )
     for place in model.places.values():
         for combo, pieces in zip(product(*place.index_values), reference.places[place.name], strict=True):
