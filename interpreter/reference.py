@@ -719,8 +719,8 @@ class Reference:
         return [] if spot is None else self.places[spot.family][spot.number]
 
     def pieces(self, e: Expr, env: Env) -> list[int]:
-        """All pieces on a place or list of places."""
-        return [kind for spot in self.places_of(e, env) for kind in self.lying(spot)]
+        """All pieces on a place or list of places; a place that a list has twice counts once."""
+        return [kind for spot in dict.fromkeys(self.places_of(e, env)) for kind in self.lying(spot)]
 
     def room(self, spot: Spot | None) -> int:
         """How many more pieces a place can hold, negative for any number; nowhere has no room."""
@@ -749,7 +749,7 @@ class Reference:
             case "size":
                 return len(self.items(e.args[0], env))
             case "free":
-                return sum(self.room(spot) for spot in self.places_of(e.args[0], env))
+                return sum(self.room(spot) for spot in dict.fromkeys(self.places_of(e.args[0], env)))
             case "empty":
                 return not self.pieces(e.args[0], env)
             case "piece":

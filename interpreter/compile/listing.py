@@ -34,11 +34,11 @@ from interpreter.compile.program import (
     Var,
     Ways,
     add,
+    always,
     both,
     compare,
     const,
     extreme,
-    known,
     multiply,
     negate,
     select,
@@ -224,7 +224,7 @@ class Listing:
         if self._spent is not None:
             spent, fault = self._spent
             effort = min(MOST_LISTING + 1, 1 + sum(self._work.effort(t.that) for t in tests))
-            self.m.add(Set(spent, add(known(spent, 0, MOST_LISTING), const(effort))))
+            self.m.add(Set(spent, add(always(spent, 0, MOST_LISTING), const(effort))))
             self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fault(fault),))
 
     def _levels(self, move: Move) -> list[list[Condition]]:

@@ -19,6 +19,12 @@ def lower(model: Model, tracing: bool = False, watching: bool = False) -> tuple[
 
     `tracing` programs say which pieces moved; `watching` ones say which conditions refused.
     """
+    program, layout = lower_plainly(model, tracing, watching)
+    return passed(program), layout
+
+
+def lower_plainly(model: Model, tracing: bool = False, watching: bool = False) -> tuple[Program, Layout]:
+    """Return the same, before any pass."""
     layout = lay_out(model)
     maker = Maker(model, layout)
     steps = Steps(maker, tracing, watching)
@@ -27,8 +33,7 @@ def lower(model: Model, tracing: bool = False, watching: bool = False) -> tuple[
     ranks = tuple(value_function(steps.x, me, e, span) for _, e in model.winner)
     blocks = tuple(b for b in steps.blocks if b is not None)
     assert len(blocks) == len(steps.blocks)
-    program = maker.program(blocks, steps.decisions, steps.entries, steps.begin, ranks, tuple(steps.moves))
-    return passed(program), layout
+    return maker.program(blocks, steps.decisions, steps.entries, steps.begin, ranks, tuple(steps.moves)), layout
 
 
 def lower_explained(model: Model, layout: Layout) -> tuple[Program, Words]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from interpreter.compile.program import (
+    NARROWED,
     ONE,
     ZERO,
     Break,
@@ -34,10 +35,12 @@ from interpreter.compile.program import (
     Var,
     While,
     add,
+    always,
     both,
     compare,
     const,
     extreme,
+    known,
     subtract,
 )
 from interpreter.compile.values import Env, Expressions
@@ -103,20 +106,21 @@ class Moving:
 
     def _need(self, number: Num, span: Span) -> Var:
         """A local that counts down what is still to move; a negative number is a fault."""
-        need = self.m.var(min(0, number.lo), number.hi)
-        self.m.add(Set(need, number))
+        number = self.m.named(number)
         if number.lo < 0:
             fault = self.m.fault("expected 0 or more pieces to move, found {}", span, has_value=True)
-            self.m.add(If(compare("<", need, ZERO), (Fault(fault, value=need),)))
+            self.m.branch(compare("<", number, ZERO), (Fault(fault, value=number),))
+        need = self.m.var(0, max(0, number.hi))
+        self.m.add(Set(need, known(number, 0, need.hi)))
         return need
 
     def _all_of(self, step: MoveStep, lay: PlaceLayout, each: Each, targets: list[Target], env: Env) -> None:
         kinds = step.amount.kinds
-        known = lay.place.kinds if kinds is None else self.x.static(kinds, env)
-        if isinstance(known, int):
-            known = (known,)
-        if known is not None:
-            wanted = tuple(k for k in dict.fromkeys(known) if k in lay.place.kinds)
+        values = lay.place.kinds if kinds is None else self.x.static(kinds, env)
+        if isinstance(values, int):
+            values = (values,)
+        if values is not None:
+            wanted = tuple(k for k in dict.fromkeys(values) if k in lay.place.kinds)
             each(lambda at: self._all(lay, at, wanted, targets, step.span))
             return
         assert kinds is not None
@@ -167,7 +171,7 @@ class Moving:
     def _kind_of(self, lay: PlaceLayout, kind: Num) -> Num:
         """The kind, which a test has shown to be one that can lie here."""
         lo, hi = min(lay.place.kinds), max(lay.place.kinds)
-        return kind if kind.lo >= lo and kind.hi <= hi else Known(kind, max(lo, kind.lo), min(hi, kind.hi), True)
+        return kind if kind.lo >= lo and kind.hi <= hi else Known(kind, max(lo, kind.lo), min(hi, kind.hi), NARROWED)
 
     def _empty_slot(self, lay: PlaceLayout, at: Num, kind: Num, slot: Num, targets: list[Target], span: Span) -> None:
         here = add(at, slot)
@@ -188,7 +192,7 @@ class Moving:
     def _some(self, lay: PlaceLayout, at: Num, kind: Num, need: Var, targets: list[Target], span: Span) -> None:
         """Up to `need` pieces of one kind; `need` is lowered by what was moved."""
         one = self.m.var(0, 1)
-        taken = (Set(one, ONE), Set(need, subtract(need, ONE)))
+        taken = (Set(one, ONE), self._less(need, ONE))
         match lay.place.shape:
             case "cell":
                 with self.m.apart() as body:
@@ -205,7 +209,7 @@ class Moving:
                 with self._off_stack(lay, at, targets, span) as put:
                     with self.m.apart() as body:
                         self.m.body += [Store(top, ZERO), Store(at, subtract(height, ONE))]
-                        self.m.add(Set(need, subtract(need, ONE)))
+                        self.m.add(self._less(need, ONE))
                         put(self._kind_of(lay, kind))
                     self.m.add(While(more, tuple(body)))
             case _:
@@ -220,7 +224,7 @@ class Moving:
                         self._leaves(at)
                         self.m.add(Store(here, subtract(Load(here, 0, self.m.layout.pieces), n)))
                         self._total(lay, at, n)
-                        self.m.add(Set(need, subtract(need, n)))
+                        self.m.add(self._less(need, n))
                         self.put(targets, self._kind_of(lay, kind), n, span)
                     self.m.branch(compare(">", n, ZERO), tuple(moving))
                 self.m.branch(there, tuple(body))
@@ -250,6 +254,10 @@ class Moving:
         with self.m.apart() as body:
             put(kind)
         self.m.add(ForList((kind,), taken, tuple(body)))
+
+    def _less(self, number: Var, by: Num) -> Set:
+        """Takes so many away from what is left to move; there are as many."""
+        return Set(number, always(subtract(number, by), 0, number.hi))
 
     def _some_at(self, lay: PlaceLayout, kind: Num, need: Var, targets: list[Target], span: Span, at: Num) -> None:
         self._some(lay, at, kind, need, targets, span)
@@ -285,17 +293,22 @@ class Moving:
         self.m.branch(compare("!=", kind, const(NONE)), tuple(inner))
 
     def _pop(self, lay: PlaceLayout, at: Num, times: Num, targets: list[Target], span: Span) -> None:
-        """So many pieces from the top of a stack, one by one."""
-        times = self.m.named(times)
-        height = Load(at, 0, lay.width - 1)
-        top = add(at, height)
+        """So many pieces from the top of a stack, one by one; there are as many."""
+        height = self.m.named(Load(at, 0, lay.width - 1))
+        i = self.m.var(1, lay.width - 1)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
         with self._off_stack(lay, at, targets, span) as put:
             with self.m.apart() as body:
-                self.m.add(Set(kind, Load(top, 0, max(lay.place.kinds))))
-                self.m.body += [Store(top, ZERO), Store(at, subtract(height, ONE))]
+                self.m.add(Set(kind, self._piece(lay, add(at, i))))
+                self.m.body += [Store(add(at, i), ZERO), Store(at, add(i, const(-1)))]
                 put(kind)
-            self.m.add(ForRange(self.m.var(0, max(0, times.hi)), ZERO, times, tuple(body)))
+            stop = self.m.named(always(subtract(height, times), 0, height.hi))
+            self.m.add(ForRange(i, height, stop, tuple(body), -1))
+
+    def _piece(self, lay: PlaceLayout, at: Num) -> Num:
+        """The piece at an address inside a stack."""
+        lo, hi = min(lay.place.kinds), max(lay.place.kinds)
+        return always(Load(at, min(0, lo), hi), lo, hi, NARROWED)
 
     def _pick_out(
         self, lay: PlaceLayout, at: Num, test: Callable[[Num], Num], targets: list[Target], span: Span
@@ -306,7 +319,7 @@ class Moving:
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
         with self._off_stack(lay, at, targets, span) as put:
             with self.m.apart() as body:
-                self.m.add(Set(kind, Load(add(at, i), 0, max(lay.place.kinds))))
+                self.m.add(Set(kind, self._piece(lay, add(at, i))))
                 with self.m.apart() as taking:
                     self.m.body += [
                         Shift(add(add(at, i), ONE), add(at, height), -1),
@@ -320,8 +333,8 @@ class Moving:
 
     def take_one(self, lay: PlaceLayout, at: Num, kind: Num, targets: list[Target], span: Span) -> None:
         """One piece of a kind that lies on a pile."""
-        slot, _ = self.x.slot_of(lay, kind)
-        here = add(at, slot)
+        slot = self.x.mapped(kind, lay.slots, -1)
+        here = add(at, always(slot, 0, len(lay.slots) - 1))
         one = self.m.var(0, 1)
         self._leaves(at)
         self.m.add(Store(here, subtract(Load(here, 0, self.m.layout.pieces), ONE)))
@@ -386,7 +399,7 @@ class Moving:
                 free = compare("==", Load(at, min(codes), max(codes)), const(NONE))
                 with self.m.apart() as body:
                     self._arrives(at, kind, ONE)
-                    self.m.body += [Store(at, kind), Set(n, subtract(n, ONE))]
+                    self.m.body += [Store(at, kind), self._less(n, ONE)]
                 self.m.branch(both(free, somewhere), tuple(body))
                 return False
             case "stack":
@@ -398,7 +411,7 @@ class Moving:
                         self.m.body += [Store(add(at, ONE), kind), Store(at, add(height, ONE))]
                     else:
                         self.m.body += [Store(at, add(height, ONE)), Store(add(at, height), kind)]
-                    self.m.add(Set(n, subtract(n, ONE)))
+                    self.m.add(self._less(n, ONE))
                 fits = compare("<", height, self.x.room(lay, at))
                 loop = While(both(compare(">", n, ZERO), fits), tuple(body))
                 self.m.branch(somewhere, (loop,))
@@ -425,7 +438,7 @@ class Moving:
                 self.m.body += [
                     Store(here, add(Load(here, 0, most), fits_now)),
                     Store(total, add(Load(total, 0, most), fits_now)),
-                    Set(n, subtract(n, fits_now)),
+                    self._less(n, fits_now),
                 ]
             self.m.branch(compare(">", fits_now, ZERO), tuple(moving))
         self.m.branch(there, tuple(body))

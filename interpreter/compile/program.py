@@ -17,6 +17,8 @@ from rulespec.diagnostics.diagnostic import Span
 
 # Numbers --------------------------------------------------------------------------------------------------
 
+SHOWN, NARROWED, ALWAYS = "shown", "narrowed", "always"  # why something is known of a number
+
 
 @dataclass(frozen=True, slots=True)
 class Const:
@@ -42,12 +44,16 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`of`, known to lie in lo..hi: an enclosing `Within` of it has shown that, or the checker has (`typed`)."""
+    """`of`, known to lie in lo..hi.
+
+    SHOWN: tests around it have shown just that. NARROWED: by its type, after a test that looks at it. ALWAYS: wherever it
+    is worked out, since the checker or the rules of the state say so.
+    """
 
     of: Num
     lo: int
     hi: int
-    typed: bool = False
+    why: str = "shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -886,6 +892,14 @@ def known(of: Num, low: int, high: int) -> Num:
     """`of`, with what an enclosing `within(of, low, high)` has shown."""
     lo, hi = max(of.lo, low), min(of.hi, high)
     return of if (lo, hi) == (of.lo, of.hi) else Known(of, lo, hi)
+
+
+def always(of: Num, low: int, high: int, why: str = ALWAYS) -> Num:
+    """`of`, which lies in low..high wherever it is looked at."""
+    lo, hi = max(of.lo, low), min(of.hi, high)
+    if lo > hi:  # it is never looked at
+        lo = hi = low
+    return of if (lo, hi) == (of.lo, of.hi) else Known(of, lo, hi, why)
 
 
 def negate(a: Num) -> Num:

@@ -13,6 +13,7 @@ from interpreter.compile.listing import Listing
 from interpreter.compile.maker import Maker
 from interpreter.compile.moving import Moving
 from interpreter.compile.program import (
+    NARROWED,
     ONE,
     ZERO,
     Ask,
@@ -56,6 +57,7 @@ from interpreter.compile.program import (
     Wait,
     While,
     add,
+    always,
     both,
     compare,
     const,
@@ -343,7 +345,7 @@ class Steps:
         bounds = f"its set `{t.home}`" if gaps else f"its range {t.lo}..{t.hi}"
         fault = self.m.fault(f"`{variable.name}` would leave {bounds}", span)
         self.m.branch(negate(either(inside, self.x.among(value, others))), (Fault(fault),))
-        return value
+        return known(value, *self.m.bounds(t))
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         variable = self.layout.variables["score"]
@@ -412,7 +414,7 @@ class Steps:
             return Slots(at, many), Bound(t, ListSlots(at, lo, hi, many))
         if isinstance(t, ListOf):
             return Slots(at, many, True), Bound(t, ListFrame(at, lo, hi, many - 1))
-        return Slots(at), Bound(t, Load(const(at), min(lo, 0), max(hi, 0)))
+        return Slots(at), Bound(t, always(Load(const(at), min(lo, 0), max(hi, 0)), lo, hi))
 
     def _keep(self, slots: Slots, value: Num | List) -> None:
         """Gives a local of a frame its value."""
@@ -506,6 +508,8 @@ class Steps:
         assert isinstance(at, Load)
         fixed = self.x.static(step.domain, env)
         size: Num
+        if fixed == ():
+            return after
         if isinstance(fixed, tuple):
             values: List = self.m.list_of(fixed)
             size = const(len(fixed))
@@ -516,6 +520,8 @@ class Steps:
             else:
                 found = self.m.empty_list(self.m.list_var(*self.m.bounds(item_type), self._longest(step.domain)))
                 self.x.each(step.domain, env, lambda k: self.m.add(Push(found, (k,))))
+            if found.longest == 0:
+                return after
             self._keep(kept_slots, found)
             values = kept.value  # type: ignore[assignment]
             size = Load(const(kept_slots.at), 0, kept_slots.many - 1)
@@ -545,7 +551,7 @@ class Steps:
             self.m.add(Set(found, ZERO))
             with self.m.apart() as one:
                 self.m.add(self._pass(step))
-                index = known(self.m.named(at), 0, most - 1)  # the test of the loop shows it
+                index = self.m.named(always(at, 0, most - 1, NARROWED))  # by the test of the loop
                 if isinstance(values, ListConst):
                     value: Num = Cell(values.table, index, values.lo, values.hi)
                 else:
@@ -713,7 +719,8 @@ class Steps:
                     weight = self.m.named(self.x.number(step.weight, {**env, step.name: Bound(item, v)}))
                 if every is not None:  # a value that is in the list twice is twice as likely
                     weight = multiply(weight, self._times(v, every))
-                self.m.branch(compare(">", weight, ZERO), (Push(rows, (v, weight)),))
+                weight = self.m.named(weight)
+                self.m.branch(compare(">", weight, ZERO), (Push(rows, (v, known(weight, 1, weight.hi))),))
 
             if every is None:
                 self.x.each(step.domain, env, one)
@@ -731,5 +738,9 @@ class Steps:
         """How often a value is in a list."""
         times, one = self.m.var(0, values.longest), self.m.var(values.lo, values.hi)
         self.m.add(Set(times, ZERO))
-        self.m.add(ForList((one,), values, (If(compare("==", one, value), (Set(times, add(times, ONE)),)),)))
+        self.m.add(
+            ForList(
+                (one,), values, (If(compare("==", one, value), (Set(times, always(add(times, ONE), 0, times.hi)),)),)
+            )
+        )
         return times

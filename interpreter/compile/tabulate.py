@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from itertools import count, product
 from operator import add, floordiv, mod, mul, sub
@@ -119,27 +119,16 @@ class _Columns:
         if isinstance(e, p.Const | Var):
             return e
         if len(self.found) + len(self.own) < WIDEST and self._alone(e):
-            column = tuple(_value(e, self, row) for row in self.rows)
+            column = tuple(value_of(e, self.names, row) for row in self.rows)
             if column not in self.found:
                 self.found[column] = Var(next(self.tables.locals), min(column), max(column))
             return self.found[column]
         return _rebuilt(e, self)  # type: ignore[return-value]
 
     def _alone(self, e: Num) -> bool:
-        some = False
-        for x in p.walk(e):
-            match x:
-                case Var():
-                    if x.number not in self.names:
-                        return False
-                    some = True
-                case p.Bin(op="/" | "%", right=right) if not isinstance(right, p.Const):
-                    return False  # a test around it may keep 0 away
-                case p.Const() | p.Bin() | p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.Select():
-                    pass
-                case _:
-                    return False
-        return some
+        """Whether e depends on the loop's locals and on nothing else."""
+        locals_ = [x.number for x in p.walk(e) if isinstance(x, Var)]
+        return bool(locals_) and is_plain(e) and all(n in self.names for n in locals_)
 
 
 def _mapped(s: Statement, columns: _Columns) -> Statement:
@@ -181,15 +170,30 @@ def _rebuilt(e: Num | List, columns: _Columns) -> Num | List:
     return replace(e, **changed) if changed else e
 
 
-def _value(e: Num, columns: _Columns, row: tuple[int, ...]) -> int:
+def is_plain(e: Num) -> bool:
+    """Whether e is worked out of locals and constants alone, without a division that a test may have to come before."""
+    for x in p.walk(e):
+        match x:
+            case p.Bin(op="/" | "%", right=right) if not isinstance(right, p.Const):
+                return False
+            case p.Const() | Var() | p.Bin() | p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.Select():
+                pass
+            case _:
+                return False
+    return True
+
+
+def value_of(e: Num, names: Mapping[int, int], row: tuple[int, ...]) -> int:
+    """The value of a plain expression of locals that stand in a row."""
+
     def value(x: Num) -> int:
-        return _value(x, columns, row)
+        return value_of(x, names, row)
 
     match e:
         case p.Const():
             return e.value
         case Var():
-            return row[columns.names[e.number]]
+            return row[names[e.number]]
         case p.Bin():
             return OPERATIONS[e.op](value(e.left), value(e.right))
         case p.Cmp():

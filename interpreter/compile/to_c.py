@@ -21,6 +21,7 @@ from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
 
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
+SMALL = 2**31 - 1  # what an `I` holds, and minus it
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -153,8 +154,9 @@ class _Printer:
                 self.line(f"L m{s.memo}[{s.size}]; memset(m{s.memo}, 0, sizeof m{s.memo});")
             if isinstance(s, p.OnceNum):
                 self.line(f"I m{s.memo}[{s.size}]; for (I i = 0; i < {s.size}; i++) m{s.memo}[i] = UNKNOWN;")
-        if numbers:
-            self.line(f"I {', '.join(f'v{n}' for n in numbers)};")
+        for kind, wide in (("I", False), ("int64_t", True)):
+            if some := [f"v{n}" for n, v in numbers.items() if _is_wide(v) == wide]:
+                self.line(f"{kind} {', '.join(some)};")
         for number, v in lists.items():
             if number in self.storage.bits:
                 self.line(f"uint64_t l{number};")
@@ -450,15 +452,20 @@ class _Printer:
             case p.Cell():
                 return f"T{e.table}[{self.num(e.index)}]"
             case p.Bin(op="min" | "max"):
-                return f"{e.op}_({self.num(e.left)}, {self.num(e.right)})"
+                wide = "wide_" if _is_wide(e.left) or _is_wide(e.right) else ""
+                return f"{wide}{e.op}_({self.num(e.left)}, {self.num(e.right)})"
+            case p.Bin() if _is_wide(e) or _is_wide(e.left) or _is_wide(e.right):
+                return self._wide(e)
             case p.Bin(op="/" | "%"):
                 if e.left.lo >= 0 and e.right.lo > 0:
                     return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
                 return f"{'divided' if e.op == '/' else 'modulo'}({self.num(e.left)}, {self.num(e.right)})"
-            case p.Cmp(op=">", left=left, right=p.Const(value=0)) if left.lo >= 0:
+            case p.Cmp(op=">", left=left, right=p.Const(value=0)) if left.lo >= 0 and not _is_wide(left):
                 return f"((uint32_t){self.num(left)} >= 1u)"  # which adds up without a branch
             case p.Bin() | p.Cmp():
                 return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+            case p.Within() if _is_wide(e.of):
+                return f"({self.num(e.of)} >= {e.low} && {self.num(e.of)} <= {e.high})"
             case p.Within():
                 low = f" - {e.low}" if e.low > 0 else f" + {-e.low}" if e.low else ""
                 return f"((uint32_t)({self.num(e.of)}{low}) <= {e.high - e.low}u)"
@@ -488,6 +495,13 @@ class _Printer:
                 return f"in_list({self.num(e.item)}, {self.list(e.of)})"
             case _:
                 assert_never(e)
+
+    def _wide(self, e: p.Bin) -> str:
+        """Arithmetic with numbers that 32 bits may not hold."""
+        left, right = f"(int64_t){self.num(e.left)}", self.num(e.right)
+        if e.op in ("/", "%"):
+            return f"wide_{'divided' if e.op == '/' else 'modulo'}({left}, {right})"
+        return f"({left} {e.op} {right})"
 
     def list(self, e: List) -> str:
         match e:
@@ -724,6 +738,11 @@ def _search(f: p.Function) -> _Search | None:
             if rows == push.var == out and plain and min(columns) >= 0 and of.longest < 1 << 16:
                 return _Search(rows, tuple(before), loop, of, tuple(inside), test, tuple(columns))
     return None
+
+
+def _is_wide(e: Num | List) -> bool:
+    """Whether a number may not fit 32 bits: a sum on its way to where it must."""
+    return e.lo < -SMALL or e.hi > SMALL
 
 
 def _taking_memory(program: Program) -> set[int]:

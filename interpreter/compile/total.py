@@ -7,6 +7,7 @@ whoever reads the sum trusts its range.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from interpreter.compile import program as p
@@ -31,7 +32,7 @@ def is_total(e: Num | List, facts: Facts = ()) -> bool:
     """Whether nothing in e relies on a test outside of it, but for those that gave `facts`."""
     match e:
         case p.Known():
-            return any(_shows(fact, e) for fact in facts) and is_total(e.of, facts)
+            return is_known(e, facts) and is_total(e.of, facts)
         case p.Select():
             then, other = facts + shown_by(e.test, True), facts + shown_by(e.test, False)
             return is_total(e.test, facts) and is_total(e.then, then) and is_total(e.other, other)
@@ -64,15 +65,27 @@ def shown_by(test: Num, holds: bool) -> Facts:
             lo = value + (op == ">") if op in (">", ">=") else left.lo
             hi = value - (op == "<") if op in ("<", "<=") else left.hi
             return (Shown(left, lo, hi),)
-    return ()
+    return (Shown(test, int(holds), int(holds)),) if test.lo == 0 and test.hi == 1 else ()
+
+
+def is_known(e: p.Known, facts: Facts, tested: Sequence[Num] = ()) -> bool:
+    """Whether what is known of a number was shown; what its type says, by any test that looks at what it depends on."""
+    if e.why == p.ALWAYS or any(_shows(fact, e) for fact in facts):
+        return True
+    return e.why == p.NARROWED and not _depends_on(e.of).isdisjoint(x for t in tested for x in _depends_on(t))
+
+
+def _depends_on(e: Num | List) -> frozenset[Num | List]:
+    """The locals and readings in an expression."""
+    return frozenset(x for x in p.walk(e) if isinstance(x, p.Var | p.ListVar | p.Load))
 
 
 def _shows(fact: Shown, e: p.Known) -> bool:
     if fact.of != e.of:
         return False
     if not fact.other_than:
-        return fact.lo >= e.lo and fact.hi <= e.hi
-    if e.typed and fact.lo == fact.hi == NONE:
+        return max(fact.lo, e.of.lo) >= e.lo and min(fact.hi, e.of.hi) <= e.hi
+    if e.why == p.NARROWED and fact.lo == fact.hi == NONE:
         return True  # what is not none is what its type says
     below = fact.hi >= e.of.hi and e.hi >= fact.lo - 1 and e.of.lo >= e.lo
     above = fact.lo <= e.of.lo and e.lo <= fact.hi + 1 and e.of.hi <= e.hi

@@ -16,7 +16,9 @@ from typing import Any
 from interpreter.compile.filters import conditions_first, find_filter
 from interpreter.compile.maker import Maker
 from interpreter.compile.program import (
+    ALWAYS,
     LISTS,
+    NARROWED,
     ONE,
     ZERO,
     AnyRange,
@@ -53,6 +55,7 @@ from interpreter.compile.program import (
     SumRange,
     Var,
     add,
+    always,
     both,
     compare,
     const,
@@ -133,7 +136,7 @@ class Expressions:
         if column is not None:
             return column
         shared = self._shared(e, env)
-        return shared if shared is not None else self._typed(self._number(e, env), e.type)
+        return shared if shared is not None else self._plain(e, env)
 
     def _shared(self, e: Expr, env: Env) -> Num | None:
         """The value of an expression that takes a loop, worked out as rarely as what it depends on allows.
@@ -168,7 +171,7 @@ class Expressions:
         return self._remembered(e, env, loops)
 
     def _plain(self, e: Expr, env: Env) -> Num:
-        return self._typed(self._number(e, env), e.type)
+        return self._typed(self._number(e, env), e.type, NARROWED if isinstance(e, core.Local) else ALWAYS)
 
     def _remembered(self, e: Expr, env: Env, loops: list[Var]) -> Num:
         """The value of e, worked out once for each combination of the loops' locals."""
@@ -242,7 +245,7 @@ class Expressions:
             return bound is not None and self.m.bounds(bound.type) != self.m.bounds(e.type)
         return any(self._narrowed(c, env) for c in children(e))
 
-    def _typed(self, value: Num, t: Type) -> Num:
+    def _typed(self, value: Num, t: Type, why: str) -> Num:
         """The value with the range that the checker knows."""
         if isinstance(value, Const) or not isinstance(t, Values | YesNo):
             return value
@@ -251,12 +254,10 @@ class Expressions:
         lo, hi = self.m.bounds(t)
         if lo > hi or (value.lo >= lo and value.hi <= hi):
             return value
-        if isinstance(value, Known):
+        if isinstance(value, Known) and value.why == why:
             value = value.of
         return (
-            Known(value, max(lo, value.lo), min(hi, value.hi), True)
-            if max(lo, value.lo) <= min(hi, value.hi)
-            else value
+            Known(value, max(lo, value.lo), min(hi, value.hi), why) if max(lo, value.lo) <= min(hi, value.hi) else value
         )
 
     def _number(self, e: Expr, env: Env) -> Num:
@@ -404,7 +405,7 @@ class Expressions:
         if isinstance(e.value.type, Values):
             numbers = Values(e.value.type.lo, e.value.type.hi, e.value.type.members)
             if not numbers.never:
-                sure = self._typed(value, numbers)
+                sure = self._typed(value, numbers, NARROWED)
         with self.m.apart() as body:
             other = self.number(e.other, env)
         return self._joined(there, [], sure, body, other)
@@ -518,9 +519,17 @@ class Expressions:
     # where things lie ------------------------------------------------------------------------------------
 
     def offset(
-        self, index: tuple[Expr, ...], values: tuple[tuple[int, ...], ...], width: int, env: Env
+        self,
+        index: tuple[Expr, ...],
+        values: tuple[tuple[int, ...], ...],
+        width: int,
+        env: Env,
+        settled: bool = False,
     ) -> tuple[Num, Num]:
-        """Where an index leads, counted from the first place, and whether it leads anywhere at all."""
+        """Where an index leads, counted from the first place, and whether it leads anywhere at all.
+
+        `settled`: what may change later is worked out now.
+        """
         stride = width
         strides = []
         for codes in reversed(values):
@@ -530,9 +539,8 @@ class Expressions:
         at: Num = ZERO
         inside: Num = ONE
         for e, codes, step in zip(index, values, strides, strict=False):
-            part, good = self._position(self.number(e, env), codes)
-            if good == ZERO:
-                return ZERO, ZERO
+            value = self.number(e, env)
+            part, good = self._position(self.m.named(value) if settled else value, codes)
             at, inside = add(at, multiply(part, const(step))), both(inside, good)
         return at, inside
 
@@ -556,13 +564,13 @@ class Expressions:
         assert isinstance(item, PlaceOf)
         return self.layout.places[item.family]
 
-    def row(self, e: core.Places, env: Env) -> tuple[Num, Num, int, PlaceLayout]:
+    def row(self, e: core.Places, env: Env, settled: bool = False) -> tuple[Num, Num, int, PlaceLayout]:
         """The first address of a run of places, whether there is one, how many they are, and their layout."""
         lay = self.layout.places[e.family]
         many = 1
         for codes in lay.place.index_values[len(e.index) :]:
             many *= len(codes)
-        at, inside = self.offset(e.index, lay.place.index_values, lay.width, env)
+        at, inside = self.offset(e.index, lay.place.index_values, lay.width, env, settled)
         return add(at, const(lay.base)), inside, many, lay
 
     # lists -----------------------------------------------------------------------------------------------
@@ -775,7 +783,8 @@ class Expressions:
         value = self.m.named(self.number(e.body, env))
         none = self._none_of(e.body.type)
         if can_be_none(e.body.type) or isinstance(e.body.type, PlaceOf):
-            self.m.branch(compare("!=", value, const(none)), (Push(out, (value,)),))
+            sure = always(value, out.lo, out.hi, NARROWED)
+            self.m.branch(compare("!=", value, const(none)), (Push(out, (sure,)),))
         else:
             self.m.add(Push(out, (value,)))
 
@@ -825,23 +834,31 @@ class Expressions:
         """A loop over the addresses of a place or a list of places."""
         self.places(e, env)(visit)
 
+    def _each_place_once(self, e: Expr, env: Env, visit: Visit) -> None:
+        """A loop over places, each once: pieces are not there twice because a list has their place twice."""
+        if self.repeats(e, env):
+            self.each_of(self.once(self.listed(e, env)), visit)
+        else:
+            self.each_place(e, env, visit)
+
     def places(self, e: Expr, env: Env) -> Callable[[Visit], None]:
         """Work out a place or a list of places now; return what writes a loop over their addresses, perhaps twice."""
         if isinstance(e.type, PlaceOf):
             at = self.m.named(self.number(e, env))
             return lambda visit: visit(at)
         if isinstance(e, core.Places):
-            start, inside, many, lay = self.row(e, env)
+            start, inside, many, lay = self.row(e, env, settled=True)
             if inside == ZERO:
                 return lambda visit: None
-            first, inside = self.m.named(start), self.m.named(inside)
-            return lambda visit: self._each_of_row(first, inside, many, lay, visit)
+            inside = self.m.named(inside)
+            return lambda visit: self._each_of_row(start, inside, many, lay, visit)
         values = self.m.named_list(self.listed(e, env))
         return lambda visit: self.each_of(values, visit)
 
-    def _each_of_row(self, first: Num, inside: Num, many: int, lay: PlaceLayout, visit: Visit) -> None:
+    def _each_of_row(self, start: Num, inside: Num, many: int, lay: PlaceLayout, visit: Visit) -> None:
         """A loop over places that lie side by side, if there are any."""
         with self.m.apart() as body:
+            first = self.m.named(start)
             with self.m.loop() as inner:
                 var = self.m.var(first.lo, first.hi + (many - 1) * lay.width)
                 visit(var)
@@ -867,7 +884,7 @@ class Expressions:
         self.each_of(self.m.list_of(lay.place.kinds), one)
 
     def _sure_kind(self, kind: Num, lay: PlaceLayout) -> Num:
-        return Known(kind, min(lay.place.kinds), max(lay.place.kinds), True)
+        return always(kind, min(lay.place.kinds), max(lay.place.kinds), NARROWED)
 
     def _nest(self, e: core.Aggregate, env: Env, visit: Callable[[Env], None], over: Num | None) -> None:
         """The loops of a gathering around `visit`. `Break` inside ends the innermost, and the others where `over` is 1."""
@@ -919,7 +936,7 @@ class Expressions:
         row = Cell(table, at, min(found.found), max(found.found))
         one = self.m.named(select(inside, row, const(NONE)))
         item = domain.type.item if isinstance(domain.type, ListOf) else domain.type
-        sure = one if one.hi < NONE else Known(one, min(values), max(values), True)
+        sure = one if one.hi < NONE else always(one, min(values), max(values), NARROWED)
         inner = {**env, name: Bound(item, sure)}
         with self.m.apart() as body:
             self._where(found.rest, inner, lambda: visit(inner))
@@ -960,14 +977,14 @@ class Expressions:
         def one(inner: Env) -> None:
             value = self.number(e.body, inner)
             if e.op == "count":
-                self.m.branch(value, (Set(out, add(out, ONE)),))
+                self.m.branch(value, (Set(out, always(add(out, ONE), lo, hi)),))
                 return
             maybe = can_be_none(e.body.type) and value.lo <= NONE <= value.hi
             if maybe or e.op in ("max", "min"):
                 value = self.m.named(value)
             there = compare("!=", value, const(NONE)) if maybe else ONE
             if e.op == "sum":
-                self.m.branch(there, (Set(out, add(out, value)),))
+                self.m.branch(there, (Set(out, always(add(out, value), lo, hi)),))
             else:
                 better = compare(">" if e.op == "max" else "<", value, out)
                 self.m.branch(both(there, either(compare("==", out, const(NONE)), better)), (Set(out, value),))
@@ -1016,9 +1033,9 @@ class Expressions:
         self.m.add(Set(out, ZERO))
 
         def one(at: Num) -> None:
-            self.m.add(Set(out, add(out, self._count_one(lay, at, wanted))))
+            self.m.add(Set(out, always(add(out, self._count_one(lay, at, wanted)), 0, out.hi)))
 
-        self.each_place(places, env, one)
+        self._each_place_once(places, env, one)
         return out
 
     def something(self, places: Expr, kinds: Expr | None, env: Env) -> Num:
@@ -1135,9 +1152,9 @@ class Expressions:
         self.m.add(Set(out, ZERO))
         with self.m.apart() as body:
             piece = self.m.named(
-                Known(Load(add(at, i), 0, max(lay.place.kinds)), min(lay.place.kinds), max(lay.place.kinds), True)
+                Known(Load(add(at, i), 0, max(lay.place.kinds)), min(lay.place.kinds), max(lay.place.kinds), NARROWED)
             )
-            self.m.branch(test(piece), (Set(out, add(out, ONE)),))
+            self.m.branch(test(piece), (Set(out, always(add(out, ONE), 0, out.hi)),))
         stop = self.m.named(add(Load(at, 0, lay.width - 1), ONE))
         self.m.add(ForRange(i, ONE, stop, tuple(body)))
         return out
@@ -1208,7 +1225,8 @@ class Expressions:
         if lay.place.shape == "cell":
             here = compare("==", self._piece_at(at, lay), const(NONE))
             return both(here, compare("!=", at, const(self.layout.nowhere_cell)))
-        return subtract(self.room(lay, at), self.all_at(lay, at))
+        room = self.room(lay, at)
+        return always(subtract(room, self.all_at(lay, at)), min(0, room.lo), room.hi)
 
     def room(self, lay: PlaceLayout, at: Num) -> Num:
         """How many pieces a place holds; 0 nowhere."""
@@ -1259,7 +1277,11 @@ class Expressions:
             return self.free_at(lay, self.m.named(self.number(places, env)))
         out = self.m.var(0, max(0, sum(lay.place.rooms)) if lay.place.shape != "cell" else lay.place.size)
         self.m.add(Set(out, ZERO))
-        self.each_place(places, env, lambda at: self.m.add(Set(out, add(out, self.free_at(lay, at)))))
+
+        def one(at: Num) -> None:
+            self.m.add(Set(out, always(add(out, self.free_at(lay, at)), 0, out.hi)))
+
+        self._each_place_once(places, env, one)
         return out
 
     def _piece(self, place: Expr, env: Env) -> Num:
@@ -1270,7 +1292,7 @@ class Expressions:
         at = self.m.named(at)
         height = Load(at, 0, lay.width - 1)
         top = Load(add(at, height), 0, max(lay.place.kinds))
-        sure = Known(top, min(lay.place.kinds), max(lay.place.kinds), True)
+        sure = Known(top, min(lay.place.kinds), max(lay.place.kinds), NARROWED)
         return select(compare(">", height, ZERO), sure, const(NONE))
 
     def _size(self, e: Expr, env: Env) -> Num:
