@@ -48,7 +48,9 @@ def examples_of(name: str) -> Examples:
 
 
 @cache
-def example_results(name: str) -> tuple[ExampleResult, ...]:
-    """Return how each example of a shipped game came out, inherited ones too."""
+def example_results(name: str, inherited: bool = False) -> tuple[ExampleResult, ...]:
+    """Return how the examples in the file of a shipped game came out, or those that it inherits."""
     examples = examples_of(name)
-    return tuple(examples.run(entry, choices) for entry, choices in find_examples(examples.rules))
+    own = examples.rules.layers.files[-1].tree.span.file
+    found = find_examples(examples.rules)
+    return tuple(examples.run(entry, choices) for entry, choices in found if (entry.key.span.file != own) == inherited)

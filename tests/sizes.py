@@ -1,4 +1,4 @@
-"""How much random play the tests do: little in the check, as much as it takes in `python3 run.py soak`."""
+"""How much random play the tests do: a little in the check, as much as it takes in `python3 run.py soak`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,5 @@ SOAK = bool(os.environ.get("RULESPEC_SOAK"))  # set by `python3 run.py soak`
 
 
 def size(check: int, soak: int) -> int:
-    """How many of something a test marked `sized` tries: `check`, or `soak` in the soak run."""
+    """Return how many of something a test marked `sized` tries: `check`, or `soak` in the soak run."""
     return soak if SOAK else check
-
-
-def games_of(default: int) -> int:
-    """Games for one test: `default`, or RULESPEC_GAMES if that is set."""
-    return int(os.environ.get("RULESPEC_GAMES") or default)

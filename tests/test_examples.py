@@ -17,6 +17,7 @@ from rulespec.rules import Rules, open_rules
 from rulespec.yaml.source import core_value, read_source
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 from tests.shipped import example_results, examples_of, rules_of
+from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "examples"
 YARD = FOLDER / "yard.yaml"
@@ -46,7 +47,17 @@ def by_name(results: list[ExampleResult]) -> dict[str, ExampleResult]:
 @pytest.mark.parametrize("game", shipped_games())
 def test_shipped_game__its_own_examples_pass(game: str) -> None:
     results = example_results(game)
-    assert any(not r.inherited for r in results), "no example of its own"
+    assert results, "no example of its own"
+    assert [str(p) for r in results for p in r.problems] == []
+    assert all(r.passed and not r.inherited for r in results)
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("game", [n for n in shipped_games() if n.startswith("house/")][:: size(9, 1)])
+def test_house_rule__examples_of_its_game_can_be_tried(game: str) -> None:
+    """They may come out otherwise, but there is a game to try them in, and it can go on."""
+    results = example_results(game, inherited=True)
+    assert results
     assert [str(p) for r in results if not r.passed for p in r.problems] == []
 
 

@@ -74,6 +74,7 @@ def read_cases() -> list[Any]:
 # A tiny game with one expression --------------------------------------------------------------------------
 
 
+@cache
 def tiny_model(game: str, expr: str, players: int) -> tuple[Model, core.Expr]:
     """The checked model of the tiny game, and the expression as it was understood."""
     rules = open_rules(FILE, HEAD + game + TAIL % expr)

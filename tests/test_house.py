@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from interpreter.examples.examples import ExampleResult, find_examples
+from interpreter.examples.examples import find_examples
 from rulespec.diagnostics.diagnostic import render
 from rulespec.files.shipped import games_folder, shipped_games
 from tests.compare import covering
@@ -24,10 +24,6 @@ def extended(name: str) -> str:
     """Return the name of the game, or of the house rule, that a house rule changes."""
     file = rules_of(name).layers.files[-2].path
     return next(other for other, path in shipped_games().items() if path.samefile(file))
-
-
-def own_examples(name: str) -> list[ExampleResult]:
-    return [result for result in example_results(name) if not result.inherited]
 
 
 def lines_of_change(text: str) -> list[str]:
@@ -67,7 +63,7 @@ def test_house__own_examples_show_the_change(name: str) -> None:
 
     That they pass is tested with those of all games.
     """
-    own = {result.name for result in own_examples(name)}
+    own = {result.name for result in example_results(name)}
     assert own, "no example of its own"
     before = examples_of(extended(name))
     entries = [entry for entry, _ in find_examples(rules_of(name)) if entry.key.text in own]

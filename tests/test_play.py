@@ -28,7 +28,7 @@ from referee.shell.screen import Screen
 from referee.shell.typed_move import completions, grouped, is_short, nearest, read_typed, written_out
 from rulespec.files.shipped import shipped_games
 from tests.records import load_record
-from tests.sizes import games_of
+from tests.sizes import size
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
 
 FOUR = ("base", "sintra", "pavilion", "duel")
@@ -185,11 +185,11 @@ def refused(game: Game, state: State, moves: list[Move]) -> str:
 TOLD = re.compile(r" *([0-9]+)  (player [12]|chance) +(.*)")
 
 
+@pytest.mark.sized
 def test_play__killed_at_any_moment_loses_nothing_that_was_told(tmp_path: Path) -> None:
-    """RULESPEC_GAMES=200 kills two hundred times."""
     rng = random.Random(7)
     whole: dict[tuple[str, int], list[str]] = {}
-    kills = games_of(2)
+    kills = size(2, 200)
     for number in range(kills):
         name, seed = FOUR[number % 4], number % 7
         record = tmp_path / f"{number}.jsonl"
@@ -386,7 +386,7 @@ def test_screen__is_never_wider_than_the_terminal(name: str) -> None:
     check_widths(name, step=40)
 
 
-@pytest.mark.skipif(not os.environ.get("RULESPEC_GAMES"), reason="set RULESPEC_GAMES to look at all of them")
+@pytest.mark.soak
 @pytest.mark.parametrize("name", shipped_games())
 def test_screen__is_never_wider_than_the_terminal_in_any_game_and_house_rule(name: str) -> None:
     check_widths(name, step=3)

@@ -24,7 +24,7 @@ from referee.table.real_game import RealGame
 from rulespec.rules import open_rules
 from tests.compare import covering
 from tests.records import load_record
-from tests.sizes import games_of
+from tests.sizes import size
 from tests.typed import Typed, typed_game
 
 ROOT = Path(__file__).parent.parent
@@ -90,7 +90,8 @@ def typed_in(typed: Typed, setting: Setting, record: Path) -> subprocess.Complet
 # --- whole games --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", range(games_of(5)))
+@pytest.mark.sized
+@pytest.mark.parametrize("number", range(size(2, 60)))
 def test_table__a_random_game_typed_in_ends_the_same(number: int, tmp_path: Path) -> None:
     setting = SETTINGS[number % len(SETTINGS)]
     typed = typed_game(*setting, seed=number)
@@ -108,7 +109,8 @@ def test_table__a_random_game_typed_in_ends_the_same(number: int, tmp_path: Path
         assert f"player {player}: {score} point" in run.stdout
 
 
-@pytest.mark.parametrize("number", range(games_of(3)))
+@pytest.mark.sized
+@pytest.mark.parametrize("number", range(size(1, 30)))
 def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> None:
     """Hands are drawn as `?`: what was played tells in the end what they were."""
     players = (2, 3, 4)[number % 3]
@@ -406,10 +408,11 @@ def test_amend__what_is_pending_can_be_dropped() -> None:
     assert table.obstacle() is None
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", [*FOUR, "classics/briscola", "classics/kalah"])
 def test_amend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path: Path) -> None:
     """Decisions of a random game are changed at random, obstacles answered; the record stays good, and resumes equal."""
-    for seed in range(games_of(1)):
+    for seed in range(size(1, 40)):
         path = tmp_path / f"{seed}.jsonl"
         rng = random.Random(f"{name} {seed}")
         table = seated(name, record=path)
@@ -464,6 +467,7 @@ SOUP = (
 )
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", ["base", "sintra", "duel", "classics/briscola", "classics/pig"])
 def test_draws__whatever_is_typed_is_read_or_refused(name: str) -> None:
     rng = random.Random(name)
@@ -471,7 +475,7 @@ def test_draws__whatever_is_typed_is_read_or_refused(name: str) -> None:
     if name == "classics/pig":
         table.play("throw")
     read = 0
-    for _ in range(games_of(40)):
+    for _ in range(size(40, 2000)):
         if table.state.to_move != CHANCE:
             break
         names = [table.game.model.value_name(code) for code in table.reader.vocabulary(table.state).domain]

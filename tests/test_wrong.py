@@ -18,12 +18,12 @@ import pytest
 from interpreter.examples.check import check_examples
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
 from rulespec.rules import open_rules
-from tests.wrong import FOLDER, Case, read_cases, write_cases
+from tests.wrong import FOLDER, Case, counted_from_sections, read_cases, write_cases
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted(FOLDER.glob("*.txt"))
 CASES = [case for path in FILES for case in read_cases(path)]
-FIRST_LINE = re.compile(r"^(\S+):(\d+):(\d+): (error|warning)\[([a-z-]+)\]: (.*)$", re.MULTILINE)
+FIRST_LINE = re.compile(r"^(\S+?):([a-z]*)([+-]?\d*):(\d+): (error|warning)\[([a-z-]+)\]: (.*)$", re.MULTILINE)
 SECTIONS = {
     "rulespec", "game", "text", "players", "sets", "tables", "pieces", "places", "variables", "define", "setup", "play", "steps",
     "moves", "scoring", "winner", "options", "examples", "view", "extends", "with", "change",
@@ -36,6 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     where = tmp_path_factory.mktemp("wrong")
     shutil.copytree(ROOT / "games", where / "games")
     return where
+
+
+def text_of(file: str) -> str | None:
+    """Return the text of a shipped file in the folder at hand; None for one that is not shipped."""
+    return Path(file).read_text(encoding="utf-8") if (ROOT / file).is_file() else None
 
 
 def said_about(case: Case, folder: Path) -> str:
@@ -51,7 +56,8 @@ def said_about(case: Case, folder: Path) -> str:
                 found = sorted(found if has_errors(found) else [*found, *check_examples(rules)])
             except RuleFileError as error:
                 found = list(error.diagnostics)
-            return "\n\n".join(render(d) for d in found).replace(f"{ROOT}/", "")
+            said = "\n\n".join(render(d) for d in found).replace(f"{ROOT}/", "")
+            return counted_from_sections(said, text_of)
     finally:
         if good is None:
             path.unlink()
@@ -89,13 +95,12 @@ def test_corpus__is_large_and_reaches_everything() -> None:
 
 
 def sections_reached() -> Iterator[str]:
-    """The section in which each complaint stands."""
+    """Yield the section in which each complaint stands."""
     for case in CASES:
         place = FIRST_LINE.search(case.said)
         assert place, case.name
-        if (ROOT / case.file).exists() and "-" in {line[:1] for line in case.patch}:
-            lines = case.patched(ROOT).split("\n")
+        if place[2]:
+            yield place[2]
         else:
-            lines = [line[1:] for line in case.patch]
-        above = reversed(lines[: int(place[2])])
-        yield next((m[1] for line in above if (m := re.match(r"([a-z]+):", line))), "")
+            above = reversed([line[1:] for line in case.patch][: int(place[3])])
+            yield next((m[1] for line in above if (m := re.match(r"([a-z]+):", line))), "")
