@@ -8,11 +8,11 @@ Two different dangers, two different guards:
 
 - A file that was cut, damaged, put in the place of another or left by a crash: every entry begins with a SHA-256 of its
   name and content, which is compared before anything else looks at the content.
-- Somebody else who plants entries: a checksum does not help here, as whoever can write the folder can compute one.
+- Somebody else who plants entries: a checksum does not help, since anyone who can write the folder can compute one.
   The folder must belong to the user and be writable by nobody else, and so must every file in it. A folder that is
-  not like that is not used at all: nothing is read, nothing is written, everything is worked out again.
+  not like that is not used: nothing is read, nothing is written, everything is worked out again.
 
-INVARIANT: whatever lies in the folder, no function here raises, blocks, or returns anything but what was kept.
+INVARIANT: whatever is in the folder, no function here raises, blocks, or returns anything but what was kept.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def keep(kind: str, content: bytes, *depends: str) -> None:
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """A new private folder for temporary files, deleted at the end; what a killed process left is deleted at the start.
+    """Return a new private folder for temporary files, deleted at the end; what a killed process left is deleted at the start.
 
-    It lies in the cache folder, or among the system's temporary files where that is not used. Raises OSError where
+    It is in the cache folder, or among the system's temporary files where that is not used. Raises OSError where
     neither can be written.
     """
     own = f"tmp-{os.getpid()}-"
@@ -109,7 +109,7 @@ def cache_folder() -> Path | None:
 
 @contextmanager
 def _opened() -> Iterator[int | None]:
-    """A handle of the folder, made if there is none; None if it is not the user's alone.
+    """Return a handle of the folder, made if there is none; None if it is not the user's alone.
 
     Everything is done through the handle, so what was checked is what is used, whatever becomes of the path.
     """
@@ -139,7 +139,7 @@ def _open_folder(path: Path) -> int:
 
 
 def _is_ours(found: os.stat_result) -> bool:
-    """Whether nobody but the user can write to it."""
+    """Return whether nobody but the user can write to it."""
     return found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 

@@ -38,11 +38,11 @@ MOST_MARKS = 1000  # of sections of the right shape, the latest ones
 
 
 class GameNotFound(ValueError):
-    """No file and no shipped game of that name; the message lists what there is."""
+    """There is no file or shipped game of that name; the message lists the games."""
 
 
 class PlayersError(ValueError):
-    """A number of players the game is not for."""
+    """The game is not for that number of players."""
 
 
 @dataclass
@@ -110,7 +110,7 @@ class Rules:
     def check(
         self, players: int | None = None, choices: dict[str, str] | None = None
     ) -> tuple[Model, list[Diagnostic]]:
-        """The checked model and its warnings; RuleFileError with all that is wrong."""
+        """Return the checked model and its warnings; RuleFileError with all that is wrong."""
         try:
             model, warnings = self._check(players, choices)
         except RuleFileError as error:
@@ -135,7 +135,7 @@ class Rules:
                 raise
             self._known.keep_parses()
             warnings = [d for w in (*warnings, *check_sense(model)) if (d := self._sharper(w, model))]
-            if has_errors(warnings):  # what is only odd is told once the rest is mended
+            if has_errors(warnings):  # report warnings only when there are no errors
                 raise RuleFileError(d for d in warnings if d.level == "error")
             self._models[key] = model, warnings
         return self._models[key]
@@ -177,9 +177,10 @@ class Rules:
         self._good |= {id(e.value): e.value for e in tree.entries}
 
     def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic | None:
-        """What an overlay brings, nothing uses and is almost called like another was meant to change that one.
+        """Return a sharper complaint, or None to drop it.
 
-        What a house rule leaves unused of the file it extends is no fault of either.
+        An unused entry of an overlay with almost the name of another was probably meant to change that one. An entry that a
+        house rule leaves unused in the file it extends is nobody's mistake.
         """
         if d.code != "name-unused" and d.code not in IN_EVERY_COMBINATION:
             return d
@@ -207,7 +208,7 @@ class Rules:
         return _Known(tuple(str(f.tree.span.file) for f in self.files))
 
     def check_all(self) -> Iterator[Diagnostic]:
-        """Everything wrong with the file, over all numbers of players and combinations of options, each once."""
+        """Yield everything wrong with the file, over all numbers of players and combinations of options, each once."""
         seen: dict[tuple[str, object], int] = {}  # in how many settings
         settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
         sometimes: list[Diagnostic] = []
@@ -247,7 +248,7 @@ class Rules:
         return False
 
     def players_for(self, choices: dict[str, str]) -> range:
-        """How many can play with these choices."""
+        """Return how many can play with these choices."""
         try:
             return players_of(self.layers.resolve(choices))
         except RuleFileError:
@@ -260,17 +261,17 @@ class Rules:
             return error.diagnostics
 
     def fingerprint(self, choices: dict[str, str]) -> str:
-        """A mark of the rules as they are after all overlays; positions, comments and layout do not count."""
+        """Return a mark of the rules as they are after all overlays; positions, comments and layout do not count."""
         tree = self.layers.resolve(self.layers.settle(choices))
         return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
 
     def written(self, choices: dict[str, str]) -> str:
-        """All that is written in the rules as they are after all overlays: equal texts make equal programs."""
+        """Return all that is written in the rules as they are after all overlays: equal texts make equal programs."""
         return _every_word(self.layers.resolve(self.layers.settle(choices)))
 
 
 class _Known:
-    """What earlier runs found out about some files, as they were then: parses, and marks of what has the right shape."""
+    """Results of earlier runs for some files, as they were then: parses, and marks of sections of the right shape."""
 
     def __init__(self, files: tuple[str, ...]) -> None:
         self._files = files
@@ -298,12 +299,12 @@ class _Known:
 
 
 def _mark(d: Diagnostic) -> tuple[str, object]:
-    """What makes it another mistake: numbers in a message may differ from table to table of people."""
+    """Return what identifies a mistake: numbers in its message may differ with the number of players."""
     return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about[1] or d.span)
 
 
 def canonical(node: Node) -> str:
-    """A text that is equal for equal rules; examples, texts for people and the view do not count as rules."""
+    """Return a text that is equal for equal rules; examples, texts for people and the view do not count as rules."""
     match node:
         case Scalar():
             return repr(" ".join(node.text.split()))
@@ -325,10 +326,10 @@ def _every_word(node: Node) -> str:
 
 
 def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:
-    """The rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
+    """Return the rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
 
     `text` is the content of the file `game` where that is not (yet) on disk. `files` is where files come from: with
-    `NoDisk()` no path is followed, whoever names it. Two house rules may not change the same thing. Raises GameNotFound,
+    `NoDisk()` no path is followed. Two house rules may not change the same thing. Raises GameNotFound,
     or RuleFileError with everything that is wrong.
     """
     texts: dict[Path, str] = {}
@@ -352,7 +353,7 @@ def open_bundle(data: object) -> Rules:
 
 
 def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) -> Path:
-    """The file of a source; what is not on disk is added to `texts` under a name for messages."""
+    """Return the file of a source; what is not on disk is added to `texts` under a name for messages."""
     if isinstance(source, dict) or (isinstance(source, str) and "\n" in source):
         texts[Path(name)] = mapping_text(source, name) if isinstance(source, dict) else str(source)
         return Path(name)
@@ -366,5 +367,5 @@ def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) ->
 
 
 def players_of(tree: Mapping) -> range:
-    """`2` or `2..4` as a range; the shape check has refused anything else."""
+    """Return `2` or `2..4` as a range; the shape check has refused anything else."""
     return player_counts(tree.get("players")) or range(2, 3)

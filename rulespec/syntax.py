@@ -83,7 +83,7 @@ def number(lo: int, hi: int) -> Values:
 
 
 def of_codes(codes: tuple[int, ...], home: str = "") -> Values:
-    """The type of a value that is one of these codes."""
+    """Return the type of a value that is one of these codes."""
     numbers = [c for c in codes if c < NONE]
     return Values(
         min(numbers, default=None),
@@ -99,7 +99,7 @@ def can_be_none(t: Type) -> bool:
 
 
 def sure(t: Type) -> Type:
-    """The same without `none`."""
+    """Return the same without `none`."""
     return replace(t, none=False) if isinstance(t, Values) else t
 
 
@@ -108,21 +108,21 @@ def or_none(t: Type) -> Type:
 
 
 def inside(a: Values, b: Values) -> bool:
-    """Every value of a is one of b."""
+    """Return every value of a is one of b."""
     if a.lo is not None and (b.lo is None or a.lo < b.lo or a.hi > b.hi):  # type: ignore[operator]
         return False
     return a.members <= b.members and (b.none or not a.none)
 
 
 def overlap(a: Values, b: Values) -> bool:
-    """Some value, other than none, is in both."""
+    """Return whether some value other than none is in both."""
     if a.lo is not None and b.lo is not None and a.lo <= b.hi and b.lo <= a.hi:  # type: ignore[operator]
         return True
     return bool(a.members & b.members)
 
 
 def meet(a: Values, b: Values) -> Values:
-    """What is in both."""
+    """Return the values in both."""
     lo = hi = None
     if a.lo is not None and b.lo is not None:
         lo, hi = max(a.lo, b.lo), min(a.hi, b.hi)  # type: ignore[type-var]
@@ -132,7 +132,7 @@ def meet(a: Values, b: Values) -> Values:
 
 
 def without(a: Values, b: Values) -> Values:
-    """What is in a and not in b, where b is few and exact."""
+    """Return the values of a that are not in b, where b is few and exact."""
     lo, hi = a.lo, a.hi
     if lo is not None and b.lo is not None:
         if b.lo <= lo and hi <= b.hi:  # type: ignore[operator]
@@ -145,7 +145,7 @@ def without(a: Values, b: Values) -> Values:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """A type that holds both, or None where nothing does."""
+    """Return a type that holds both, or None where nothing does."""
     match a, b:
         case (Unknown(), _) | (_, Unknown()):
             return Unknown()
@@ -224,7 +224,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """x is one of a list; or a kind lies on a place."""
+    """Whether an item is in a list, or a piece of a kind is on a place."""
 
     type: Type
     item: Expr
@@ -298,7 +298,7 @@ class Places:
     type: Type
     family: str
     index: tuple[Expr, ...]
-    sure: bool = True  # the indexes are surely inside their sets; if not, there may be no place at all
+    sure: bool = True  # the indexes are surely inside their sets; if not, there may be no such place
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +323,7 @@ class ConnectedGroup:
 
 @dataclass(frozen=True, slots=True)
 class BuiltinCall:
-    """A call of a built-in function; its name tells the generator what to do."""
+    """A call of a built-in function."""
 
     type: Type
     name: str
@@ -365,7 +365,7 @@ Expr = (
 
 
 def children(e: Expr) -> tuple[Expr, ...]:
-    """The expressions directly inside e."""
+    """Return the expressions directly inside e."""
     match e:
         case Literal() | Local():
             return ()
@@ -399,7 +399,7 @@ def children(e: Expr) -> tuple[Expr, ...]:
 
 
 def each_expression(roots: Iterable[Expr]) -> Iterator[Expr]:
-    """These expressions and all inside them. Depth costs no Python frames."""
+    """Yield these expressions and all inside them, without recursion."""
     waiting = list(roots)
     while waiting:
         e = waiting.pop()
@@ -408,7 +408,7 @@ def each_expression(roots: Iterable[Expr]) -> Iterator[Expr]:
 
 
 def free_names(e: Expr) -> frozenset[str]:
-    """The local names e uses and does not bind itself."""
+    """Return the local names e uses and does not bind itself."""
     match e:
         case Local():
             return frozenset((e.name,))
@@ -742,7 +742,7 @@ class Model:
     used: frozenset[str] = field(default_factory=frozenset)  # the names that something uses
 
     def value_name(self, code: int) -> str:
-        """How a value is written: a number, a member's name, or none."""
+        """Return how a value is written: a number, a member's name, or none."""
         if code == NONE:
             return "none"
         return self.member_names.get(code) or str(code)
@@ -752,7 +752,7 @@ class Model:
 
 
 def inner_steps(step: Step) -> tuple[tuple[Step, ...], ...]:
-    """The lists of steps inside a step."""
+    """Return the lists of steps inside a step."""
     match step:
         case IfStep():
             return (step.then, step.other)
@@ -765,7 +765,7 @@ def inner_steps(step: Step) -> tuple[tuple[Step, ...], ...]:
 
 
 def all_steps(steps: tuple[Step, ...]) -> list[Step]:
-    """These steps and all inside them, in reading order."""
+    """Return these steps and all inside them, in reading order."""
     found: list[Step] = []
     for step in steps:
         found.append(step)
@@ -775,7 +775,7 @@ def all_steps(steps: tuple[Step, ...]) -> list[Step]:
 
 
 def bodies(model: Model) -> Iterator[tuple[str, Span, tuple[Step, ...]]]:
-    """Everything that has steps: procedures, moves, and `setup:` and `play:`, which a move may be called like."""
+    """Yield everything that has steps: procedures, moves, and `setup:` and `play:`, whose names a move may have too."""
     for name, procedure in model.procedures.items():
         yield f"{name}:" if name in ("setup", "play") else name, procedure.span, procedure.body
     for name, move in model.moves.items():
@@ -783,7 +783,7 @@ def bodies(model: Model) -> Iterator[tuple[str, Span, tuple[Step, ...]]]:
 
 
 def of_step(step: Step) -> list[Expr]:
-    """The expressions of one step, not of the steps inside it."""
+    """Return the expressions of one step, not of the steps inside it."""
     match step:
         case MoveStep() | DrawStep():
             return [*_of_amount(step.amount), step.source, *_of_goals(step.goals)]
@@ -820,14 +820,14 @@ def of_template(template: Template) -> list[Expr]:
 
 
 def scorings(steps: tuple[Step, ...]) -> Iterator[str]:
-    """The scoring rules that steps name."""
+    """Yield the scoring rules that steps name."""
     for step in all_steps(steps):
         if isinstance(step, ScoreStep):
             yield from (rule for rule, _ in step.rules)
 
 
 def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:
-    """Every whole expression that play works out, and the entry or step it stands in."""
+    """Yield every whole expression that play works out, and the entry or step it is in."""
     for function in model.functions.values():
         yield function.body, function.span
     for _, _, body in bodies(model):

@@ -1,4 +1,4 @@
-"""Game sense: what is well formed and well typed, and still cannot be meant. A check gives complaints; none means good."""
+"""Rules that are well formed and well typed, and still make no sense. A check yields complaints; none means good."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rulespec.syntax import Model
 
 Check = Callable[[Model], Iterator[Diagnostic]]
 
-# If one of these objects, the others would not end, or not in time: they follow calls.
+# The others follow calls: they would not end, or not in time, if one of these objects.
 FIRST: tuple[Check, ...] = (check_circles, check_depth)
 CHECKS: tuple[Check, ...] = (
     check_loops,
@@ -35,11 +35,11 @@ CHECKS: tuple[Check, ...] = (
     check_local_names,
 )
 
-# These count only if every combination of options shows them: one in which something can happen is enough.
+# These are reported only if every combination of options has them: once is enough for a thing to happen.
 IN_EVERY_COMBINATION = frozenset(("condition-always", "condition-never", "local-unused"))
 
 
 def check_sense(model: Model) -> list[Diagnostic]:
-    """Everything that is found."""
+    """Return everything that is found."""
     found = [d for check in FIRST for d in check(model)]
     return found or [d for check in CHECKS for d in check(model)]

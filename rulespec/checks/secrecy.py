@@ -1,7 +1,7 @@
-"""Which values depend on what lies hidden: on pieces of places that not everybody sees.
+"""Which values depend on hidden pieces: pieces of places that not everybody sees.
 
-How many pieces lie on a place is no secret, nor are variables. What kind they are is one, unless only one kind can lie
-there. Pieces of a place that somebody owns are no secret to its owner.
+The number of pieces on a place is not secret, and neither are variables. Their kinds are, unless only one kind can be
+there. The pieces of a place are not secret to its owner.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Names = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The local names that stand for the one who looks, and for places that are theirs."""
+    """The local names of the viewer, and of places that are theirs."""
 
     own: Names
     places: Names = frozenset()
@@ -36,9 +36,9 @@ class Secrecy:
         self._call = lru_cache(maxsize=None)(self._read_call)
 
     def reads(self, e: Expr, own: Names = frozenset()) -> str | None:
-        """Return a place whose hidden pieces e depends on; `own` are the names of the player who looks.
+        """Return a place whose hidden pieces e depends on; `own` are the names of the viewer.
 
-        An expression that is itself a place stands for the pieces on it.
+        An expression that is a place means the pieces on it.
         """
         scope = _Scope(own)
         return self._content(e, scope) or self._read(e, scope)
@@ -77,7 +77,7 @@ class Secrecy:
         return self._read(self._functions[function].body, scope)
 
     def _bound(self, scope: _Scope, name: str, value: Expr, each: bool = False) -> _Scope:
-        """The scope with a name for a value, or for each item of a list."""
+        """Return the scope with a name for a value, or for each item of a list."""
         rest = scope.without(name)
         if _family(value) is not None:
             mine = self._content(value, scope) is None
@@ -87,7 +87,7 @@ class Secrecy:
         return rest
 
     def _content(self, e: Expr, scope: _Scope) -> str | None:
-        """The family of a place or list of places, if those who look cannot see what lies there."""
+        """Return the family of a place or list of places, if the viewer cannot see its pieces."""
         family = _family(e)
         if family is None:
             return None

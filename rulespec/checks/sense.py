@@ -40,7 +40,7 @@ from rulespec.syntax import (
 
 
 def called(steps: tuple[Step, ...]) -> list[str]:
-    """The procedures and moves that steps run, in order."""
+    """Return the procedures and moves that steps run, in order."""
     names: list[str] = []
     for step in all_steps(steps):
         if isinstance(step, DoStep):
@@ -55,7 +55,7 @@ def _calls(model: Model) -> dict[str, list[str]]:
 
 
 def check_circles(model: Model) -> Iterator[Diagnostic]:
-    """No procedure or move runs itself: every one has a single frame."""
+    """Check that no procedure or move runs itself: each has a single frame."""
     calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
     for circle in components(calls):
         if len(circle) == 1 and circle[0] not in calls[circle[0]]:
@@ -68,7 +68,7 @@ def check_circles(model: Model) -> Iterator[Diagnostic]:
 
 
 def _way_round(start: str, calls: dict[str, list[str]], circle: set[str]) -> list[str]:
-    """A shortest way from a name back to it, inside its circle."""
+    """Return a shortest way from a name back to it, inside its circle."""
     ways = [[start]]
     seen: set[str] = set()
     for way in ways:
@@ -82,7 +82,7 @@ def _way_round(start: str, calls: dict[str, list[str]], circle: set[str]) -> lis
 
 
 def check_depth(model: Model) -> Iterator[Diagnostic]:
-    """Definitions and steps use one another only so deep: each level is a level of the program too."""
+    """Check how deep definitions and steps use one another: each level is a level of the program too."""
     functions = {
         name: [e.function for e in each_expression([f.body]) if isinstance(e, FunctionCall)]
         for name, f in model.functions.items()
@@ -102,7 +102,7 @@ def _too_deep(uses: dict[str, list[str]], spans: dict[str, Span], what: str) -> 
 
 
 def check_loops(model: Model) -> Iterator[Diagnostic]:
-    """A `while` must contain a decision, or nothing could stop it."""
+    """Check that every `while` contains a decision: nothing else could stop it."""
     deciding = _deciding(model)
     for _, _, body in bodies(model):
         for step in all_steps(body):
@@ -113,7 +113,7 @@ def check_loops(model: Model) -> Iterator[Diagnostic]:
 
 
 def _deciding(model: Model) -> set[str]:
-    """The procedures in which somebody decides."""
+    """Return the procedures in which somebody decides."""
     found: set[str] = set()
     steps = {name: body for name, _, body in bodies(model) if name not in model.moves}
     for circle in components({name: called(body) for name, body in steps.items()}):
@@ -147,7 +147,7 @@ def unreached(model: Model) -> dict[str, list[tuple[str, Span]]]:
 
 
 def _reached(names: list[str], calls: dict[str, list[str]], known: AbstractSet[str]) -> set[str]:
-    """Return all that these names lead to, but for what is known already and what that leads to."""
+    """Return everything these names lead to, except what is known already and where that leads."""
     found: set[str] = set()
     while names:
         name = names.pop()
@@ -161,7 +161,7 @@ def _reached(names: list[str], calls: dict[str, list[str]], known: AbstractSet[s
 
 
 def check_unused(model: Model) -> Iterator[Diagnostic]:
-    """Named things that nothing uses are probably misspelt somewhere else."""
+    """Yield warnings about entries that nothing uses: the name is probably misspelt elsewhere."""
     sections = (
         ("function", model.functions),
         ("table", model.tables),
@@ -181,7 +181,7 @@ def check_unused(model: Model) -> Iterator[Diagnostic]:
 
 
 def check_local_names(model: Model) -> Iterator[Diagnostic]:
-    """Parameters, choices and names given by `let` and `roll` that nothing uses."""
+    """Yield warnings about parameters, choices and names of `let` and `roll` that nothing uses."""
     for function in model.functions.values():
         used = free_names(function.body)
         yield from _unused(((p.name, function.span) for p in function.parameters), used, f"in `{function.name}`")
@@ -200,7 +200,7 @@ def check_local_names(model: Model) -> Iterator[Diagnostic]:
 
 
 def _is_counted(choice: Choice) -> bool:
-    """Pieces chosen together are a decision even if only their number matters."""
+    """Return pieces chosen together are a decision even if only their number matters."""
     return choice.source is not None
 
 
@@ -215,7 +215,7 @@ def _free(expressions: Iterable[Expr]) -> frozenset[str]:
 
 
 def _used_by(steps: tuple[Step, ...]) -> frozenset[str]:
-    """The local names that steps use: every name stands for one thing, so none is hidden inside."""
+    """Return the local names that steps use: every name has one meaning, so none is hidden inside."""
     found = _free(e for step in steps for e in of_step(step))
     return found.union(*(_used_by(inner) for step in steps for inner in inner_steps(step)))
 
@@ -230,7 +230,7 @@ def _used_by_move(move: MoveRule) -> frozenset[str]:
 
 
 def _unused_lets(steps: tuple[Step, ...]) -> Iterator[Diagnostic]:
-    """A `let` or `roll` is known to the end of its list."""
+    """Yield warnings about unused names of `let` and `roll`, which are known to the end of their list."""
     for i, step in enumerate(steps):
         if isinstance(step, LetStep | RollStep) and step.name not in _used_by(steps[i + 1 :]):
             weight = free_names(step.weight) if isinstance(step, RollStep) and step.weight else frozenset()
@@ -244,7 +244,7 @@ def _unused_lets(steps: tuple[Step, ...]) -> Iterator[Diagnostic]:
 
 
 def check_constant(model: Model) -> Iterator[Diagnostic]:
-    """Conditions of moves, `if` and `while` that do not depend on anything."""
+    """Yield warnings about conditions of moves, `if` and `while` that do not depend on the position."""
     for move in model.moves.values():
         for condition in move.conditions:
             if (holds := known(condition.that)) is not None:
@@ -266,7 +266,7 @@ def _diagnostic(span: Span, holds: bool, message: str) -> Diagnostic:
 
 
 def known(e: Expr) -> bool | None:
-    """Whether a condition surely holds, or surely does not; None if that depends on the position."""
+    """Return whether a condition surely holds, or surely does not; None if that depends on the position."""
     match e:
         case syntax.Literal(value=int()):
             return bool(e.value)
@@ -306,7 +306,7 @@ def _compared(e: syntax.Compare) -> bool | None:
 
 
 def check_pieces(model: Model) -> Iterator[Diagnostic]:
-    """Every kind there is has a place."""
+    """Check that every kind of piece has a place that can hold it."""
     for kind in model.kinds:
         if not any(s.kind == kind and s.count for s in model.pieces):
             continue
@@ -319,7 +319,7 @@ def check_pieces(model: Model) -> Iterator[Diagnostic]:
 
 
 def check_view(model: Model) -> Iterator[Diagnostic]:
-    """Empty spaces that show what lies on a place that not everybody sees."""
+    """Check that empty spaces do not show the pieces of a place that not everybody sees."""
     for name, shown in model.view.layout.items():
         hidden = Secrecy(model).reads(shown.under) if shown.under is not None else None
         if hidden is None:

@@ -166,7 +166,7 @@ class Work:
         return min(MOST, total)
 
     def is_counted(self, move: MoveRule) -> bool:
-        """Whether programs count the steps of finding the legal choices of a move."""
+        """Return whether programs count the steps of finding the legal choices of a move."""
         return self.listing(move) > MOST_LISTING
 
     # steps ----------------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ class Work:
         return many * (self._kinds[family.family] if isinstance(family, PlaceOf) else 1)
 
     def waits(self, step: Step) -> bool:
-        """Whether somebody, or chance, may decide something in a step."""
+        """Return whether somebody, or chance, may decide something in a step."""
         match step:
             case AskStep() | DrawStep() | RollStep():
                 return True
@@ -317,26 +317,26 @@ LARGEST_POSITION = 200_000  # numbers that make a position
 
 
 def check_effort(model: Model) -> Iterator[Diagnostic]:
-    """No expression takes longer than people would wait."""
+    """Check that no expression takes too long to evaluate."""
     work = Work(model)
-    told: set[str] = set()
+    reported: set[str] = set()
     for e, span in all_expressions(model):
         uses = {x.function for x in each_expression([e]) if isinstance(x, FunctionCall)}
         steps = work.effort(e)
         if steps <= MOST_EFFORT:
             continue
         own = {name for name, f in model.functions.items() if f.span == span}
-        if not uses & told:
+        if not uses & reported:
             message = f"working this out may take {steps:,} steps, at most {MOST_EFFORT:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "it goes through long lists inside long lists", "go through shorter lists")  # fmt: skip
-        told |= own  # those that use it are too long for that reason alone
-    if not told:
+        reported |= own  # those that use it are too long for that reason alone
+    if not reported:
         yield from _long_steps(model, work)
 
 
 def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
-    """The first named step or move that does too much at once: those that do it are too long for that reason alone."""
+    """Check what is done between two decisions; report the first named step or move that takes too long."""
     for name, span, _ in bodies(model):
         section = "moves" if name in model.moves else "steps"
         steps = work.steps(section, name.removesuffix(":"))
@@ -348,7 +348,7 @@ def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
 
 
 def check_choices(model: Model) -> Iterator[Diagnostic]:
-    """The ways to choose a move can be listed."""
+    """Check that the ways to choose a move can be listed."""
     work = Work(model)
     for move in model.moves.values():
         for choice in move.choices:
@@ -373,7 +373,7 @@ def check_choices(model: Model) -> Iterator[Diagnostic]:
 
 
 def check_kept(model: Model) -> Iterator[Diagnostic]:
-    """Lists that are kept while somebody decides have room in a position."""
+    """Check that lists that are kept while somebody decides fit in a position."""
     work = Work(model)
     for _, _, body in bodies(model):
         for step in all_steps(body):
@@ -390,7 +390,7 @@ def check_kept(model: Model) -> Iterator[Diagnostic]:
 
 
 def check_size(model: Model) -> Iterator[Diagnostic]:
-    """A position is a list of numbers that can be copied quickly."""
+    """Check that a position is small enough to be copied quickly."""
     sizes = [(_size(p), p.span, p.name) for p in model.places.values()]
     sizes += [(len(v.starts), v.span, v.name) for v in model.variables.values()]
     total = sum(size for size, _, _ in sizes)

@@ -1,4 +1,4 @@
-"""What is wrong with a rule file: where, what, why and how to mend it, as values."""
+"""Diagnostics: what is wrong with a rule file, where, why, and how to fix it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Diagnostic:
     message: str
     why: str = ""
     fix: str = ""
-    also: tuple[tuple[str, Span], ...] = ()  # other places involved: (what stands there, where)
+    also: tuple[tuple[str, Span], ...] = ()  # other places involved: (what is there, where)
     level: str = "error"  # or "warning", "note"
     about: tuple[str, str] = ("", "")  # what it is about and its name, for later stages: ("place", "pot")
     again: tuple[Span, ...] = ()  # further places of the same mistake
@@ -60,7 +60,7 @@ class Diagnostic:
         return f"{self.span}: {self.level}[{self.code}]: {self.message}"
 
     def as_data(self) -> dict[str, object]:
-        """The same as plain data, for `--json`."""
+        """Return the same as plain data, for `--json`."""
         return {
             "file": self.span.file,
             "line": self.span.line,
@@ -89,14 +89,14 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The same with one complaint for each unknown name: the first one; the others are places where it stands again."""
+    """Return one complaint for each unknown name, the first one; the others become further places of it."""
     kept: list[Diagnostic] = []
-    first: dict[str, int] = {}  # name → where its complaint stands in `kept`
+    first: dict[str, int] = {}  # name → index of its complaint in `kept`
     said: set[tuple[str, int, str, str]] = set()
     for d in sorted(set(diagnostics)):
         same = (d.span.file, d.span.line, d.code, d.message)
         if same in said:
-            continue  # the same words twice on one line: both are mended together
+            continue  # the same words twice on one line: one fix for both
         said.add(same)
         name = d.about[1] if d.code == "name-unknown" else ""
         if not name or name not in first:
@@ -110,7 +110,7 @@ def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True) -> str:
-    """The whole message for people, clean and without styles."""
+    """Return the whole message for people, clean and without styles."""
     lines = rendered(diagnostic, texts, disk)
     return "\n".join("".join(visible(text) for text, _ in line) for line in lines)
 
@@ -118,7 +118,7 @@ def render(diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk:
 def rendered(
     diagnostic: Diagnostic, texts: Mapping[str, str] | None = None, disk: bool = True
 ) -> list[tuple[Run, ...]]:
-    """The lines of the message for people: position, source line, caret, other places, why, fix.
+    """Return the lines of the message for people: position, source line, caret, other places, why, fix.
 
     `texts` are the contents of files that are not on disk; without `disk` no others are looked at. Nothing is cleaned
     yet: who prints it does that.
@@ -139,7 +139,7 @@ def rendered(
 
 
 def _shown(span: Span, lines: list[str], style: str) -> list[tuple[Run, ...]]:
-    """The line of the file with the words in question underlined; of a very long line the part around them."""
+    """Return the line of the file with the words in question underlined; of a very long line the part around them."""
     if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
         return []
     text = lines[span.line - 1]
@@ -150,14 +150,14 @@ def _shown(span: Span, lines: list[str], style: str) -> list[tuple[Run, ...]]:
         before, after = "…" if start else "", "…" if start + LONGEST_LINE < len(text) else ""
         text = f"{before}{text[start : start + LONGEST_LINE]}{after}"
         first, last = first - start + len(before), min(last - start + len(before), LONGEST_LINE + len(before))
-    letters = visible_letters(text)  # an escape is wider than the character it stands for
+    letters = visible_letters(text)  # an escape is wider than its character
     pad, width = (sum(_columns(c) for c in "".join(part)) for part in (letters[:first], letters[first:last]))
     caret: Run = ("^" * max(1, width), style)
     return [((f"{span.line:5} | {text}", ""),), ((f"{'':5} | {' ' * pad}", ""), caret)]
 
 
 def _columns(char: str) -> int:
-    """How wide a terminal shows it."""
+    """Return how many columns a terminal uses for it."""
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -171,7 +171,7 @@ def _lines(file: str, texts: Mapping[str, str] | None, disk: bool) -> list[str]:
     try:
         info = Path(file).stat()
         if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:
-            return []  # what is no ordinary file could keep one waiting for ever
+            return []  # reading anything but an ordinary file could block
         return _read_lines(file, info.st_mtime_ns)
     except (OSError, ValueError):
         return []
@@ -183,5 +183,5 @@ def _read_lines(file: str, changed: int) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    """The lines of a text as positions count them: nothing but `\\n`, `\\r` and both together ends one."""
+    """Return the lines of a text as positions count them: only `\\n`, `\\r` and both together end one."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -1,4 +1,4 @@
-"""The page of each code: what it means, a wrong file, what is said about it, and the file mended."""
+"""The page of each code: its meaning, a wrong file, the message, and the file put right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @cache
 def folder() -> Path:
-    """Where the pages are: inside the installed package, or among the documents in a checkout."""
+    """Return the folder of the pages: in the installed package, or among the documents in a checkout."""
     package = Path(__file__).parent.parent
     inside = package / "explanations"
     return inside if inside.is_dir() else package.parent / "docs" / "errors"
@@ -20,18 +20,18 @@ def known_codes() -> list[str]:
 
 
 def page_of(code: str) -> str | None:
-    """The page in Markdown, or none if there is no such code."""
+    """Return the page in Markdown, or none if there is no such code."""
     return (folder() / f"{code}.md").read_text(encoding="utf-8") if code in known_codes() else None
 
 
 def meaning_of(code: str) -> str:
-    """The first sentence of the page."""
+    """Return the first sentence of the page."""
     parts = (page_of(code) or "").split("\n\n")
     return " ".join(parts[1].split()) if len(parts) > 1 else ""
 
 
 def as_terminal_text(page: str) -> str:
-    """The page without Markdown's signs: headings in capitals, files and messages indented."""
+    """Return the page without Markdown's signs: headings in capitals, files and messages indented."""
     out: list[str] = []
     fenced = False
     for line in re.sub(r"<!--.*?-->\n", "", page, flags=re.DOTALL).rstrip().split("\n"):

@@ -13,7 +13,7 @@ SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 
 def sarif(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
-    """A SARIF 2.1.0 log of one run."""
+    """Return a SARIF 2.1.0 log of one run."""
     found = list(diagnostics)
     codes = sorted({d.code for d in found})
     rules = [_rule(code) for code in codes]
@@ -24,7 +24,7 @@ def sarif(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
 
 
 def _version() -> dict[str, object]:
-    """The version of the program, if it is installed and so has one."""
+    """Return the version of the program, if it is installed and so has one."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -66,7 +66,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def github(d: Diagnostic) -> str:
-    """The line that lets a workflow show the complaint beside the rule it is about."""
+    """Return the line that lets a workflow show the complaint beside the rule it is about."""
     where = {"file": d.span.file, "line": d.span.line, "endLine": d.span.end_line}
     if d.span.line == d.span.end_line:  # columns are only understood within a line
         where |= {"col": d.span.col, "endColumn": max(d.span.col, d.span.end_col - 1)}

@@ -36,7 +36,7 @@ _VIRAMA = 9  # the combining class of signs after which a joiner changes the sha
 
 
 def visible(line: str) -> str:
-    r"""The line with nothing in it that a terminal obeys or a reader cannot see; line ends and tabs count as such.
+    r"""Return the line with nothing in it that a terminal obeys or a reader cannot see; line ends and tabs count as such.
 
     Different lines stay different: backslashes that would read as the beginning of such an escape are doubled.
 
@@ -49,7 +49,7 @@ def visible(line: str) -> str:
 
 
 def visible_letters(line: str) -> list[str]:
-    """For each letter of a line the text that is shown for it, as `visible` shows the whole."""
+    """Return the text that is shown for each letter of a line, as `visible` shows the whole."""
     shown = list(line)
     for at in _hostile(line, _IN_A_LINE):
         shown[at] = escape(line[at])
@@ -61,22 +61,22 @@ def visible_letters(line: str) -> list[str]:
 
 
 def document(text: str) -> str:
-    """A whole text, line ends, tabs and backslashes as they are. What is clean already does not change."""
+    """Return a whole text, line ends, tabs and backslashes as they are. What is clean already does not change."""
     return _replaced(text.replace("\r\n", "\n"), escape)
 
 
 def json_text(data: object, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    """Plain data as JSON that any stream can carry: read back, it is the same data."""
+    """Return plain data as JSON that any stream can carry: read back, it is the same data."""
     return json_escaped(json.dumps(data, ensure_ascii=False, indent=indent, separators=separators))
 
 
 def json_escaped(text: str) -> str:
-    """The same JSON, every character that is not to be printed written as its escape."""
+    """Return the same JSON, every character that is not to be printed written as its escape."""
     return _replaced(text, _json_escape)
 
 
 def is_clean(line: str) -> bool:
-    """Whether a line holds nothing that a terminal obeys or a reader cannot see."""
+    """Return whether a line holds nothing that a terminal obeys or a reader cannot see."""
     return next(_hostile(line, _IN_A_LINE), None) is None
 
 
@@ -99,7 +99,7 @@ def _replaced(text: str, how: Callable[[str], str]) -> str:
 
 
 def _hostile(text: str, suspects: re.Pattern[str]) -> Iterator[int]:
-    """Where characters stand that must not leave as they are."""
+    """Yield where there are characters that must be escaped."""
     flag_ends = 0
     for found in suspects.finditer(text):
         at = found.start()
@@ -112,7 +112,7 @@ def _hostile(text: str, suspects: re.Pattern[str]) -> Iterator[int]:
 
 
 def _has_a_use(text: str, at: int) -> bool:
-    """Whether a joiner or a variation selector does what it is for: it makes one sign of those beside it."""
+    """Return whether a joiner or a variation selector does what it is for: it makes one sign of those beside it."""
     letter, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if letter == "\u200d" and before == "\ufe0f" and at > 1 and _has_a_use(text, at - 1):
         before = text[at - 2]

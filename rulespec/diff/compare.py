@@ -1,4 +1,4 @@
-"""What differs between two rule sets: their merged trees, their options, and moves that are like others told once."""
+"""The differences between two rule sets: in their merged trees and their options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Difference:
 
 
 def compare_rules(before: Rules, after: Rules, choices: Dict[str, str] | None = None) -> Difference:
-    """All that differs. A choice counts for the side that has the option; what one side fixes, the other one chooses too."""
+    """Return all differences. A choice applies to the side that has the option; what one side fixes, the other chooses too."""
     chosen = dict(choices or {})
     settled = tuple(_settled(own, other, chosen) for own, other in ((before, after), (after, before)))
     one, two = settled[0], settled[1]
@@ -49,7 +49,7 @@ def _settled(own: Rules, other: Rules, chosen: dict[str, str]) -> dict[str, str]
 
 
 def _likeness(rules: Rules) -> dict[str, str]:
-    """Each move that is `like` another one, and which."""
+    """Return each move that is `like` another one, and which."""
     found: dict[str, str] = {}
     trees: list[Mapping | None] = []
     for layer in rules.layers.files:
@@ -65,7 +65,7 @@ def _likeness(rules: Rules) -> dict[str, str]:
 
 
 def _grouped(changes: Iterable[Change], liked: dict[str, str]) -> Iterator[Change]:
-    """A change of a move that others are like is one change, not one for each of them."""
+    """Yield the changes; one of a move that others are like is one change, not one for each of them."""
     groups: dict[object, list[Change]] = {}
     for number, c in enumerate(changes):
         inherited = c.path[0] == "moves" and len(c.path) > 2
@@ -78,7 +78,7 @@ def _grouped(changes: Iterable[Change], liked: dict[str, str]) -> Iterator[Chang
 
 
 def _own(change: Change) -> tuple[Span | None, Span | None]:
-    """Where the changed words themselves stand, on the sides that have them."""
+    """Return where the changed words are, on the sides that have them."""
     before = change.before_at if change.before is not None else None
     return before, change.after_at if change.after is not None else None
 

@@ -1,6 +1,6 @@
-"""What differs between two trees of rules: which entry, from what to what, and where each stands.
+"""The differences between two trees of rules: which entry, from what to what, and where each is.
 
-Layout, comments, quotes, brackets that change nothing and the order of names where it means nothing are no difference.
+Layout, comments, quotes, brackets that change nothing and the order of names where it means nothing do not count.
 What is not part of the rules (titles, pages, examples) is not compared.
 """
 
@@ -25,7 +25,7 @@ _LEFT_OUT = frozenset({"rulespec", "game", "text", "examples", *("extends", "wit
 _ORDERED = frozenset({"winner", "choose"})  # maps in which the order of names has a meaning
 _ENTRIES = ("expr", "step", "binding", "ask", "pieces", "choice", "set")  # what a one-line text may be read as
 _NAMED = ("sets", "tables", "places", "variables", "define", "steps", "moves", "scoring")  # where names can be renamed
-_FEW = 3  # entries of a table that are told one by one; of more, the whole table is told
+_FEW = 3  # entries of a table that are reported one by one; of more, the whole table is
 _CLEAR = 12  # characters that two entries must share to be the same one under another name
 
 
@@ -43,7 +43,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry that differs. A side on which it is missing has the place of what it would stand in."""
+    """One entry that differs. A side on which it is missing has the span of what it would be in."""
 
     path: EntryPath
     how: ChangeKind
@@ -72,25 +72,25 @@ class Change:
 
 
 def tree_changes(a: Mapping, b: Mapping) -> list[Change]:
-    """All that differs, names taken as they are."""
+    """Return all that differs, names taken as they are."""
     return list(_TreeComparison(a, b).changes())
 
 
 def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
-    """The changes, with entries that clearly are the same under another name told as such."""
+    """Return the changes; an entry that is clearly the same under another name is a rename."""
     found = tree_changes(a, b)
     new_names: dict[str, str] = {}
-    told: list[Change] = []
+    renames: list[Change] = []
     for rename in _candidates(found, a, b):
         tried = {**new_names, str(rename.path[-1]): rename.path_before}
         renamed = tree_changes(a, _substituted(b, tried))
         same_elsewhere = len(found) - len(renamed) > 2  # beside the one that is gone and the one that is new
         if len(found) - len(renamed) >= 2 and (same_elsewhere or rename.clear):
             new_names, found = tried, renamed
-            told.append(
+            renames.append(
                 Change(rename.path, ChangeKind.RENAMED, rename.old, rename.new, rename.old.span, rename.new.span)
             )
-    return [*told, *found]
+    return [*renames, *found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class _Rename:
 
 
 def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rename]:
-    """Pairs of a gone and a new entry of one section that say the same, but for the name."""
+    """Yield pairs of a removed and an added entry of one section that differ only in name."""
     sections = [c for c in changes if len(c.path) == 2 and c.path[0] in _NAMED]
     for gone in (c for c in sections if c.how == ChangeKind.REMOVED):
         for new in (c for c in sections if c.how == ChangeKind.ADDED and c.path[0] == gone.path[0]):
@@ -118,14 +118,14 @@ def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rena
 
 
 def _head_of(tree: Mapping, path: EntryPath) -> str:
-    """The parameters or indexes of an entry of a section."""
+    """Return the parameters or indexes of an entry of a section."""
     section = tree.get(str(path[0]))
     keys = [e.key for e in section.entries] if isinstance(section, Mapping) else []
     return next(_head(k)[len(bare_name(k.text)) :] for k in keys if bare_name(k.text) == path[1])
 
 
 def _substituted(node: T, names: dict[str, str]) -> T:
-    """The tree with other names, each at its old place."""
+    """Return the tree with other names, each at its old place."""
     pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b") if names else re.compile(r"(?!)")
 
     def scalar(s: Scalar) -> Scalar:
@@ -196,7 +196,7 @@ class _TreeComparison:
                 yield Change(path, ChangeKind.ORDER, words[0], words[1], a.span, b.span)
 
     def lists(self, path: EntryPath, a: Sequence, b: Sequence) -> Iterator[Change]:
-        """Items are matched in their order; of two that stand for each other what differs inside is told."""
+        """Yield the changes of a list: items are matched in order, and compared inside where two correspond."""
         left, right = [_mark(i, path) for i in a.items], [_mark(i, path) for i in b.items]
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
             if tag == "equal":
@@ -219,7 +219,7 @@ class _TreeComparison:
             yield Change((*path, j), ChangeKind.CHANGED, a, b, a.span, b.span)
 
     def tables(self, path: EntryPath, a: Node, b: Node) -> Iterator[Change]:
-        """A table is the same as a list or as a map; few other entries are told one by one."""
+        """Yield the changes of a table, written as a list or as a map; a few entries are reported one by one."""
         heads = [_index_names(t.get("tables"), str(path[1])) for t in (self.a, self.b)]
         known = {k: m for k, m in self.members[0].items() if self.members[1].get(k) == m}
         old, new = (dict(_leaves(n, h, known)) for n, h in zip((a, b), heads, strict=True))
@@ -232,14 +232,14 @@ class _TreeComparison:
 
 
 def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
-    """Items that stand for each other: steps of one kind, in their order."""
+    """Return pairs of items that correspond: steps of one kind, in order."""
     kinds = [[_kind(i) for i in items] for items in (gone, new)]
     blocks = SequenceMatcher(None, kinds[0], kinds[1], autojunk=False).get_matching_blocks()
     return [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
 
 
 def _kind(node: Node) -> str:
-    """What begins the step: `while`, `move`, `set turn`; another text or number is of no kind but its own."""
+    """Return how the step begins: `while`, `move`, `set turn`; any other text or number is a kind of its own."""
     match node:
         case Mapping():
             return next((e.key.text for e in node.entries), "")
@@ -250,12 +250,12 @@ def _kind(node: Node) -> str:
 
 
 def _changed_at(a: Mapping | Sequence, b: Mapping | Sequence) -> Span:
-    """Where something was taken out of `b`: in the overlay that did so, if there is one."""
+    """Return where something was removed from `b`: in the overlay that did so, if any."""
     return next((span for span in reversed(b.changed) if span not in a.changed), b.span)
 
 
 def _set_members(tree: Mapping) -> dict[str, list[str]]:
-    """The members of the sets that are written as lists, sets in them left as they are, and of plain ranges."""
+    """Return the members of the sets that are written as lists, sets in them left as they are, and of plain ranges."""
     found: dict[str, list[str]] = {}
     sets = tree.get("sets")
     for key, value in sets if isinstance(sets, Mapping) else ():
@@ -275,7 +275,7 @@ def _index_names(tables: Node | None, name: str) -> tuple[str, ...]:
 
 
 def _leaves(node: Node, index: tuple[str, ...], members: dict[str, list[str]]) -> Iterator[tuple[EntryPath, Node]]:
-    """The entries of a table by their indexes: members where the index is a known set, else numbers from 0."""
+    """Yield the entries of a table by their indexes: members where the index is a known set, else numbers from 0."""
     known = members.get(index[0]) if index else None
     match node:
         case Mapping() if index:
@@ -292,7 +292,7 @@ def _leaves(node: Node, index: tuple[str, ...], members: dict[str, list[str]]) -
 
 
 def _with_key(node: Node, key: str) -> Node:
-    """`{key: node}` where only the node is written."""
+    """Return `{key: node}` where only the node is written."""
     if isinstance(node, Mapping):
         return node
     return Mapping(node.span, (Entry(Scalar(node.span, key, key), node),))
@@ -307,7 +307,7 @@ def _head(key: Scalar) -> str:
 
 
 def is_text(path: EntryPath) -> bool:
-    """Whether words for people stand there, no expression."""
+    """Return whether the entry is a text for people, not an expression."""
     if "view" in path:
         return any(key in _VIEW_TEXTS for key in path)
     return path[-1:] == ("text",) or (path[-1:] == ("else",) and "needs" in path)
@@ -317,12 +317,12 @@ def is_text(path: EntryPath) -> bool:
 
 
 def same(a: Node, b: Node, path: EntryPath = ()) -> bool:
-    """Whether two nodes say the same, however they are written."""
+    """Return whether two nodes say the same, however they are written."""
     return _mark(a, path) == _mark(b, path)
 
 
 def _mark(node: Node, path: EntryPath) -> str:
-    """A text that is equal for nodes that say the same."""
+    """Return a text that is equal for nodes that say the same."""
     match node:
         case Scalar():
             return _meaning(node, path)
@@ -357,7 +357,7 @@ def _shape(node: object) -> str:
 
 
 def written(node: Node | None) -> str:
-    """A node on one line, as an author could write it."""
+    """Return a node on one line, as an author could write it."""
     match node:
         case None:
             return ""

@@ -53,7 +53,7 @@ FAILED = syntax.Literal(Unknown(), 0)
 
 
 def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | None:
-    """A place or a list of places, and its family; complains otherwise."""
+    """Return a place or a list of places, and its family; None, with a complaint, for anything else."""
     e = inference.value(node, env)
     match e.type:
         case PlaceOf():

@@ -11,9 +11,9 @@ from rulespec.syntax import LARGEST, NONE, Expr, ListOf, PlaceOf, Several, Type,
 
 
 class Undefined(Exception):
-    """There is no such value: a division by 0, a number past the limits, or one that a definition does not take.
+    """The value is undefined: a division by 0, a number past the limits, or one that a definition does not take.
 
-    Checked rules never come here in play; one who looks at a part of an expression without the test before it may.
+    It never occurs in play with checked rules, but may where part of an expression is evaluated without the test before it.
     """
 
 
@@ -34,7 +34,7 @@ STATE_FREE_BUILTINS = frozenset({"size", "next", "previous", "clockwise", "max",
 
 
 def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[str, bool] | None = None) -> bool:
-    """Whether e's value depends on nothing but its free names (no place, no variable).
+    """Return whether the value depends on free names only (no place, no variable).
 
     `known` has the answer for functions that were looked at before: each is looked at once, however often it is called.
     """
@@ -44,7 +44,9 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
             return False
         case syntax.BuiltinCall() if e.name not in STATE_FREE_BUILTINS:
             return False
-        case syntax.In() if isinstance(_item(e.domain), PlaceOf):  # what lies there, though the place may be known
+        case syntax.In() if isinstance(
+            _item(e.domain), PlaceOf
+        ):  # the pieces there are not known, even if the place is
             return False
         case syntax.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
             return False
@@ -63,7 +65,7 @@ def _item(domain: Expr) -> Type:
 
 
 def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any:
-    """The value: a code, 0/1, or a tuple of codes. Only for what `is_static` accepts."""
+    """Return the value: a code, 0/1, or a tuple of codes. Only for what `is_static` accepts."""
 
     def ev(x: Expr) -> Any:
         return evaluate(x, env, facts)
@@ -125,7 +127,7 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
 
 
 def _takes(t: Type, value: Any, facts: Facts) -> bool:
-    """Whether a parameter takes this value: it may be a number outside its set."""
+    """Return whether a parameter takes this value: it may be a number outside its set."""
     if not isinstance(t, Values) or t.lo is None or t.hi is None or not isinstance(value, int) or value >= NONE:
         return True
     return t.lo <= value <= t.hi and (t.home not in facts.sets or value in facts.sets[t.home].values)
@@ -148,7 +150,7 @@ def compare(op: str, a: Any, b: Any) -> bool:
 
 
 def arithmetic(op: str, a: int, b: int) -> int:
-    """The result, which keeps to the limits of numbers."""
+    """Return the result, which keeps to the limits of numbers."""
     match op:
         case "+":
             return within_limits(a + b)
@@ -238,7 +240,7 @@ def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
 
 
 def combinations(index_values: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
-    """All index combinations, row by row."""
+    """Return all index combinations, row by row."""
     return list(product(*index_values))
 
 

@@ -75,13 +75,13 @@ class Inference:
         return self.fragment.span(node)
 
     def name_span(self, node: Syntax, name: str) -> Span:
-        """Where the name itself stands in the node."""
+        """Return the span of the name itself in the node."""
         start = self.fragment.offset + node.start
         found = re.compile(rf"\b{name}\b").search(self.fragment.scalar.text, start)
         return self.fragment.scalar.at(found.start(), found.end()) if found else self.span(node)
 
     def text(self, node: Syntax) -> str:
-        """The author's own words."""
+        """Return the author's own words."""
         words = self.fragment.scalar.text[self.fragment.offset + node.start : self.fragment.offset + node.end]
         return " ".join(words.split())
 
@@ -96,7 +96,7 @@ class Inference:
         return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}")
 
     def no_list(self, node: Syntax, what: str, found: Expr) -> Expr:
-        """The complaint that there is nothing to go through; `1-5` is mostly meant as a range."""
+        """Return the complaint that there is nothing to go through; `1-5` is mostly meant as a range."""
         if node.kind == "arithmetic" and node.parts[1] == "-" and isinstance(found.type, Values):
             low, high = self.text(node.parts[0]), self.text(node.parts[2])
             message = f"`{self.text(node)}` is a number, {low} less {high}"
@@ -109,7 +109,7 @@ class Inference:
         return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", "", fix)
 
     def no_place(self, node: Syntax, found: Expr) -> Expr:
-        """The complaint that something else stands where a place is expected; a kind of piece is not where it lies."""
+        """Return the complaint that a place was expected; a kind of piece is not a place."""
         item = found.type.item if isinstance(found.type, ListOf) else found.type
         kinds = item.members if isinstance(item, Values) else frozenset()
         possible = [p.name for p in self.names.places.values() if kinds and kinds <= set(p.kinds)]
@@ -121,7 +121,7 @@ class Inference:
         return self.complain(node, "type-mismatch", message, why, f"name a place where it can lie: {shown}")
 
     def not_one_place(self, node: Syntax, what: str, found: Expr) -> Expr:
-        """The complaint that this is not one place; a list of places is mostly one with an index left out."""
+        """Return the complaint that this is not one place; a list of places is mostly one with an index left out."""
         if not isinstance(found.type, ListOf) or not isinstance(found.type.item, PlaceOf):
             return (
                 self.no_place(node, found)
@@ -139,7 +139,7 @@ class Inference:
         return self.complain(node, "index-missing", message, declared, f"{fix} with the one that is meant")
 
     def no_index(self, node: Syntax, name: str, env: Env) -> Expr:
-        """The complaint about a table or variable of which there are several, and it is not said which one."""
+        """Return the complaint about a table or variable of which there are several, and it is not said which one."""
         head = self.names.head(name)
         why = f"it is declared as `{head}`: there is one for each"
         meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
@@ -147,7 +147,7 @@ class Inference:
         return self.complain(node, "index-missing", f"`{name}` stands without its index", why, fix)
 
     def homes(self, *found: Expr) -> Also:
-        """Where the sets are declared whose members these are: two that never meet."""
+        """Return where the sets of these values are declared, for a complaint about two that have nothing in common."""
         names = {}
         for e in found:
             t = e.type.item if isinstance(e.type, ListOf) else e.type
@@ -158,13 +158,13 @@ class Inference:
     # entry points ----------------------------------------------------------------------------------------
 
     def value(self, node: Syntax | None = None, env: Env | None = None) -> Expr:
-        """Any expression."""
+        """Return any expression."""
         node = node or self.fragment.root
         env = self.env if env is None else env
         return FORMS[node.kind](self, node, env)
 
     def condition(self, node: Syntax | None = None, env: Env | None = None) -> Expr:
-        """An expression that is yes or no."""
+        """Return an expression that is yes or no."""
         node = node or self.fragment.root
         e = self.value(node, env)
         if isinstance(e.type, YesNo | Unknown):
@@ -172,7 +172,7 @@ class Inference:
         return self.expected(node, "a condition (yes or no)", e)
 
     def number(self, node: Syntax | None = None, env: Env | None = None) -> Expr:
-        """An expression that is surely a number."""
+        """Return an expression that is surely a number."""
         node = node or self.fragment.root
         return self.sure_number(node, self.value(node, env))
 
@@ -189,7 +189,7 @@ class Inference:
         return self.expected(node, "a number", e)
 
     def numbers(self, left: Syntax, right: Syntax, env: Env) -> tuple[Expr, Expr]:
-        """Two expressions that are surely numbers; if both are not, only the first is complained about."""
+        """Return two expressions that are surely numbers; if both are not, only the first is complained about."""
         a, b = self.value(left, env), self.value(right, env)
         if isinstance(a.type, Unknown) or isinstance(b.type, Unknown):
             return UNKNOWN, UNKNOWN
@@ -197,7 +197,7 @@ class Inference:
         return (first, UNKNOWN) if isinstance(first.type, Unknown) else (first, self.sure_number(right, b))
 
     def argument(self, node: Syntax, wanted: Type, what: str, env: Env | None = None) -> Expr:
-        """An expression whose values lie inside `wanted`; of a number that may leave it, play finds out, with a fault."""
+        """Return an expression whose values are inside `wanted`; a number that may leave it is a fault in play."""
         return self.fit(node, self.value(node, env), wanted, what)
 
     def fit(self, node: Syntax, e: Expr, wanted: Type, what: str) -> Expr:
@@ -227,14 +227,14 @@ class Inference:
         )
 
     def bounded(self, node: Syntax, reach: Reach) -> Values | None:
-        """The type of a number that can be so small and so large; None, with a complaint, if that passes the limits."""
+        """Return the type of a number in this range; None, with a complaint, if the range passes the limits."""
         if too_far(reach) and not self.any_number:
             self.report(range_problem(self.span(node), reach))
             return None
         return number(*reach)
 
     def unknown(self, node: Syntax, name: str, what: str) -> Expr:
-        """The complaint about a name nobody declared, unless its declaration was complained about."""
+        """Return the complaint about a name nobody declared, unless its declaration was complained about."""
         if name in self.names.later and name not in self.names.declared:
             message = f"`{name}` is {self.names.later[name]}, this must be known before the game starts"
             return self.complain(node, "expr-not-fixed", message)
@@ -245,7 +245,7 @@ class Inference:
     def indexes(
         self, node: Syntax, name: str, nodes: tuple[Syntax, ...], env: Env
     ) -> tuple[tuple[Expr, ...], bool] | None:
-        """The checked indexes of `name[…]`, pairs taken apart, and whether they are surely inside."""
+        """Return the checked indexes of `name[…]`, pairs taken apart, and whether they are surely inside."""
         sets = self.names.index_types(name)
         exprs: list[tuple[Syntax, Expr]] = []
         for n in nodes:
@@ -284,7 +284,7 @@ class Inference:
     def arguments(
         self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env
     ) -> tuple[Expr, ...] | None:
-        """The checked arguments of a call, a `do`, an asked move or a scoring rule."""
+        """Return the checked arguments of a call, a `do`, an asked move or a scoring rule."""
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
             self.complain(node, "call-arguments", f"`{name}` takes {len(parameters)} argument{'s' * (len(parameters) != 1)} "
@@ -299,14 +299,14 @@ class Inference:
         return args
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
-        """A checked `name in domain` and the env in which the name is known."""
+        """Return a checked `name in domain` and the env in which the name is known."""
         new = self.names.check_new_local(name, self.name_span(node, name), env, self.report)
         domain = self.value(domain_node, env)
         item = self.item_type(domain_node, domain)
         return domain, {**env, name: item if new else Unknown()}
 
     def after(self, env: Env, node: Syntax, test: Expr, holds: bool) -> Env:
-        """What is known once a test turned out so; of one that was not understood, nothing is known of its names."""
+        """Return the env after a test with this result; after one that was not understood, its names are unknown."""
         if isinstance(test.type, Unknown):
             return {**env, **{name: Unknown() for name in _names_in(node) if name in env}}
         return narrowed(env, test, holds)
@@ -326,7 +326,7 @@ class Inference:
                 return Unknown()
 
     def check_ways(self, node: Syntax, along: Expr, family: str) -> bool:
-        """Whether `along` is a way, or a list of ways, of this board; complains if not."""
+        """Return whether `along` is a way, or a list of ways, of this board; report it if not."""
         item = along.type.item if isinstance(along.type, ListOf) else along.type
         if isinstance(item, Unknown):
             return False
@@ -414,7 +414,7 @@ def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
-    """Two conditions. A value where one is expected is mostly meant as one of several: `x = a or b`."""
+    """Return two conditions. A value where one is expected is mostly meant as one of several: `x = a or b`."""
     left = inference.value(node.parts[0], env)
     right = inference.value(node.parts[1], inference.after(env, node.parts[0], left, op == "and"))
     for at, e in zip(node.parts, (left, right), strict=True):
@@ -493,7 +493,7 @@ def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
-    """Whether the item may be in the domain; complains if it never is."""
+    """Return whether the item may be in the domain; report it if it never is."""
     match domain.type:
         case Unknown():
             return False
@@ -559,7 +559,7 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
-    """`side * spot` where both are sets is a set of pairs; only `sets:` knows what to do with it."""
+    """Return the set of pairs that `side * spot` makes of two sets, which only `sets:` can use; else None."""
     names = [n.parts[0] for n in (left, right) if n.kind == "name"]
     if len(names) == 2 and all(n in inference.names.sets for n in names):
         return syntax.BuiltinCall(
@@ -579,7 +579,7 @@ def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
     parts = node.parts[0].parts if node.parts and node.parts[0] else ()
     items = [inference.value(p, env) for p in parts]
-    # a set named in a list stands for its members
+    # a set named in a list means its members
     flat = [e.type.item if isinstance(e.type, ListOf) else e.type for e in items]
     item = join_all(flat)
     if item is None:

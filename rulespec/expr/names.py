@@ -1,4 +1,4 @@
-"""All the names of one game: what each stands for, what it is called in messages, what was meant by a misspelt one."""
+"""All the names of one game: their meanings, their words in messages, and what a misspelt one was meant to be."""
 
 from __future__ import annotations
 
@@ -76,19 +76,19 @@ class Names:
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
     used: set[str] = field(default_factory=set)
-    failed: set[str] = field(default_factory=set)  # names of what was complained about: their uses are no news
+    failed: set[str] = field(default_factory=set)  # names of entries that were reported: their uses are not
     find_function: Callable[[str], Definition | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
     calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
     passed: dict[tuple[str, str], Type] = field(default_factory=dict)  # (name, parameter) → the numbers passed
 
-    # what a name stands for ------------------------------------------------------------------------------
+    # meanings ------------------------------------------------------------------------------
 
     def plain(self, name: str) -> Expr | None:
-        """The expression a bare name stands for, or None."""
+        """Return the expression that a bare name means, or None."""
         self.used.add(name)
         if name == "players":
-            # its type spans what other tables may be: `players = 2` is no mistake at a table of three
+            # its type covers all numbers of players: `players = 2` is not a mistake with three
             return syntax.Literal(number(1, 20), self.players)
         if name in self.sets:
             s = self.sets[name]
@@ -108,7 +108,7 @@ class Names:
         return None
 
     def _whole_table(self, table: Table) -> Expr | None:
-        """One value, or a list without index names; a table with index sets is no value of its own."""
+        """Return one value, or a list without index names; None for a table with index sets."""
         if not table.index:
             entry = table.entries[0]
             t: Type = table.type if isinstance(entry, int) else ListOf(table.type, len(entry))
@@ -138,7 +138,7 @@ class Names:
         return next((s.name for s in self.sets.values() if s.values == codes), "")
 
     def index_inside(self, found: Values, codes: tuple[int, ...]) -> bool:
-        """Whether a value of `found` is surely one of these; a type knows nothing of gaps between numbers."""
+        """Return whether a value of `found` is surely one of these; a type knows nothing of gaps between numbers."""
         numbers = [c for c in codes if c < NONE]
         if numbers and len(numbers) != max(numbers) - min(numbers) + 1:
             home = self.sets.get(found.home)
@@ -146,7 +146,7 @@ class Names:
         return inside(found, of_codes(codes))
 
     def read(self, name: str, index: tuple[Expr, ...], sure_inside: bool) -> Expr:
-        """`name[index]` for a table, place or variable that has so many indexes (places may have fewer)."""
+        """Return `name[index]` for a table, place or variable with so many indexes (places may have fewer)."""
         self.used.add(name)
         if name in self.places:
             place = self.places[name]
@@ -166,7 +166,7 @@ class Names:
         return syntax.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
 
     def note_passed(self, name: str, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
-        """Remembers which numbers are passed where any number may be."""
+        """Remember which numbers are passed where any number may be."""
         for p, t in zip(parameters, args, strict=True):
             if p.set == "number":
                 before = self.passed.get((name, p.name), Values())
@@ -185,13 +185,13 @@ class Names:
         return of_codes((code,), self.home((code,)))
 
     def home(self, codes: tuple[int, ...]) -> str:
-        """The smallest set that holds all these values."""
+        """Return the smallest set that holds all these values."""
         wanted = set(codes) - {NONE}
         fitting = [s for s in self.sets.values() if wanted <= set(s.values)] if wanted else []
         return min(fitting, key=lambda s: len(s.values)).name if fitting else ""
 
     def pair_of(self, t: Type) -> str | None:
-        """The set of pairs that all values of t belong to, or None."""
+        """Return the set of pairs that all values of t belong to, or None."""
         if not isinstance(t, Values) or not t.members or t.lo is not None or not t.members <= self.pair_parts.keys():
             return None
         found = [s.name for s in self.sets.values() if s.parts and t.members <= set(s.values)]
@@ -213,14 +213,14 @@ class Names:
         return "none" if code == NONE else self.member_names.get(code) or str(code)
 
     def what(self, name: str, env: Mapping[str, Type]) -> str:
-        """`a place`, `a table`, … with its declaration's position."""
+        """Return `a place`, `a table`, … with the position of the declaration."""
         if name in env:
             return f"a local name for {self.describe_type(env[name])}"
         kind, span = self.declared.get(name, ("a name", None))
         return f"{kind} declared at {span}" if span else kind
 
     def describe(self, e: Expr) -> str:
-        """An expression's type in the author's words, with its value where that is known."""
+        """Return an expression's type in the author's words, with its value where that is known."""
         if isinstance(e, syntax.Literal) and isinstance(e.value, int) and isinstance(e.type, Values) and _one(e.type):
             if e.value == NONE:
                 return "none"
@@ -263,7 +263,7 @@ class Names:
     def unknown(
         self, name: str, what: str, span: Span, env: Mapping[str, Type], among: Iterable[str] | None = None
     ) -> Diagnostic:
-        """The complaint about a name nobody declared; `among` are those that it may be, without it all."""
+        """Return the complaint about a name nobody declared; `among` are those that it may be, without it all."""
         everything = {
             *self.declared,
             *env,
@@ -292,7 +292,7 @@ class Names:
         return Diagnostic(span, "name-unknown", message, "", fix, about=("name", name))
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[str]) -> list[Diagnostic]:
-        """The same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
+        """Return the same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
 
         `called` are the moves, steps and scoring rules that something names.
         """
@@ -318,7 +318,7 @@ class Names:
     def check_new_local(
         self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]
     ) -> bool:
-        """Whether a local name hides nothing; complains if it does."""
+        """Return whether a local name hides nothing; report it if it does."""
         if name in env:
             report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
         elif name in self.declared or name in self.members:
@@ -332,7 +332,7 @@ class Names:
         return False
 
     def parameter_type(self, set_name: str) -> Type | None:
-        """The type of a parameter declared with this set's name."""
+        """Return the type of a parameter declared with this set's name."""
         match set_name:
             case "number":
                 return number(-LARGEST, LARGEST)
@@ -350,5 +350,5 @@ class Names:
 
 
 def _one(t: Values) -> bool:
-    """Whether it is a single value; `players` is fixed, but another number at another table."""
+    """Return whether it is a single value; `players` is fixed, but another number at another table."""
     return (t.lo is None or t.lo == t.hi) and len(t.members) + t.none + (t.lo is not None) == 1

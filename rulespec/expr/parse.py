@@ -48,7 +48,7 @@ KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """A node of the syntax tree: the grammar's rule name, its parts, and where it stands in the text."""
+    """A node of the syntax tree: the grammar's rule name, its parts, and its position in the text."""
 
     kind: str
     parts: tuple[Any, ...]  # Syntax, str (names, operators), int (numbers), None
@@ -58,7 +58,7 @@ class Syntax:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A parsed piece of text together with the scalar it stands in, so that every node has its span."""
+    """A parsed piece of text with the scalar it is in, so that every node has its span."""
 
     scalar: Scalar
     root: Syntax
@@ -80,7 +80,7 @@ class SyntaxProblem(Exception):
 
 
 class Parses:
-    """What came of the texts of some rule files: those of earlier runs are parsed once and for all."""
+    """The parses of the texts of some rule files, those of earlier runs included."""
 
     def __init__(self, known: Trees | None = None) -> None:
         self._found: dict[tuple[str, str], Parsed] = {**(known or {})}
@@ -117,7 +117,7 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
 
 
 def _begins_line(scalar: Scalar, offset: int) -> bool:
-    """Whether the text there was joined to the line above, and its first word is what cannot be read on."""
+    """Return whether the text there was joined to the line above, and its first word is what cannot be read on."""
     if not 0 < offset < len(scalar.text) or scalar.text[offset - 1] != " ":
         return False
     return scalar.at(offset - 1, offset).line < scalar.at(offset, offset + 1).line
@@ -161,7 +161,7 @@ def _depth(text: str) -> int:
 
 
 def _levels(tree: Any) -> int:
-    """How deep a tree is. Depth costs no Python frames here."""
+    """Return how deep a tree is, without recursion."""
     deepest, open_nodes = 0, [(tree, 1)]
     while open_nodes:
         node, level = open_nodes.pop()
@@ -171,11 +171,11 @@ def _levels(tree: Any) -> int:
 
 
 def _convert(tree: Any) -> Any:
-    from lark import Token
+    from lark import Lexeme
 
     if tree is None:
         return None
-    if isinstance(tree, Token):
+    if isinstance(tree, Lexeme):
         return int(tree) if tree.type == "NUMBER" else str(tree)
     meta = tree.meta
     start, end = (0, 0) if meta.empty else (meta.start_pos, meta.end_pos)
@@ -184,7 +184,7 @@ def _convert(tree: Any) -> Any:
 
 @cache
 def _parser() -> Lark:
-    """The parser. It is made for the first text that is not among the parses of earlier runs, which is often none.
+    """Return the parser. It is made for the first text that no earlier run has parsed, which is often none.
 
     Lark's own cache is not used: it runs what is in the file.
     """
@@ -203,7 +203,7 @@ _HOLE = re.compile(r"\{([^{}]*)\}")
 
 
 def parse_template(scalar: Scalar, parses: Parses | None = None) -> list[str | Fragment]:
-    """A text with `{expression}` holes, cut into its literal parts and its holes."""
+    """Return a text with `{expression}` holes, cut into its literal parts and its holes."""
     parts: list[str | Fragment] = []
     at = 0
     for hole in _HOLE.finditer(scalar.text):
@@ -215,7 +215,7 @@ def parse_template(scalar: Scalar, parses: Parses | None = None) -> list[str | F
 
 
 def _plain(scalar: Scalar, start: int, end: int) -> str:
-    """A stretch of text without holes; a lone brace in it is refused."""
+    """Return a stretch of text without holes; a lone brace in it is refused."""
     if brace := re.compile(r"[{}]").search(scalar.text, start, end):
         message = f"`{brace.group()}` has no partner in this text"
         why = "between `{` and `}` stands an expression whose value is shown"

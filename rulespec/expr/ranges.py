@@ -1,5 +1,4 @@
-"""What numbers and names can be: the range of a result, what a condition tells about the names in it, and the ranges of a
-definition at one of its calls.
+"""Ranges: of results, of names after a condition (narrowing), and of a definition at one of its calls.
 
 A definition is checked once, with its parameters as they are declared. One that takes a `number` says nothing about how
 large that is: each call is looked at on its own, with what it passes, and what could pass the limits is reported at the
@@ -58,18 +57,18 @@ def arithmetic_reach(op: str, a: Values, b: Values) -> Reach:
 
 
 def sum_reach(item: Values, most: int) -> Reach:
-    """What a sum of at most so many of these can be."""
+    """Return the range of a sum of at most so many of these."""
     return min(0, (item.lo or 0) * most), max(0, (item.hi or 0) * most)
 
 
 def extreme_type(name: str, types: list[Values]) -> Values:
-    """`max` or `min` of several numbers."""
+    """Return `max` or `min` of several numbers."""
     pick = max if name == "max" else min
     return number(pick(t.lo or 0 for t in types), pick(t.hi or 0 for t in types))
 
 
 def range_type(lo: Values, hi: Values) -> ListOf:
-    """`lo..hi`."""
+    """Return the type of `lo..hi`."""
     low, high = lo.lo or 0, hi.hi or 0
     return ListOf(number(low, max(low, high)), max(0, high - low + 1))
 
@@ -79,20 +78,20 @@ def too_far(reach: Reach) -> bool:
 
 
 def is_too_large(digits: str) -> bool:
-    """Whether a number that is written out passes the limits; one of thousands of digits is never worked out."""
+    """Return whether a number that is written out passes the limits; one of thousands of digits is never worked out."""
     digits = digits.lstrip("-").lstrip("0")
     return len(digits) > len(str(LARGEST)) or int(digits or 0) > LARGEST
 
 
 def number_problem(span: Span, digits: str) -> Diagnostic:
-    """The complaint about a number that is written out and passes the limits."""
+    """Return the complaint about a number that is written out and passes the limits."""
     shown = digits if len(digits) <= 20 else f"{digits[:17]}…"
     message = f"`{shown}` is too large: numbers go from {-LARGEST} to {LARGEST}"
     return Diagnostic(span, "number-too-large", message)
 
 
 def range_problem(span: Span, reach: Reach) -> Diagnostic:
-    """The complaint about a number that could pass the limits."""
+    """Return the complaint about a number that could pass the limits."""
     low, high = reach
     limits = f"numbers go from {-LARGEST} to {LARGEST}"
     if low == high:
@@ -106,7 +105,7 @@ def range_problem(span: Span, reach: Reach) -> Diagnostic:
 
 
 def most_items(t: Type, places: Mapping[str, Place]) -> int:
-    """How many items a loop over something of this type has, at most; over a place: the kinds on it, each once."""
+    """Return the most items a loop over this type has; over a place: its kinds, each once."""
     match t:
         case ListOf():
             return t.largest
@@ -119,7 +118,7 @@ def most_items(t: Type, places: Mapping[str, Place]) -> int:
 
 
 def surely_filled(domain: Expr) -> bool:
-    """Whether a domain has at least one item in every position."""
+    """Return whether a domain has at least one item in every position."""
     if isinstance(domain, syntax.Literal) and isinstance(domain.value, tuple):
         return len(domain.value) > 0
     if isinstance(domain, syntax.Range) and isinstance(domain.lo.type, Values) and isinstance(domain.hi.type, Values):
@@ -138,7 +137,7 @@ Env = dict[str, Type]  # local names and their types
 
 
 def narrowed(env: Env, test: Expr, holds: bool) -> Env:
-    """The env after `test` turned out to hold, or not to."""
+    """Return the env after `test` turned out to hold, or not to."""
     match test:
         case syntax.Negation():
             return narrowed(env, test.of, not holds)
@@ -174,7 +173,7 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
-    """The env in which `x op other` holds. A comparison that never can leaves everything as it is."""
+    """Return the env in which `x op other` holds. A comparison that never can leaves everything as it is."""
     t = env.get(x.name) if isinstance(x, syntax.Local) else None
     if not isinstance(x, syntax.Local) or not isinstance(t, Values) or not isinstance(other, Values):
         return env
@@ -189,7 +188,7 @@ def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
 
 
 def _written_out(domain: Expr) -> bool:
-    """Whether a list is a set or a list of known values."""
+    """Return whether a list is a set or a list of known values."""
     return isinstance(domain, syntax.Literal) or all(isinstance(c, syntax.Literal) for c in children(domain))
 
 
@@ -201,7 +200,7 @@ def _equal(env: Env, x: syntax.Local, c: syntax.Literal, equal: bool) -> Env:
 
 
 def _exact(t: Values, codes: tuple[Any, ...]) -> bool:
-    """Whether the type holds just these codes and no number in between."""
+    """Return whether the type holds just these codes and no number in between."""
     numbers = {c for c in codes if isinstance(c, int) and c < NONE}
     return t.lo is None or len(numbers) == t.hi - t.lo + 1  # type: ignore[operator]
 
@@ -223,19 +222,19 @@ class _Missing(Exception):
 
 
 def takes_number(function: Definition) -> bool:
-    """Whether a definition has a parameter that may be any number."""
+    """Return whether a definition has a parameter that may be any number."""
     return any(p.set == "number" for p in function.parameters)
 
 
 @dataclass(slots=True)
 class Ranges:
-    """Works out types once more, with other types of the local names."""
+    """Infers types again, with other types of the local names."""
 
     names: Names
     report: Callable[[Diagnostic], None]
 
     def call(self, name: str, args: tuple[Type, ...]) -> Type:
-        """The type of a call that passes values of these types."""
+        """Return the type of a call that passes values of these types."""
         seen = self.names.calls
         waiting = [self._key(name, args)]
         while waiting:  # depth costs no Python frames: what a body calls is worked out before it
@@ -253,7 +252,7 @@ class Ranges:
         return seen[self._key(name, args)]
 
     def _key(self, name: str, args: tuple[Type, ...]) -> Key:
-        """What a call is known by: the numbers it passes; other sets are what they are declared as."""
+        """Return what identifies a call: the numbers it passes; other parameters are as declared."""
         parameters = self.names.functions[name].parameters
         self.names.note_passed(name, parameters, args)
         key = (name, tuple(a if p.set == "number" else p.type for p, a in zip(parameters, args, strict=True)))
@@ -262,7 +261,7 @@ class Ranges:
         return key
 
     def value(self, e: Expr, env: Env) -> Type:
-        """The type of e; Unknown after a complaint."""
+        """Return the type of e; Unknown after a complaint."""
         match e:
             case syntax.Local():
                 return env.get(e.name, e.type)

@@ -1,4 +1,4 @@
-"""All the files of some rules as plain data: what a record carries, so that it means the same for ever, anywhere."""
+"""All the files of some rules as plain data: a record carries them, so that its meaning never changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class BundleError(ValueError):
-    """Data that is no bundle of rule files; the message says what was expected and what was found."""
+    """The data is not a bundle of rule files; the message says what was expected and what was found."""
 
 
 def bundle_files(layers: Iterable[Layer], opened: Iterable[str]) -> dict[str, object]:
@@ -29,7 +29,7 @@ def bundle_files(layers: Iterable[Layer], opened: Iterable[str]) -> dict[str, ob
 
 
 def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
-    """A short name for each file, by its identity; where the files lie on this machine is nobody's business."""
+    """Return a short name for each file, by its identity; where the files lie on this machine is nobody's business."""
     root = games_folder().resolve()
     names: dict[str, str] = {}
     for layer in layers:

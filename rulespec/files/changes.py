@@ -1,4 +1,4 @@
-"""What a house rule's line changes: a mistake in it is told where it stands, and what it changes in which file."""
+"""Complaints about a house rule point at its own line, and at what that line changes in which file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulespec.yaml.tree import Sequence as ListNode
 
 
 def with_what_they_change(files: Sequence[Layer], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The same; complaints about a file that stands upon another say what they change there."""
+    """Return the same; complaints about a file that extends another also point at what it changes there."""
     return [_told(files, d) for d in diagnostics]
 
 
@@ -32,7 +32,7 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
 
 
 def _path(tree: Mapping, span: Span) -> list[str]:
-    """The keys on the way to what stands there, without those that only say that it is a change."""
+    """Return the keys on the way to a span, without those that only mark a change."""
     path: list[str] = []
     node: Node | None = tree
     while node is not None:
@@ -65,7 +65,7 @@ def _inside(outer: Span, span: Span) -> bool:
 
 
 def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None:
-    """The entry furthest down the path that one of the files has; of several the uppermost file's."""
+    """Return the entry furthest down the path that one of the files has; of several the uppermost file's."""
     best: tuple[int, Entry] | None = None
     for layer in reversed(below):
         trees = [layer.tree, *([layer.change] if layer.change else [])]
@@ -91,7 +91,7 @@ _NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring"
 
 
 def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
-    """Complaints about new entries that nothing in the text names, and that are almost called like an old one."""
+    """Return complaints about new entries that nothing in the text names, and that are almost called like an old one."""
     found = []
     for section in _NAMED:
         entries = {bare_name(e.key.text): e.key.span for e in _entries(tree.get(section) or Mapping(tree.span, ()))}
@@ -104,7 +104,7 @@ def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: st
 
 
 def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
-    """The complaint that a change made something new that nothing uses, beside what it was probably meant for."""
+    """Return the complaint that a change made something new that nothing uses, beside what it was probably meant for."""
     why = "a change finds its entry by name; under another name it only adds something"
     message = f"`{name}` is new here and nothing uses it"
     return Diagnostic(span, "overlay-new-unused", message, why, f"did you mean `{near}`?", ((f"`{near}`", near_at),))

@@ -1,4 +1,4 @@
-"""House rules that stand beside each other: complaints about what two of them change."""
+"""House rules side by side: complaints about what two of them change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Touch:
 
 
 def check_stack(one: Chain, other: Chain) -> Iterator[Diagnostic]:
-    """Complaints about what both change: one for each named thing, however much of it differs."""
+    """Yield complaints about what both change: one for each named thing, however much of it differs."""
     changed = [touch for layer in one for touch in touches(layer)]
     met: dict[tuple[str, ...], list[tuple[Touch, Touch]]] = {}
     for layer in other:
@@ -57,13 +57,13 @@ def _conflict(pairs: list[tuple[Touch, Touch]]) -> Diagnostic:
 
 
 def _common(paths: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """The names with which all paths begin."""
+    """Return the names with which all paths begin."""
     alike = takewhile(lambda names: len(set(names)) == 1, zip(*paths))
     return tuple(names[0] for names in alike)
 
 
 def touches(layer: Layer) -> Iterator[Touch]:
-    """Everything that a house rule changes, down to single values."""
+    """Yield everything that a house rule changes, down to single values."""
     file = str(layer.path)
     for key, value in layer.tree:
         if key.text in OWN:

@@ -1,4 +1,4 @@
-"""The files that a rule file stands on: what `extends` names, down to the game, and house rules beside each other."""
+"""The files that a rule file builds on: those `extends` names, down to the game, and house rules side by side."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Layer:
     tree: Mapping
     identity: str
     change: Mapping | None = None
-    fixes: Node | None = None  # what stands under `with:`
+    fixes: Node | None = None  # the value of `with:`
     extends: tuple[str, ...] = ()  # the identities of the files it names
     links: tuple[tuple[str, str], ...] = ()  # what it calls them → their identities
-    beside: bool = False  # it does not extend the file below, it only stands upon it
+    beside: bool = False  # it does not extend the layer below it
 
 
 Chain = list[Layer]  # the bottom one first
-Pair = tuple[Chain, Chain]  # two chains that stand beside each other: what only the one has, what only the other has
+Pair = tuple[Chain, Chain]  # two chains side by side: the layers only the first has, those only the second has
 
 
 def open_chains(paths: list[Path], files: Files, problems: list[Diagnostic]) -> tuple[Chain, list[Pair]]:
-    """The stack of the first file with the others upon it, and all that stands beside each other in it.
+    """Return the stack of the first file with the others on top, and the pairs of chains that are side by side in it.
 
     Raises RuleFileError where files cannot be read or found; other complaints go to `problems`.
     """
@@ -67,7 +67,7 @@ class _ChainReader:
     _opened: dict[str, Chain] = field(default_factory=dict)
 
     def open(self, path: Path, above: tuple[Path, ...] = ()) -> Chain:
-        """The chain of a file; `above` are the files on the way to it."""
+        """Return the chain of a file; `above` are the files on the way to it."""
         identity = self.files.identity(path)
         if identity not in self._opened:
             self._opened[identity] = self._open_anew(path, above)
@@ -94,7 +94,7 @@ class _ChainReader:
         return [*self.stacked(chains, spans), replace(layer, extends=tuple(i for _, i in links), links=tuple(links))]
 
     def stacked(self, chains: list[Chain], where: list[Span]) -> Chain:
-        """All the files of the chains, each once; complaints about chains of different games."""
+        """Return all the files of the chains, each once; complaints about chains of different games."""
         stack = list(chains[0])
         for chain, span in zip(chains[1:], where[1:], strict=True):
             if chain[0].identity != stack[0].identity:
@@ -124,9 +124,9 @@ class _ChainReader:
         self._read[identity] = Layer(path, text, tree, identity, change, tree.get("with"))
 
     def _read_extended(self, node: Scalar, path: Path) -> bool:
-        """Reads the file that `extends` names; no, with a complaint at the name, if that is not a rule file.
+        """Read the file that `extends` names; no, with a complaint at the name, if that is not a rule file.
 
-        INVARIANT: what is no rule file is somebody else's, and nothing that stands in it is ever shown.
+        INVARIANT: a file that is not a rule file is private, and nothing in it is ever shown.
         """
         if self.files.identity(path) in self._read:
             return True
@@ -149,7 +149,7 @@ class _ChainReader:
         return True
 
     def _follow(self, node: Scalar, path: Path, way: tuple[Path, ...]) -> Path | None:
-        """The file that `extends` names, or none with a complaint."""
+        """Return the file that `extends` names, or none with a complaint."""
         following = self.files.follow(node.text, path)
         if isinstance(following, RefusedName):
             self.problems.append(following.at(node.span))
@@ -173,7 +173,7 @@ class _ChainReader:
 
 
 def _names(node: Node, problems: list[Diagnostic]) -> list[Scalar]:
-    """The names after `extends`: one, or a list of them."""
+    """Return the names after `extends`: one, or a list of them."""
     items = node.items if isinstance(node, Sequence) and node.items else (node,)
     if len(items) > MOST_FILES:
         problems.append(_too_deep(items[MOST_FILES].span))
@@ -188,7 +188,7 @@ def _names(node: Node, problems: list[Diagnostic]) -> list[Scalar]:
 
 
 def read_change(node: Node | None, problems: list[Diagnostic]) -> Mapping | None:
-    """A `change` node, which has the shape of a file; none if there is none, or a wrong one."""
+    """Return a `change` node, which has the shape of a file; none if there is none, or a wrong one."""
     if node is None:
         return None
     if not isinstance(node, Mapping):

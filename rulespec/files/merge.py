@@ -22,7 +22,7 @@ class Patched(Mapping):
 
 
 def merge(old: Node, new: Node, problems: list[Diagnostic], path: Path = ()) -> Node:
-    """`old` overlaid with `new`; complaints go to `problems`. `path` says where in the file both stand."""
+    """Return `old` overlaid with `new`; complaints go to `problems`. `path` is where both are in the file."""
     match old, new:
         case Mapping(), Mapping() if _waits(old, new, path):
             return _postponed(old, new)
@@ -42,7 +42,7 @@ def is_list_change(node: Mapping) -> bool:
 
 
 def _is_order(entry: Entry) -> bool:
-    """Whether the entry says what to add or remove; with a map as value it is an ordinary entry of that name."""
+    """Return whether the entry says what to add or remove; with a map as value it is an ordinary entry of that name."""
     return entry.key.text in LIST_KEYS and not isinstance(entry.value, Mapping)
 
 
@@ -58,7 +58,7 @@ def _shape(
 
 
 def shape_problem(expected: str, found: Node, fix: str = "") -> Diagnostic:
-    """The complaint that something else stands where `expected` was expected."""
+    """Return the complaint that `expected` was expected and something else found."""
     return _shape(found.span, expected, found, fix=fix)
 
 
@@ -136,7 +136,7 @@ def _without_removed(old: Mapping, new: Mapping, problems: list[Diagnostic], pat
 
 
 def _items(entry: Entry, problems: list[Diagnostic]) -> tuple[Node, ...]:
-    """The list given to `add`, `add first` or `remove`."""
+    """Return the list given to `add`, `add first` or `remove`."""
     if isinstance(entry.value, Sequence):
         return entry.value.items
     word = entry.key.text
@@ -150,7 +150,7 @@ def _nothing_to_remove(at: Node, name: str, fix: str) -> Diagnostic:
 
 
 def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Path) -> None:
-    """Complains about a change of a list or map that is not there; a move `like` another still gets what it changes."""
+    """Complain about a change of a list or map that is not there; a move `like` another still gets what it changes."""
     value = entry.value
     if not isinstance(value, Mapping) or (path == ("moves",) and value.entry("like")):
         return
@@ -183,7 +183,7 @@ def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Seq
 
 
 def _same(a: Node, b: Node) -> bool:
-    """Whether both say the same, wherever and however quoted they stand."""
+    """Return whether both say the same, whatever their position and quotes."""
     return a.text == b.text if isinstance(a, Scalar) and isinstance(b, Scalar) else plain(a) == plain(b)
 
 
@@ -214,7 +214,7 @@ def _without(node: Mapping, name: str) -> Mapping:
 
 
 def expand_like(tree: Mapping, problems: list[Diagnostic]) -> Mapping:
-    """The tree in which each move that is `like` another holds all that it takes from it."""
+    """Return the tree in which each move that is `like` another holds all that it takes from it."""
     section = tree.entry("moves")
     if section is None or not isinstance(section.value, Mapping):
         return tree
@@ -235,7 +235,7 @@ def expand_like(tree: Mapping, problems: list[Diagnostic]) -> Mapping:
 def _chain(
     name: str, moves: dict[str, Entry], done: dict[str, Entry], problems: list[Diagnostic]
 ) -> tuple[list[Entry], Entry | None]:
-    """The moves from `name` on, each like the next, that are not built yet; and the built one they rest on, if any."""
+    """Return the moves from `name` on, each like the next, that are not built yet; and the built one they rest on, if any."""
     chain: dict[str, Entry] = {}
     while name not in done:
         entry = moves[name]
@@ -266,7 +266,7 @@ def _layers(node: Mapping) -> tuple[Mapping, ...]:
 
 
 def _likeness(node: Node) -> Node | None:
-    """What the move is like; the last overlay that says so counts."""
+    """Return what the move is like; the last overlay that says so counts."""
     if not isinstance(node, Mapping):
         return None
     said = [like for layer in _layers(node) if (like := layer.get("like")) is not None]
@@ -274,7 +274,7 @@ def _likeness(node: Node) -> Node | None:
 
 
 def _built_upon(other: Entry | None, entry: Entry, problems: list[Diagnostic]) -> Entry:
-    """The entry with all it takes from `other`, which is final; with nothing if that is none."""
+    """Return the entry with all it takes from `other`, which is final; with nothing if that is none."""
     if not isinstance(entry.value, Mapping) or _likeness(entry.value) is None:
         return entry
     first, *later = (_without(layer, "like") for layer in _layers(entry.value))
@@ -290,7 +290,7 @@ def _built_upon(other: Entry | None, entry: Entry, problems: list[Diagnostic]) -
 
 
 def _with_head(key: Scalar, other: Scalar) -> Scalar:
-    """The key with the other's parameters, unless it writes its own. A parameter's place is where it is written."""
+    """Return the key with the other's parameters, unless it writes its own. A parameter's place is where it is written."""
     head = other.text[len(bare_name(other.text)) :]
     if not head or key.text != bare_name(key.text):
         return key
@@ -299,7 +299,7 @@ def _with_head(key: Scalar, other: Scalar) -> Scalar:
         offset = len(other.text) - len(head)
         places = (other.at(offset + i, offset + i) for i in range(len(head)))
         where = [(size + i, place.line, place.col) for i, place in enumerate(places)]
-    else:  # a scalar stands in one file: show the name that borrows the parameters
+    else:  # a scalar is in one file: show the name that borrows the parameters
         where = [(size + i, key.span.line, key.span.col) for i in range(len(head))]
     starts = key.starts or ((0, key.span.line, key.span.col),)
     return Scalar(key.span, key.text + head, key.text + head, (*starts, *where))

@@ -6,14 +6,14 @@ from pathlib import Path
 
 
 def games_folder() -> Path:
-    """Where the shipped games are: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the shipped games: in the installed package, or beside it in a checkout."""
     package = Path(__file__).parent.parent
     inside = package / "games"
     return inside if inside.is_dir() else package.parent / "games"
 
 
 def shipped_games() -> dict[str, Path]:
-    """Shipped names → files, in order; those in folders as `folder/name`."""
+    """Return shipped names → files, in order; those in folders as `folder/name`."""
     root = games_folder()
     found = {}
     for path in sorted(root.rglob("*.yaml"), key=lambda p: (len(p.relative_to(root).parts), p)):
@@ -22,14 +22,14 @@ def shipped_games() -> dict[str, Path]:
 
 
 def find_game(name: str) -> Path | None:
-    """The file of a shipped game, by its name or the last part of it."""
+    """Return the file of a shipped game, by its name or the last part of it."""
     games = shipped_games()
     matches = [games[name]] if name in games else [p for known, p in games.items() if known.split("/")[-1] == name]
     return _from_here(matches[0]) if len(matches) == 1 else None
 
 
 def _from_here(path: Path) -> Path:
-    """The path as people would write it in this folder: messages are shorter."""
+    """Return the path as people would write it in this folder: messages are shorter."""
     try:
         return path.relative_to(Path.cwd())
     except (ValueError, OSError):

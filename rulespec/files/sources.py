@@ -25,7 +25,7 @@ NO_DISK = "no files are read here: there are the games that come with the progra
 
 @dataclass(frozen=True, slots=True)
 class RefusedName:
-    """Why a name after `extends` leads to no rule file."""
+    """The reason why a name after `extends` leads to no rule file."""
 
     code: str
     message: str
@@ -33,12 +33,12 @@ class RefusedName:
     fix: str = ""
 
     def at(self, span: Span) -> Diagnostic:
-        """The complaint at the name."""
+        """Return the complaint at the name."""
         return Diagnostic(span, self.code, self.message, self.why, self.fix)
 
 
 class Files(Protocol):
-    """A source of rule files. `texts` stand for files, whatever else there is."""
+    """A source of rule files. `texts` take precedence over files."""
 
     @property
     def texts(self) -> Mapping[Path, str]: ...
@@ -148,7 +148,7 @@ class NoDisk:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Files that travel together: nothing outside of it is read, so it means the same for ever."""
+    """Files that travel together: nothing outside is read, so their meaning never changes."""
 
     texts: Mapping[Path, str]
     links: Mapping[tuple[Path, str], Path]
@@ -178,7 +178,7 @@ def is_file_name(name: str) -> bool:
 
 
 def is_absolute(name: str) -> bool:
-    """Whether a name begins at a root or a drive, on any system: a rule file means the same everywhere.
+    """Return whether a name begins at a root or a drive, on any system: a rule file means the same everywhere.
 
     >>> [is_absolute(name) for name in ("/a.yaml", "C:a.yaml", r"\\\\host\\share\\a.yaml", "../a.yaml", "base")]
     [True, True, True, False, False]
@@ -188,7 +188,7 @@ def is_absolute(name: str) -> bool:
 
 
 def is_shipped(path: Path) -> bool:
-    """Whether a path is one of the games that come with the program. Looks at no other file."""
+    """Return whether a path is one of the games that come with the program, without looking at any other file."""
     return os.path.abspath(path) in {os.path.abspath(game) for game in shipped_games().values()}
 
 
@@ -207,7 +207,7 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def tidy(path: Path) -> Path:
-    """The path without `..` where that is the same file: messages are shorter."""
+    """Return the path without `..` where that is the same file: messages are shorter."""
     shorter = Path(os.path.normpath(path))
     return shorter if os.path.realpath(shorter) == os.path.realpath(path) else path
 

@@ -13,10 +13,10 @@ Line = tuple[str, str]  # a text and its comment
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part that is never broken. `space` stands before it unless a line begins with it."""
+    """A part that is never broken. `space` comes before it unless it begins a line."""
 
     text: str
-    line: int  # where it stood
+    line: int  # where it was
     offset: int
     space: bool = False
     may_break: bool = False  # a line may begin with it
@@ -29,7 +29,7 @@ class FlowWriter:
     width: int
 
     def write(self, prefix: str, node: Mapping | Sequence, margin: str) -> list[Line]:
-        """The lines of a map or list in brackets; the first begins with the prefix, the others with the margin."""
+        """Return the lines of a map or list in brackets; the first begins with the prefix, the others with the margin."""
         parts = list(self._parts(node, space=False, may_break=False))
         joined = prefix + "".join(" " * t.space + t.text for t in parts)
         if not self.comments and "\n" not in joined and len(joined) <= self.width:
@@ -38,7 +38,7 @@ class FlowWriter:
         return kept if len(kept) > 1 else self._broken(prefix, parts, margin, keep=False)
 
     def _broken(self, prefix: str, parts: list[_Part], margin: str, keep: bool) -> list[Line]:
-        """The lines, broken where they were (`keep`) or where they would be too long, and after every comment."""
+        """Return the lines, broken where they were (`keep`) or where they would be too long, and after every comment."""
         lines: list[Line] = []
         text, before = prefix, parts[0].line
         waiting = list(self.comments)
@@ -95,7 +95,7 @@ class FlowWriter:
         return _Part(bracket, node.span.end_line, self.source.offset(node.span.end_line, node.span.end_col) - 1)
 
     def _raw(self, node: Scalar) -> str:
-        """The scalar as it is written, on one line where its line breaks stand for blanks."""
+        """Return the scalar as it is written, on one line where its line breaks mean blanks."""
         s = node.span
         raw = self.source.text[self.source.offset(s.line, s.col) : self.source.offset(s.end_line, s.end_col)]
         parts = [part.strip(" \t") for part in raw.split("\n")]

@@ -1,4 +1,4 @@
-"""What stands in a rule file beside its tree: comments and empty lines."""
+"""Comments and empty lines: what a rule file has besides its tree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Marks:
     kept_blanks: bool = False  # the file ends with empty lines that belong to a text
 
     def inside(self, span: Span) -> list[Comment]:
-        """The comments within a span."""
+        """Return the comments within a span."""
         start, end = (span.line, span.col - 1), (span.end_line, span.end_col - 1)
         return [c for c in self.bracketed if start <= (c.line, c.column) < end]
 
@@ -97,7 +97,7 @@ def _offsets(source: Text, span: Span) -> tuple[int, int]:
 
 
 def _stretches(source: Text, node: Scalar) -> Iterator[tuple[int, int]]:
-    """Where a scalar stands; after the `|` or `>` of a block there may be a comment."""
+    """Return where a scalar is; a comment may follow the `|` or `>` of a block."""
     start, end = _offsets(source, node.span)
     if source.text[start : start + 1] not in ("|", ">") or start == end:
         yield start, end

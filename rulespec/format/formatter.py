@@ -1,7 +1,7 @@
 """One layout for rule files: the same tree and the same comments, with indentation, spacing and blank lines made even.
 
 - Two spaces for each level, also for lists under their key. One space after `:`, `-` and `,`, none inside brackets.
-- `{ }` and `[ ]` stand on one line if they fit into 120 columns; else their line breaks stay, or are made at commas.
+- `{ }` and `[ ]` are on one line if they fit into 120 columns; else their line breaks stay, or are made at commas.
 - A comment after a text begins in column 41, or two spaces after a longer text. A comment on a line of its own is set
   like the line it belongs to.
 - At most one empty line in a row, none at the beginning and the end of a file. No blanks at the end of a line.
@@ -28,7 +28,7 @@ class FormatError(Exception):
 
 
 def format_text(text: str, file: str = "text") -> str:
-    """The text in the one layout; RuleFileError if it cannot be read."""
+    """Return the text in the one layout; RuleFileError if it cannot be read."""
     newline = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     source = Text(file, plain if plain.endswith("\n") else plain + "\n")
@@ -48,7 +48,7 @@ def _same(source: Text, tree: Mapping, result: str) -> bool:
 
 
 def content(node: Node) -> object:
-    """All that a tree says, in its order: trees that say the same are equal."""
+    """Return all that a tree says, in its order: trees that say the same are equal."""
     match node:
         case Scalar():
             return (node.text, repr(node.value))
@@ -95,7 +95,7 @@ class _Writer:
     # Marks: comments and empty lines ----------------------------------------------------------------------
 
     def _before(self, line: int, old: int, new: int) -> None:
-        """Writes the comments and empty lines that stand before a line, which begins in an old and a new column."""
+        """Write the comments and empty lines before a line, which begins in an old and a new column."""
         while self.passed < len(self.marks.own) and self.marks.own[self.passed].line < line:
             mark = self.marks.own[self.passed]
             self.passed += 1
@@ -109,7 +109,7 @@ class _Writer:
             self.lines.append(_Line(" " * column + mark.text))
 
     def _after(self, line: int) -> None:
-        """Puts the comment at the end of an old line after the text written last."""
+        """Put the comment at the end of an old line after the text written last."""
         if comment := self.marks.trailing.pop(line, None):
             self.lines[-1].comment = comment.text
 
@@ -119,7 +119,7 @@ class _Writer:
     # Blocks -----------------------------------------------------------------------------------------------
 
     def _map(self, prefix: str, node: Mapping, column: int) -> None:
-        """A map in a column; the prefix (`- `) stands before its first key."""
+        """Write a map in a column; the prefix (`- `) comes before its first key."""
         old = node.entries[0].key.span.col - 1 if node.entries else column
         self.open.append((old, column))
         for entry in node.entries:
@@ -159,7 +159,7 @@ class _Writer:
             self._value(key + " ", value, column, old, line)
 
     def _joins(self, key: str, value: Node, line: int) -> bool:
-        """Whether a value from a line below fits behind its key."""
+        """Return whether a value from a line below fits behind its key."""
         between = any(line < mark.line < value.span.line and mark.text for mark in self.marks.own)
         if self._commented(line) or between or value.span.line != value.span.end_line:
             return isinstance(value, Scalar) and self._raw(value)[:1] in ("|", ">")
@@ -174,7 +174,7 @@ class _Writer:
     # Values -----------------------------------------------------------------------------------------------
 
     def _value(self, prefix: str, node: Node, column: int, old: int, key_line: int | None = None) -> None:
-        """A value behind its prefix; what goes on below is set one step deeper than the column."""
+        """Write a value after its prefix; the lines below it are indented one step deeper than the column."""
         match node:
             case Scalar():
                 self._scalar(prefix, node, column, old, key_line)
@@ -198,7 +198,7 @@ class _Writer:
             self._after(key_line)
 
     def _block(self, prefix: str, node: Scalar, column: int, old: int) -> None:
-        """A text after `|` or `>`."""
+        """Write a text after `|` or `>`."""
         first, last = node.span.line, node.span.end_line
         header = self.source.lines[first - 1][node.span.col - 1 :].split("#")[0].split()[0]
         lines = self.source.lines[first:last]
@@ -217,7 +217,7 @@ class _Writer:
             self.lines.append(_Line(" " * (column + STEP) + said if said else ""))
 
     def _kept_blanks(self, last: int) -> list[str]:
-        """The empty lines after a text that keeps them; they are no longer marks."""
+        """Return the empty lines after a text that keeps them; they are no longer marks."""
         blanks: list[str] = []
         while self.passed < len(self.marks.own):
             mark = self.marks.own[self.passed]
@@ -236,6 +236,6 @@ class _Writer:
             self._after(node.span.end_line)
 
     def _raw(self, node: Scalar) -> str:
-        """The scalar as it is written."""
+        """Return the scalar as it is written."""
         s = node.span
         return self.source.text[self.source.offset(s.line, s.col) : self.source.offset(s.end_line, s.end_col)]

@@ -128,7 +128,7 @@ class Builder:
     # heads -----------------------------------------------------------------------------------------------
 
     def _declare_heads(self) -> None:
-        """Names and parameters of everything that has a body, before any body is read."""
+        """Read the names and parameters of everything that has a body, before any body."""
         sections = (
             ("steps", "a named step", self.reader.procedures),
             ("moves", "a move", self.reader.moves),
@@ -177,7 +177,7 @@ class Builder:
                 self.names.used.discard(name)
 
     def _function(self, name: str) -> Definition | None:
-        """The function of this name, inferred on its first use: functions may stand in any order."""
+        """Return the function of this name, inferred on its first use: functions may be declared in any order."""
         if name in self.names.functions:
             return self.names.functions[name]
         if name not in self._function_nodes:
@@ -222,7 +222,7 @@ class Builder:
         return Definition(name, parameters, inference.value(), key.span)
 
     def _sharpen_functions(self) -> None:
-        """Definitions that take a `number` once more, with the numbers that are passed: lists are as long as they get."""
+        """Infer definitions that take a `number` again, with the numbers passed to them, to know how long lists can be."""
         uses = {
             n: [e.function for e in each_expression([f.body]) if isinstance(e, FunctionCall)]
             for n, f in self.names.functions.items()
@@ -244,7 +244,7 @@ class Builder:
     # moves, scoring, procedures --------------------------------------------------------------------------
 
     def _read_bodies(self) -> None:
-        """Reads everything that has a body, callers first: what they pass is what a `number` can be."""
+        """Read everything that has a body, callers first: what they pass is what a `number` can be."""
         bodies: dict[str, Callable[[], None]] = {}
         texts: dict[str, str] = {}
         readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
@@ -270,17 +270,17 @@ class Builder:
             bodies[name]()
 
     def _mentioned(self, text: str) -> set[str]:
-        """The names in a text, and the moves that are offered beside those."""
+        """Return the names in a text, and the moves that are offered beside those."""
         names = set(re.findall(r"[a-z]\w*", text))
         return names | {other for name in names for other in self.reader.beside.get(name, ())}
 
     def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
-        """These names in the order of their section, `setup` and `play` last."""
+        """Return these names in the order of their section, `setup` and `play` last."""
         written = [bare_name(key.text) for key, _ in self.entries.section(section)]
         return [n for n in dict.fromkeys([*written, "setup", "play"]) if n in found]
 
     def _as_passed(self, name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-        """The parameters, with the numbers that are passed for a `number`; all calls must have been read."""
+        """Return the parameters, with the numbers that are passed for a `number`; all calls must have been read."""
         if name in self._circular:
             return parameters
         return tuple(
@@ -289,7 +289,7 @@ class Builder:
         )
 
     def _note_examples(self) -> None:
-        """Examples may run steps by themselves, and pass numbers too."""
+        """Note the steps that examples run, and the numbers they pass."""
         examples = self._examples()
         for _, example in examples or ():
             run = example.get("run") if isinstance(example, Mapping) else None
@@ -357,7 +357,7 @@ class Builder:
         return Choice(key.text, e, t, key.span)
 
     def _listed_choice(self, key: Scalar, domain: Sequence, env: Env) -> Choice:
-        """`[slot, none]`: each item a value, or a set for all its members."""
+        """Return the choice of a list such as `[slot, none]`: each item is a value, or a set for all its members."""
         from rulespec import syntax
         from rulespec.syntax import join_all
 
@@ -371,7 +371,7 @@ class Builder:
         return Choice(key.text, syntax.Items(ListOf(t, largest), items), t, key.span)
 
     def _several(self, key: Scalar, fragment: Fragment, inference: Inference) -> Choice:
-        """`up to 4 of K from place`: pieces chosen together."""
+        """Return the choice of pieces together: `up to 4 of K from place`."""
         parts = fragment.root.parts
         up_to, number_node, kinds_node, source_node = parts if len(parts) == 4 else (None, *parts)
         most = inference.number(number_node)
@@ -479,7 +479,7 @@ class Builder:
         return View(labels, symbols, colours, places, self._says(sections.get("says")))
 
     def _says(self, node: Node | None) -> dict[str, str]:
-        """How rulebooks call what the file names. A name that is not there may be one that a house rule took away."""
+        """Return the words that rulebooks use for names. An unknown name may be one that a house rule removed."""
         names = self.names
         holes: dict[str, tuple[str, ...]] = dict.fromkeys((*self.reader.procedures, *names.places, *names.sets), ())
         holes |= {name: tuple(p.name for p in f.parameters) for name, f in names.functions.items()}

@@ -54,12 +54,12 @@ MOST_SUPPLIES = 20_000  # kinds times places where they start
 
 
 def as_name(text: str) -> str:
-    """The text as a name: in lower case, `_` for other signs; nothing if there is no letter in it."""
+    """Return the text as a name: lower case, `_` for other characters; empty if it has no letter."""
     return re.sub(r"\A[^a-z]+|_+\Z", "", re.sub(r"[^a-z0-9]+", "_", text.lower()))
 
 
 class Skip(Exception):
-    """This entry was complained about; go on with the next."""
+    """This entry was reported; continue with the next one."""
 
 
 class Entries:
@@ -88,7 +88,7 @@ class Entries:
 
     @contextmanager
     def entry(self, key: Scalar | None = None) -> Iterator[None]:
-        """Whatever goes wrong in one entry leaves the others readable; who uses its name hears nothing more of it."""
+        """Keep a mistake inside its entry: the others are still read, and uses of its name are not reported."""
         try:
             yield
             return
@@ -100,7 +100,7 @@ class Entries:
             self.names.failed |= {bare_name(key.text), as_name(bare_name(key.text))}
 
     def declare(self, name: str, what: str, key: Scalar) -> None:
-        """Takes a name into the one namespace; refuses one that is taken."""
+        """Take a name into the one namespace; refuses one that is taken."""
         names = self.names
         if not NAME.match(name):
             self.names.failed.add(as_name(name))
@@ -124,7 +124,7 @@ class Entries:
         return Inference(self.names, fragment, env or {}, self.report)
 
     def static(self, scalar: Scalar, env: Env | None = None, worked_out: bool = True) -> Expr:
-        """A checked expression that reads no state, and can be worked out in time if it is to be."""
+        """Return a checked expression that reads no state, and can be worked out in time if it is to be."""
         inference = self.infer(self.parse(scalar, "expr"), env)
         e = inference.value()
         if isinstance(e.type, Unknown):
@@ -136,7 +136,7 @@ class Entries:
         return e
 
     def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
-        """Refuses what takes too long to be worked out so many times."""
+        """Refuse what takes too long to be worked out so many times."""
         if isinstance(e, Literal):
             return
         functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
@@ -175,7 +175,7 @@ class Entries:
         return fragment.root.parts[0], fragment.root
 
     def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
-        """Names and values of the index sets of a head such as `board[player, row]`."""
+        """Return names and values of the index sets of a head such as `board[player, row]`."""
         if root.kind == "function":
             raise self.complain(
                 key.span,
@@ -211,7 +211,7 @@ class Entries:
         return tuple(names), tuple(values)
 
     def complain_set(self, span: Span, name: str) -> Skip:
-        """Says that there is no such set, unless it was complained about itself."""
+        """Report that there is no such set, unless its declaration was reported."""
         if name not in self.names.failed:
             self.report(self.names.unknown(name, "set", span, {}, self.names.sets))
             self.names.failed.add(name)  # or it would be taken for a new kind of piece
@@ -221,7 +221,7 @@ class Entries:
         return int(evaluate(self.fixed(self.infer(Fragment(key, part)), part), {}, self.names))
 
     def fixed(self, inference: Inference, node: Syntax, number: bool = True) -> Expr:
-        """The checked expression, which must read no state."""
+        """Return the checked expression, which must read no state."""
         e = inference.number(node) if number else inference.value(node)
         if isinstance(e.type, Unknown):
             raise Skip
@@ -235,7 +235,7 @@ class Entries:
         return self.complain(span, "expr-not-fixed", "this must be known before the game starts", why)
 
     def parameters(self, key: Scalar, root: Syntax) -> tuple[Parameter, ...]:
-        """The parameters of a head such as `run(player p, row r)`."""
+        """Return the parameters of a head such as `run(player p, row r)`."""
         if root.kind == "indexed":
             raise self.complain(
                 key.span,
@@ -257,7 +257,7 @@ class Entries:
 
 
 def read_declarations(entries: Entries) -> tuple[tuple[int, ...], tuple[Supply, ...]]:
-    """Read the declaring sections in the order in which they build on each other; return the kinds of pieces and the supplies."""
+    """Read the declaring sections, each after those it builds on; return the kinds of pieces and the supplies."""
     _SetReader(entries).read()
     _read_tables(entries)
     kinds = _read_kinds(entries)
@@ -289,7 +289,7 @@ class _SetReader:
                 self._resolve_set(name)
 
     def _resolve_set(self, name: str) -> NamedSet:
-        """The set of this name, its contained sets first."""
+        """Return the set of this name, its contained sets first."""
         if name in self.names.sets:
             return self.names.sets[name]
         if name in self.names.failed:
@@ -361,7 +361,7 @@ class _SetReader:
                 codes.append(code)
 
     def _member(self, scalar: Scalar) -> int:
-        """The code of a member's name; the same name in two sets is the same member."""
+        """Return the code of a member's name; the same name in two sets is the same member."""
         name = scalar.text
         if name in self.names.members:
             return self.names.members[name]
@@ -459,7 +459,7 @@ def _read_tables(entries: Entries) -> None:
 def _cells(
     entries: Entries, name: str, node: Node, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]
 ) -> list[Expr]:
-    """The entries of a table or a part of one, row by row; a map or list must cover its index exactly."""
+    """Return the entries of a table or a part of one, row by row; a map or list must cover its index exactly."""
     if not index:
         return [_cell(entries, node)]
     values = index[0]
@@ -525,7 +525,7 @@ def _cell(entries: Entries, node: Node) -> Expr:
 
 
 def _entry(entries: Entries, node: Node) -> Expr:
-    """One entry; outside its index a table gives none, which no condition can be."""
+    """Return one entry; outside its index a table gives none, which no condition can be."""
     e = entries.static(entries.scalar(node, "one value"))
     if isinstance(e.type, YesNo):
         message = f"expected a number or a member, found {entries.names.describe(e)}"
@@ -538,7 +538,7 @@ def _entry(entries: Entries, node: Node) -> Expr:
 
 
 def _read_kinds(entries: Entries) -> tuple[int, ...]:
-    """The kinds of pieces: members of the sets named under `pieces:`, and new kinds of their own."""
+    """Return the kinds of pieces: members of the sets named under `pieces:`, and new kinds of their own."""
     kinds: list[int] = []
     for key, _ in entries.section("pieces"):
         with entries.entry(key):
@@ -616,7 +616,7 @@ def _place(
 
 
 def read_shows(entries: Entries) -> None:
-    """`shows:` may call functions, so it is read after them."""
+    """Read `shows:` of the places, after the functions it may call."""
     for key, value in entries.section("places"):
         name = bare_name(key.text)
         shows = value.get("shows") if isinstance(value, Mapping) else None
@@ -787,7 +787,7 @@ def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
 
 
 def _starting_places(entries: Entries, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
-    """The places of `N in place[set]`: index sets named in it repeat it."""
+    """Yield the places of `N in place[set]`: index sets named in it repeat it."""
     base, indexes = (node.parts[0], node.parts[1].parts) if node.kind == "index" else (node, ())
     name = base.parts[0] if base.kind == "name" else ""
     if name not in entries.names.places:

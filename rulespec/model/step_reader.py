@@ -54,7 +54,7 @@ class StepReader:
     called: set[str] = field(default_factory=set)  # procedures, moves and rules that something names
 
     def steps(self, node: Node | None, env: Env) -> tuple[Step, ...]:
-        """A list of steps; names bound by `let` and `roll` are known to the end of the list."""
+        """Return a list of steps; names bound by `let` and `roll` are known to the end of the list."""
         if not isinstance(node, Sequence):
             return ()
         found: list[Step] = []
@@ -90,7 +90,7 @@ class StepReader:
         return Inference(self.entries.names, fragment, env, self.entries.report)
 
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
-        """A checked condition, and what is known if it holds, and if it does not."""
+        """Return a checked condition, and what is known if it holds, and if it does not."""
         inference = self._inference(self.entries.parse(self.entries.scalar(node, "a condition"), "expr"), env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
@@ -127,7 +127,7 @@ class StepReader:
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
 
     def _call_of(self, inference: Inference, rule: Syntax, heads: Heads, what: str) -> tuple[Expr, ...]:
-        """The checked arguments of a named move, procedure or scoring rule."""
+        """Return the checked arguments of a named move, procedure or scoring rule."""
         name, arguments = rule.parts[0], rule.parts[1].parts if rule.parts[1] else ()
         if name not in heads:
             if name not in inference.names.failed:
@@ -340,7 +340,7 @@ class StepReader:
     def _check_kinds(
         self, inference: Inference, source: Expr, amount: Amount, which: Syntax, node: Syntax, goals: tuple[Goal, ...]
     ) -> None:
-        """Every kind that can be moved must have a goal that can hold it."""
+        """Check that every kind that can be moved has a goal that can hold it."""
         names = self.entries.names
         moved: Type = names.kinds_type((family_of(source.type) or "",))
         if amount.kinds is not None:
@@ -372,13 +372,13 @@ class StepReader:
 
 
 def _with_unread(node: Node, env: Env) -> Env:
-    """The env after a step that could not be understood: the name it gives is known, what it stands for is not."""
+    """Return the env after a step that could not be read: the name it binds is known, its type is not."""
     named = re.match(r"(?:let|roll)\s+([a-z]\w*)", node.text) if isinstance(node, Scalar) else None
     return {**env, named[1]: Unknown()} if named else env
 
 
 def family_of(t: Type) -> str | None:
-    """The family of a place or a list of places."""
+    """Return the family of a place or a list of places."""
     match t:
         case PlaceOf():
             return t.family

@@ -32,7 +32,7 @@ SILENT = frozenset((*LAYER_KEYS, "examples", "rulespec", "game", "text"))  # not
 
 
 def combinations_to_check(layers: Layers) -> list[Choices]:
-    """Combinations that show whatever all of them would show; the default ones come first."""
+    """Return combinations that show whatever all of them would show; the default ones come first."""
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
     default = {o.name: o.default for o in layers.options()}
     if not options:
@@ -57,7 +57,7 @@ def combinations_to_check(layers: Layers) -> list[Choices]:
 
 
 def one_by_one(layers: Layers) -> Iterator[Choices]:
-    """Each choice with all others at their default: a mistake in one does not hide another's."""
+    """Yield each choice with all others at their default: a mistake in one does not hide another's."""
     default, conflicts = {o.name: o.default for o in layers.options()}, _conflicts(layers.options())
     for option in layers.options():
         for choice in option.open_choices:
@@ -66,7 +66,7 @@ def one_by_one(layers: Layers) -> Iterator[Choices]:
 
 
 def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
-    """Warnings about choices that some other option excludes whatever is chosen there."""
+    """Yield warnings about choices that some other option excludes whatever is chosen there."""
     conflicts, by_name = _conflicts(layers.options()), layers.by_name
     for option in layers.options():
         for choice in option.choices if option.fixed is None else ():
@@ -86,7 +86,7 @@ def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
 
 
 def unchecked(layers: Layers) -> Iterator[Diagnostic]:
-    """The warning that too many options meet for all their combinations to be checked."""
+    """Yield the warning that too many options meet for all their combinations to be checked."""
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
     for group in _largest(_groups(layers, options)) if options else ():
         number = prod(len(options[name].open_choices) for name in group)
@@ -99,7 +99,7 @@ def unchecked(layers: Layers) -> Iterator[Diagnostic]:
 
 
 def _groups(layers: Layers, options: dict[str, Option]) -> set[tuple[str, ...]]:
-    """The options that meet in one part of the rules, for each part."""
+    """Return the options that meet in one part of the rules, for each part."""
     parts = _Parts()
     for layer in layers.files:
         parts.read(layer.tree, None)
@@ -149,7 +149,7 @@ class _Parts:
             if like := _text(entry, "like"):
                 self.named[name].add(like)
                 self.named[f"{name}()"].add(f"{like}()")
-            if beside := _text(entry, "beside"):  # whoever names the other one also offers this one
+            if beside := _text(entry, "beside"):  # naming the other one offers this one too
                 self._add(beside, option, {name})
             self.steps |= {f"{name}()"} if section == "steps" else set()
             self.loops |= {f"{name}()"} if "while" in _names_in(entry) else set()
@@ -168,7 +168,7 @@ class _Parts:
         for part, names in self.named.items():
             for name in names - {part}:
                 users.setdefault(name, []).append(self.touched[part])
-        for part, changed in self.touched.items():  # whether it is used at all is said by those who name it
+        for part, changed in self.touched.items():  # whether it is unused depends on all that name it
             if all(users.get(part, ())):
                 yield set().union(changed, *users.get(part, ()), everywhere)
         yield set().union(*(met[place] for place in self.places), everywhere)  # what can lie where
@@ -181,7 +181,7 @@ class _Parts:
 
 
 def _met(names: dict[str, Names], touched: dict[str, Names]) -> dict[str, Names]:
-    """For each part the options that change it or anything that it names, near or far."""
+    """Return for each part the options that change it or anything it names, directly or not."""
     found: dict[str, Names] = {}
     for circle in components(names):  # what is named comes before those who name it
         below = {n for part in circle for n in names[part] if n in names}
@@ -196,14 +196,14 @@ def _text(node: Node, key: str) -> str:
 
 
 def _changed_names(key: Scalar, entry: Node) -> Iterable[str]:
-    """The entry itself, or all that are removed."""
+    """Return the entry itself, or all that are removed."""
     if key.text == REMOVE and isinstance(entry, Sequence):
         return [bare_name(item.text) for item in entry.items if isinstance(item, Scalar)]
     return [bare_name(key.text)]
 
 
 def _names_in(node: Node) -> Names:
-    """All words of a tree. Those of texts for people are there too: too many names only cost time."""
+    """Return all words of a tree. Those of texts for people are there too: too many names only cost time."""
     match node:
         case Scalar():
             return set(re.findall(r"[a-z][a-z0-9_]*", node.text))
@@ -214,7 +214,7 @@ def _names_in(node: Node) -> Names:
 
 
 def _largest(groups: set[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The groups that are part of no other, the largest first."""
+    """Return the groups that are part of no other, the largest first."""
     kept: list[tuple[str, ...]] = []
     for group in sorted(groups, key=lambda g: (-len(g), g)):
         if not any(set(group) <= set(other) for other in kept):
@@ -245,7 +245,7 @@ def _agree(a: Choices, b: Choices) -> bool:
 def _completed(
     choices: Choices, options: tuple[Option, ...], conflicts: set[frozenset[tuple[str, str]]]
 ) -> Choices | None:
-    """A choice for every option, the default where that is possible; none if there is no way."""
+    """Return a choice for every option, the default where possible; None if there is no way."""
     tried = 0
 
     def complete(number: int, chosen: Choices) -> Choices | None:

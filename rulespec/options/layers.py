@@ -64,7 +64,7 @@ def names_text(names: Iterable[str]) -> str:
 
 
 def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> Iterator[Option]:
-    """The options that the file declares."""
+    """Yield the options that the file declares."""
     if node is None:
         return
     if not isinstance(node, Mapping):
@@ -122,7 +122,7 @@ def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tu
 
 
 def fix_choices(options: dict[str, Option], node: Node | None, problems: list[Diagnostic]) -> None:
-    """Fixes in `options` what the `with` node of an extending file says."""
+    """Fix in `options` what the `with` node of an extending file says."""
     if node is None:
         return
     if not isinstance(node, Mapping):
@@ -152,7 +152,7 @@ def _fix_choice(options: dict[str, Option], entry: Entry, problems: list[Diagnos
 
 
 def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, choice_at: Span) -> Diagnostic | None:
-    """The complaint that there is no such option, or that it has no such choice."""
+    """Return the complaint that there is no such option, or that it has no such choice."""
     option = options.get(name)
     if option is None:
         near = closest(name, options)
@@ -170,7 +170,7 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
 
 
 def check_conflicts(options: dict[str, Option]) -> Iterator[Diagnostic]:
-    """Complaints about what the `not with` of the choices name, and about defaults that exclude each other."""
+    """Yield complaints about what the `not with` of the choices name, and about defaults that exclude each other."""
     known = True
     for option in options.values():
         for choice in option.choices:
@@ -185,7 +185,7 @@ def check_conflicts(options: dict[str, Option]) -> Iterator[Diagnostic]:
 
 
 def conflict(options: dict[str, Option], chosen: dict[str, str]) -> tuple[str, Span] | None:
-    """What two of the choices cannot be played together, and where that is said."""
+    """Return which two choices exclude each other, in words, and where the rules say so."""
     for name, option in options.items():
         choice = option.choice(chosen[name])
         for other, other_choice, span in choice.not_with if choice else ():
@@ -209,13 +209,13 @@ class Layers:
         return tuple(self.by_name.values())
 
     def combinations(self) -> list[dict[str, str]]:
-        """All choices that can be made together, the default ones first."""
+        """Return all choices that can be made together, the default ones first."""
         every = product(*(option.open_choices for option in self.options()))
         chosen = (dict(zip(self.by_name, choices, strict=True)) for choices in every)
         return [choices for choices in chosen if conflict(self.by_name, choices) is None]
 
     def settle(self, choices: Dict[str, str]) -> dict[str, str]:
-        """A choice for every option: the caller's, else the fixed one or the default. Raises OptionError."""
+        """Return a choice for every option: the caller's, else the fixed one or the default. Raises OptionError."""
         settled = {option.name: option.default for option in self.options()}
         for name, wanted in choices.items():
             option = self.by_name.get(name)
@@ -232,7 +232,7 @@ class Layers:
         return settled
 
     def resolve(self, choices: Dict[str, str] | None = None) -> Mapping:
-        """The one tree of all files with these choices. Raises OptionError, or RuleFileError with all complaints."""
+        """Return the one tree of all files with these choices. Raises OptionError, or RuleFileError with all complaints."""
         settled = self.settle(choices or {})
         problems: list[Diagnostic] = []
         bottom = self.files[0].tree
@@ -248,7 +248,7 @@ class Layers:
         return tree
 
     def introduced(self, span: Span) -> bool:
-        """Whether what stands there belongs to an overlay: a file that extends another, or an option."""
+        """Return whether the span is in an overlay: a file that extends another, or an option."""
         bottom = self.files[0].tree
         options = bottom.get("options")
         if span.file != bottom.span.file:
@@ -272,10 +272,10 @@ def _merged(old: Mapping, new: Mapping, problems: list[Diagnostic]) -> Mapping:
 
 
 def _with_own_keys(tree: Mapping, layer: Layer, problems: list[Diagnostic]) -> Mapping:
-    """The tree with the title, view and examples of an extending file."""
+    """Return the tree with the title, view and examples of an extending file."""
     file = layer.tree
     own = [entry for entry in file.entries if entry.key.text in REPLACED]
-    if layer.beside:  # the titles of house rules that stand beside each other are told together
+    if layer.beside:  # the titles of house rules side by side are joined
         own = [_told_together(tree.get(e.key.text), e) if e.key.text in TOLD_TOGETHER else e for e in own]
     tree = _merged(tree, replace(file, entries=tuple(own), _index={}), problems)
     examples = file.entry("examples")
@@ -296,7 +296,7 @@ def _told_together(before: Node | None, entry: Entry) -> Entry:
 
 
 def _joined(old: Node, new: Node) -> Node:
-    """The examples of both files; one of the same name replaces the old one as a whole, it is another position."""
+    """Return the examples of both files; one of the same name replaces the old one: it is another position."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return new
     entries = {key.text: Entry(key, value) for key, value in (*old, *new)}
@@ -304,7 +304,7 @@ def _joined(old: Node, new: Node) -> Node:
 
 
 def open_stack(paths: Iterable[Path], files: Files) -> Layers:
-    """The first file and all it extends, with the house rules in the other files upon it."""
+    """Return the first file and all it extends, with the house rules in the other files upon it."""
     problems: list[Diagnostic] = []
     layers, chains = open_chains(list(paths), files, problems)
     options: dict[str, Option] = {}

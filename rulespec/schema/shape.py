@@ -49,7 +49,7 @@ Schema = dict[str, Any]
 
 
 def schema_text() -> str:
-    """The JSON Schema of rule files, for editors."""
+    """Return the JSON Schema of rule files, for editors."""
     return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
@@ -72,7 +72,7 @@ def _validator() -> Draft202012Validator:
 
 
 def player_counts(node: Node | None) -> range | None:
-    """The numbers of players that `players:` allows; none if it is neither `N` nor `A..B`.
+    """Return the numbers of players that `players:` allows; none if it is neither `N` nor `A..B`.
 
     >>> from rulespec.yaml.source import read_source
     >>> player_counts(read_source("game.yaml", "players: 2..4").get("players"))
@@ -87,9 +87,9 @@ def player_counts(node: Node | None) -> range | None:
 
 
 def check_shape(tree: Mapping, layers: Layers | None = None) -> list[Diagnostic]:
-    """Everything wrong with the shape of the merged tree, sorted; one complaint for each mistake.
+    """Return everything wrong with the shape of the merged tree, sorted; one complaint for each mistake.
 
-    `layers` tells which entries an overlay brought in, and which files there are: each says its own version.
+    `layers` knows which entries an overlay added, and every file: each states its own version.
     """
     check = _Check(tree, layers)
     for error in _validator().iter_errors(plain(tree)):
@@ -104,7 +104,7 @@ def check_shape(tree: Mapping, layers: Layers | None = None) -> list[Diagnostic]
 
 
 def _versions(tree: Mapping, layers: Layers | None) -> Iterator[Diagnostic]:
-    """Complaints about the language version of the tree, and of every file it was made of."""
+    """Yield complaints about the language version of the tree, and of every file it was made of."""
     fix = f"write `rulespec: {VERSION}`"
     files = [layer.tree for layer in layers.files] if layers else []
     said = {id(e.value): e for file in (tree, *files) if (e := file.entry("rulespec"))}
@@ -132,7 +132,7 @@ def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
 
 
 def _found(node: Node) -> str:
-    """What stands there, and of which kind it is."""
+    """Return what was found, with its kind, in words."""
     if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
         return kind_of(node)
     quoted = f"`{node.text if len(node.text) <= LONGEST_QUOTE else node.text[: LONGEST_QUOTE - 1] + '…'}`"
@@ -146,7 +146,7 @@ def _found(node: Node) -> str:
 
 
 def _at(entry: Entry | None, node: Node) -> Span:
-    """Where to point for the node; an empty value has no text to point at, so its key."""
+    """Return where to point for the node: at its key if the value is empty."""
     empty = isinstance(node, Scalar) and node.value is None and not node.text
     return entry.key.span if entry and empty else node.span
 
@@ -162,7 +162,7 @@ def _inside(inner: Span, outer: Span) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A node of the tree with the map and the entry it stands in, if it is not the item of a list."""
+    """A node of the tree with the map and the entry it is in, unless it is an item of a list."""
 
     node: Node
     parent: Mapping | None = None
@@ -183,7 +183,7 @@ def _spot(tree: Mapping, path: Route) -> _Spot:
 
 
 def _owner(key: str) -> str:
-    """The one thing that has this key, in words; nothing if there are none or several."""
+    """Return the one thing that has this key, in words; nothing if there are none or several."""
     defs = (d for name, d in _schema()["$defs"].items() if name not in ("house", "change", "no_step"))
     owners = {d["title"] for d in defs if key in d.get("properties", ())}
     return owners.pop() if len(owners) == 1 else ""
@@ -201,7 +201,7 @@ class _Check:
     unknown: dict[Route, Schema] = field(default_factory=dict)  # maps with keys that are not allowed there
     missing: dict[Route, Schema] = field(default_factory=dict)  # maps without required keys
     wrong: list[tuple[Route, ValidationError]] = field(default_factory=list)
-    meant: dict[Route, set[str]] = field(default_factory=dict)  # missing keys that stand there in another spelling
+    meant: dict[Route, set[str]] = field(default_factory=dict)  # missing keys that are there, misspelt
 
     def sort_out(self, error: ValidationError) -> None:
         path, schema = tuple(error.absolute_path), cast(Schema, error.schema)
@@ -246,7 +246,7 @@ class _Check:
             return
         absent = [key for key in allowed if node.entry(key) is None]
         needed = self._missing_keys(path)
-        # If nothing in it is right, what it lacks is no news.
+        # If no key is right, do not report missing ones as well.
         meant = self.meant[path] = set(allowed) if path and len(extra) == len(node.entries) else set()
         for key in extra:
             if parts := re.fullmatch(r"([a-z][a-z ]*?)( ?)([:=]) ?(\S.*)", key.text):
@@ -280,7 +280,7 @@ class _Check:
     # missing keys
 
     def _missing_keys(self, path: Route) -> list[str]:
-        """The required keys that are not there; for a place all three, as it needs one of them."""
+        """Return the required keys that are not there; for a place all three, as it needs one of them."""
         schema = self.missing.get(path)
         if schema is None:
             return []
@@ -316,7 +316,7 @@ class _Check:
         return Diagnostic(spot.entry.key.span, "place-shape", message, _needs(self.missing[path]))
 
     def _new_incomplete(self, path: Route) -> Diagnostic | None:
-        """The complaint that an overlay made a new entry where it seems to mean an old one."""
+        """Return the complaint that an overlay made a new entry where it seems to mean an old one."""
         spot, keys = _spot(self.tree, path), self._missing_keys(path)
         if not keys or spot.entry is None or spot.parent is None or not self._is_new(spot.parent, spot.entry):
             return None
@@ -333,7 +333,7 @@ class _Check:
         return Diagnostic(spot.entry.key.span, "overlay-new-incomplete", message, _needs(self.missing[path]), also=also)
 
     def _is_new(self, parent: Mapping, entry: Entry) -> bool:
-        """Whether the whole entry, not just its head or a part, comes from an overlay."""
+        """Return whether the whole entry, not just its head or a part, comes from an overlay."""
         return all(
             any(_inside(span, changed) for changed in parent.changed)
             or (self.layers is not None and self.layers.introduced(span))
@@ -372,7 +372,7 @@ class _Check:
 
 
 def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
-    """`{key:value}` and `{key = value}`: both are one word to YAML."""
+    """Return the complaint about `{key:value}` or `{key = value}`, each one word to YAML."""
     at = key.at(len(name), len(key.text) - len(value))
     if sign == ":":
         return no_space(at, name)
@@ -381,33 +381,33 @@ def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
 
 
 def _name(path: Route) -> str:
-    """The last name on the way, without parameters or indexes; names of conditions and examples are free text."""
+    """Return the last name on the way, without parameters or indexes; names of conditions and examples are free text."""
     name = str(path[-1])
     return bare_name(name) if len(path) == 2 and path[0] != "examples" else name
 
 
 def _needs(schema: Schema) -> str:
-    """What the thing needs, in words."""
+    """Return what the thing needs, in words."""
     if "oneOf" in schema:
         return f"a place needs exactly one of {listed(quoted(PLACE_KEYS))}"
     return f"{_thing(schema)} needs {listed(quoted(schema['required']))}"
 
 
 def _thing(schema: Schema) -> str:
-    """What the map is, in words; the title of a variable tells of other ways to write one."""
+    """Return what the map is, in words; the title of a variable also covers other ways to write one."""
     return "a variable written as a map" if "is" in schema.get("properties", ()) else str(schema["title"])
 
 
 def _type_why(schema: Schema, node: Node) -> str:
     if isinstance(node, Scalar) and isinstance(node.value, float):
         return "numbers in the rules are whole"
-    needed = schema.get("else") or schema.get("then") or schema  # what moves and places need stands in a branch
+    needed = schema.get("else") or schema.get("then") or schema  # the schemas of moves and places say it in a branch
     named = schema.get("type") == "object" and ("required" in needed or "oneOf" in needed)
     return _needs(needed) if named else ""
 
 
 def _type_fix(path: Route, schema: Schema, node: Node) -> str:
-    """How to mend the usual ways to get another type than meant."""
+    """Return how to fix the usual reasons for a wrong type."""
     nothing = isinstance(node, Scalar) and node.value is None
     is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
     is_named_map = schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict)

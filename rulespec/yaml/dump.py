@@ -11,21 +11,21 @@ _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class _Dumper(_DUMPER):  # type: ignore[misc, valid-type]
-    """Writes a list that stands at two places twice: rule files have no aliases."""
+    """Writes a list that occurs twice twice: rule files have no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
 def mapping_text(data: dict[str, object], name: str) -> str:
-    """The YAML text of a mapping. Raises RuleFileError if it holds something that a rule file cannot."""
+    """Return the YAML text of a mapping. Raises RuleFileError if it holds something that a rule file cannot."""
     if wrong := _cannot_stand(data, (), 0):
         raise RuleFileError([Diagnostic(Span(name, 1, 1, 1, 1), "mapping-unwritable", wrong)])
     return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000))
 
 
 def _cannot_stand(value: object, way: tuple[str, ...], depth: int) -> str | None:
-    """What in the data has no form in a rule file, if anything."""
+    """Return what in the data has no form in a rule file, if anything."""
     where = f" at `{': '.join(way)}`" if way else ""
     if depth > MOST_LEVELS:
         return f"the mapping is more than {MOST_LEVELS} levels deep"

@@ -1,4 +1,4 @@
-"""What a YAML syntax error most likely means, in plain words: each explanation knows one common mistake."""
+"""The likely cause of a YAML syntax error, in plain words: each explanation covers one common mistake."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def signs_of(problem: str, context: str) -> frozenset[Sign]:
 
 @dataclass(frozen=True, slots=True)
 class YamlFailure:
-    """A place where YAML could not be read on, and what was read last. Places are offsets in the text."""
+    """A place where YAML could not be read, and what was read last. Places are offsets in the text."""
 
     text: Text
     signs: frozenset[Sign]
@@ -90,7 +90,7 @@ class YamlFailure:
 
     @property
     def before(self) -> str:
-        """What stands before it on its line."""
+        """The part of its line before it."""
         return self.line[: self.text.position(self.at)[1] - 1]
 
     def report(self, message: str, why: str = "", fix: str = "", code: str = "yaml-syntax", at: int = -1) -> Diagnostic:
@@ -99,19 +99,19 @@ class YamlFailure:
 
 
 def explain(trouble: YamlFailure) -> Diagnostic:
-    """The first explanation that fits."""
+    """Return the first explanation that fits."""
     return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
 
 
 def in_quotes(value: str) -> str:
-    """The text as a YAML value that surely is that text, in backticks for a message."""
+    """Return the text as a YAML value that surely is that text, in backticks for a message."""
     value = value.strip()
     quoted = f'"{value}"' if '"' not in value and "\\" not in value else "'" + value.replace("'", "''") + "'"
     return f"`{quoted}`"
 
 
 def rest_of_line(text: Text, start: int) -> str:
-    """The line from `start`, without a comment."""
+    """Return the line from `start`, without a comment."""
     return re.split(r"\s#", text.text[start:].split("\n", 1)[0])[0].strip()
 
 
@@ -129,7 +129,7 @@ def find_cut(text: Text, start: int, end: int) -> tuple[Diagnostic, int] | None:
 
 
 def _balanced_end(raw: str, start: int, item_end: int) -> int | None:
-    """Where the brackets opened in an item, which goes on after its end, are all closed; none if they are not."""
+    """Return where all brackets opened in an item are closed, after the end of the item; None if they are not."""
     expected: list[str] = []
     for match in re.finditer(r"[()\[\]{}]", raw[start : start + 1000]):  # nobody writes a longer one
         sign = match.group()
@@ -201,7 +201,7 @@ _NO_SPACE = re.compile(r"\s*(?:- )?([A-Za-z_][^:#'\"{}]*):(?=[^\s:])")
 
 
 def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
-    """`key:value`, which is one word to YAML."""
+    """Explain `key:value`, which is one word to YAML."""
     if not t.signs & {Sign.COLON, Sign.NO_COLON}:
         return None
     last = t.text.position(t.at)[0]
@@ -212,7 +212,7 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
 
 
 def no_space(span: Span, key: str) -> Diagnostic:
-    """The complaint about a `:` that YAML does not take for one."""
+    """Return the complaint about a `:` that YAML does not take for one."""
     why = "only `:` and a space divide a key from its value"
     return Diagnostic(
         span, "yaml-colon-space", f"no space after the `:` of `{key}`", why, "write a space after the `:`"
@@ -220,7 +220,7 @@ def no_space(span: Span, key: str) -> Diagnostic:
 
 
 def _other_colon(t: YamlFailure) -> Diagnostic | None:
-    """`if a: b else c` and `a ? b : c`, which are expressions elsewhere."""
+    """Explain `if a: b else c` and `a ? b : c`, which are expressions elsewhere."""
     value = rest_of_line(t.text, t.last[0]) if t.last else ""
     if Sign.COLON not in t.signs or t.text.position(t.at)[0] != t.text.position(t.last[0])[0]:  # type: ignore[index]
         return None
@@ -274,7 +274,7 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     word = t.text.text[t.last[0] : t.at]
     if word != word.rstrip():
         return None
-    if not word:  # the first item: what stands before the bracket was not yet read as one
+    if not word:  # the first item: the text before the bracket was not read as an item yet
         word = re.search(r"[\w.]*\Z", t.text.text[: t.at]).group()  # type: ignore[union-attr]
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
     if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at]:  # a hole of a text
@@ -306,7 +306,7 @@ def _no_key(t: YamlFailure) -> Diagnostic | None:
 
 
 def _after_end(t: YamlFailure) -> Diagnostic | None:
-    """`{c} is full` or `"x" y`: the value was over and text follows."""
+    """Explain `{c} is full` or `"x" y`: text after the end of a value."""
     if t.last is None or not t.last_style or Sign.BLOCK not in t.signs or not t.before.strip():
         return None
     if t.text.position(t.last[1])[0] != t.text.position(t.at)[0]:
@@ -420,7 +420,7 @@ EXPLANATIONS: tuple[Callable[[YamlFailure], Diagnostic | None], ...] = (  # the 
 
 
 def not_text(text: Text, bad: Iterator[re.Match[str]]) -> Iterator[Diagnostic]:
-    """At most three complaints about characters that do not belong in a text: a picture has thousands."""
+    """Yield at most three complaints about characters that do not belong in a text: a picture has thousands."""
     for _, match in zip(range(3), bad, strict=False):
         message = f"the character U+{ord(match.group()):04X} does not belong in a rule file"
         fix = "take it out, or save the file as plain text in UTF-8"

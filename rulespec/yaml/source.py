@@ -35,7 +35,7 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(o
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times faster where there is one
 
 # Not printable, or a line break to YAML 1.1 readers only: lines would be counted differently by each tool; or a mark
-# that turns the direction of what follows: it would be read in another order than it stands.
+# that reverses the direction of what follows: it would be read in another order than it is written.
 _TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 NOT_TEXT = re.compile(
     f"[{_TURNS}]|[^\t\n\x20-\x7e\xa0-\u2027\u202f-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
@@ -43,7 +43,7 @@ NOT_TEXT = re.compile(
 
 
 def read_source(path: str | Path, text: str | None = None) -> Mapping:
-    """The tree of a rule file; `text` is its content when it is not (yet) on disk.
+    """Return the tree of a rule file; `text` is its content when it is not (yet) on disk.
 
     Raises RuleFileError with every diagnostic that could be found.
     """
@@ -66,14 +66,14 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
 
 
 def begins_as_rules(text: str) -> bool:
-    """Whether the first key of a text is `rulespec`: a rule file, even if the rest cannot be read."""
+    """Return whether the first key of a text is `rulespec`: a rule file, even if the rest cannot be read."""
     lines = (line for line in text.removeprefix("\ufeff").splitlines() if line.strip())
     first = next((line for line in lines if not line.lstrip().startswith("#") and line.rstrip() != "---"), "")
     return re.match(r"rulespec[ \t]*:", first) is not None
 
 
 def read_text(path: Path) -> str:
-    """What stands in a file. Raises RuleFileError for what is no text, or too much of it."""
+    """Return the text of a file. Raises RuleFileError if it is not text, or too large."""
     file = str(path)
     try:
         data = _read_ordinary(path)
@@ -93,10 +93,10 @@ def read_text(path: Path) -> str:
 
 
 def _read_ordinary(path: Path) -> bytes:
-    """All of an ordinary file of bearable size. Raises OSError, ValueError, or RuleFileError for what is none.
+    """Return all of an ordinary file of bearable size. Raises OSError, ValueError, or RuleFileError for what is none.
 
-    It is looked at before it is opened, as opening a device may do something, and once more when it is open, as it may be
-    another one by then; and it is opened so that nothing is waited for.
+    It is checked before it is opened, as opening a device may have an effect, and again once it is open, as it may have
+    been replaced; and opening it never blocks.
     """
     _check_ordinary(str(path), os.stat(path))
     handle = os.open(path, os.O_RDONLY | _AT_ONCE)
@@ -128,7 +128,7 @@ def _too_large(file: str) -> Diagnostic:
 
 
 def kind_of(node: Node) -> str:
-    """What stands there, in words for a message."""
+    """Return what the node is, in words for a message."""
     match node:
         case Mapping():
             return "a map"
@@ -182,7 +182,7 @@ class _Builder:
                 self.problems.append(explain(trouble))
 
     def top(self) -> Mapping | None:
-        """The finished tree, if there were no complaints; looks at the top level only if the rest was fine."""
+        """Return the finished tree, if there were no complaints; looks at the top level only if the rest was fine."""
         if self.problems:
             return None
         node = self.root.items[0] if self.root.items else None
@@ -197,7 +197,7 @@ class _Builder:
         return None
 
     def _take(self, event: Event) -> bool:
-        """Handles one event; no if there is no point in going on."""
+        """Handle one event; return False if there is no point in continuing."""
         self.values += isinstance(event, NodeEvent)
         if self.values > MOST_VALUES:
             why = "no game's rules are that long"
@@ -240,7 +240,7 @@ class _Builder:
             frame.at_value = False
 
     def _checked_key(self, frame: _Frame, node: Node) -> Scalar | None:
-        """The key, or none with a complaint."""
+        """Return the key, or none with a complaint."""
         if not isinstance(node, Scalar) or not node.text or node.span.line != node.span.end_line:
             fix = "" if isinstance(node, Scalar) else "put it in quotes if it is meant as text"
             if fix and frame.flow:
@@ -302,7 +302,7 @@ class _Builder:
         return Sequence(span, tuple(frame.items), flow=frame.flow)
 
     def _refuse_properties(self, event: NodeEvent) -> bool:
-        """Complains about an anchor or a tag before the value."""
+        """Complain about an anchor or a tag before the value."""
         start, _ = self._offsets(event)
         anchor = getattr(event, "anchor", None) is not None
         tag = getattr(event, "tag", None) is not None
@@ -316,7 +316,7 @@ class _Builder:
         return self._offset(event.start_mark), self._offset(event.end_mark)
 
     def _offset(self, mark: Any, missing: int = 0) -> int:
-        """Where a mark of either parser stands; an error may have none."""
+        """Return the offset of a mark of either parser; an error may have none."""
         return self.text.offset(mark.line + 1, mark.column + 1) if mark else missing
 
     def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
@@ -333,10 +333,10 @@ class _Builder:
         )
 
 
-# What a scalar says, and where each letter of it stands ----------------------------------------------------------
+# The value of a scalar, and the position of each of its letters ----------------------------------------------------------
 
 Stretch = tuple[int, int, int]  # (offset in the scalar's text, line, column)
-Piece = tuple[int, str]  # (offset in the file, what stands there once folds and escapes are undone)
+Piece = tuple[int, str]  # (offset in the file, the text there without folds and escapes)
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 # Python refuses to read integers of more than 4300 digits; nobody means one, so long ones stay text.
@@ -347,7 +347,7 @@ _SPECIAL_FLOAT = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 
 
 def core_value(text: str) -> str | int | float | bool | None:
-    """What a plain scalar means by YAML 1.2's core schema.
+    """Return the value of a plain scalar by YAML 1.2's core schema.
 
     >>> [core_value(t) for t in ("no", "true", "~", "0o17", "1:30", "1..5", "-2", "1.5")]
     ['no', True, None, 15, '1:30', '1..5', -2, 1.5]
@@ -400,7 +400,7 @@ _FLOW_PATTERNS = {"'": _SINGLE, '"': _DOUBLE}
 
 
 def stretches(text: Text, start: int, end: int, style: str | None, value: str) -> tuple[Stretch, ...]:
-    """Where each stretch of a scalar's `value` stands; `style` is YAML's: none (plain), `'`, `"`, `|` or `>`.
+    """Return the position of each stretch of a scalar's `value`; `style` is YAML's: none (plain), `'`, `"`, `|` or `>`.
 
     Undoes folds and escapes a second time, since the parser does not say where they were. Should the two
     readings differ, only the place of the scalar as a whole is known: no stretches.
@@ -446,7 +446,7 @@ def _undone(match: re.Match[str]) -> str:
 
 
 def _block_readings(text: Text, start: int, end: int, style: str | None) -> Iterator[list[Piece]]:
-    """The block read with each indentation it may have: `|2` counts from a parent the scalar does not know."""
+    """Yield the block read with each indentation it may have: `|2` counts from a parent the scalar does not know."""
     first = text.position(start)[0] + 1
     last, last_col = text.position(end)
     lines = [(text.offset(n, 1), text.lines[n - 1]) for n in range(first, last + 1 if last_col > 1 else last)]
@@ -481,11 +481,11 @@ def _folded(lines: list[tuple[int, str]], indent: int) -> list[Piece]:
     return [*pieces, *([] if break_at is None else [(break_at, "\n")]), *blank_lines]
 
 
-# Names and short texts stand in one line: a line end in a title would begin a line of somebody else's ------------
+# Names and short texts have one line: a line end in a title could forge a line of output ------------
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ANY = "*"  # any key, or an item of a list
-_CHANGE = "change"  # below it a rule file begins anew
+_CHANGE = "change"  # it has the shape of a rule file
 
 # what is shown in one line; all else is an expression, a step, a position of an example, or a text of several sentences
 _ROUTES = tuple(
@@ -525,7 +525,7 @@ _Routes = tuple[tuple[str, ...], ...]
 
 
 def _check_lines(node: Node, routes: _Routes = _ROUTES) -> Iterator[Diagnostic]:
-    """Complaints about keys, names and short texts that hold a line end or another control character."""
+    """Yield complaints about keys, names and short texts that hold a line end or another control character."""
     match node:
         case Scalar():
             if () in routes:

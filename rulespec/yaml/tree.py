@@ -1,4 +1,4 @@
-"""The text of a rule file with its positions, and the tree: YAML nodes that know where they stand, also after overlays."""
+"""The text of a rule file with its positions, and the tree: YAML nodes that keep their positions through overlays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Text:
             self._line_starts.append(self._line_starts[-1] + len(line) + 1)
 
     def offset(self, line: int, col: int) -> int:
-        """The offset of a position; YAML marks may stand one line after the last."""
+        """Return the offset of a position; YAML marks may be one line past the last."""
         if line > len(self.lines):
             return len(self.text)
         return min(self._line_starts[line - 1] + col - 1, len(self.text))
@@ -44,7 +44,7 @@ class Scalar:
     starts: tuple[tuple[int, int, int], ...] = ()  # (offset, line, col), ascending: where each stretch of text begins
 
     def at(self, start: int, end: int) -> Span:
-        """The span of text[start:end] in the file."""
+        """Return the span of text[start:end] in the file."""
         line, col = self._position(start)
         end_line, end_col = self._position(max(start, end - 1))
         return Span(self.span.file, line, col, end_line, end_col + (1 if end > start else 0))
@@ -97,7 +97,7 @@ Node = Scalar | Mapping | Sequence
 
 
 def bare_name(key: str) -> str:
-    """The name under which overlays find an entry: `lay` for `lay(row r)`, `board` for `board[player, row]`."""
+    """Return the name under which overlays find an entry: `lay` for `lay(row r)`, `board` for `board[player, row]`."""
     for i, c in enumerate(key):
         if c in "([":
             return key[:i].strip()
@@ -105,7 +105,7 @@ def bare_name(key: str) -> str:
 
 
 def whole_text(node: Node) -> str:
-    """All that is written in a tree, without positions."""
+    """Return all that is written in a tree, without positions."""
     match node:
         case Scalar():
             return repr(node.value)
@@ -116,7 +116,7 @@ def whole_text(node: Node) -> str:
 
 
 def plain(node: Node) -> object:
-    """The node as ordinary Python data, without positions."""
+    """Return the node as ordinary Python data, without positions."""
     match node:
         case Scalar():
             return node.value

@@ -1,4 +1,4 @@
-"""A text that could not be read as an expression: its words, what is open before the trouble, what stands beside it."""
+"""A text that could not be read as an expression: its words and signs, and what is open before and around the failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 @dataclass(frozen=True, slots=True)
 class TextProblem:
-    """What is wrong with a text, and the stretch of it that is meant."""
+    """A problem with a text, and the stretch of it that is meant."""
 
     code: str
     message: str
@@ -20,7 +20,7 @@ class TextProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class Lexeme:
     """A word, number or sign of the text."""
 
     text: str
@@ -39,35 +39,35 @@ KEYWORDS = JOINS | {"from", "to", "along", "of", "by", "mod", "group", "weighted
 
 
 class Failure:
-    """A text that could not be read on at `at`, in which all before is right as far as it goes."""
+    """A text that could not be read beyond `at`; everything before is right so far."""
 
     def __init__(self, text: str, at: int, entry: str, assigned: bool = False) -> None:
         self.text = text
         self.assigned = assigned  # it is surely meant as `variable = value`
         self.at = at
         self.entry = entry
-        self.words = [Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
+        self.words = [Lexeme(m.group(), m.start(), m.end()) for m in _WORD.finditer(text)]
         # a sign of two characters may have been read in part: `+` of `+=`
         self.here = next((i for i, w in enumerate(self.words) if w.end > at), len(self.words))
 
     @property
-    def found(self) -> Token | None:
-        """What stands there; none at the end."""
+    def found(self) -> Lexeme | None:
+        """The word or sign there; None at the end."""
         return self.words[self.here] if self.here < len(self.words) else None
 
     @property
-    def last(self) -> Token | None:
+    def last(self) -> Lexeme | None:
         return self.words[self.here - 1] if self.here else None
 
     def word(self, offset: int) -> str:
-        """The word so many after the one found; nothing where there is none."""
+        """Return the word so many after the one found; nothing where there is none."""
         i = self.here + offset
         return self.words[i].text if 0 <= i < len(self.words) else ""
 
     @cached_property
-    def open(self) -> list[Token]:
-        """The brackets, `if`s and `let`s before it that wait for more, the outermost first; `then` is an `if` gone on."""
-        stack: list[Token] = []
+    def open(self) -> list[Lexeme]:
+        """The brackets, `if`s and `let`s before it that are still open, the outermost first; `then` continues an `if`."""
+        stack: list[Lexeme] = []
         for w in self.words[: self.here]:
             if w.text in ("(", "[", "if", "let"):
                 stack.append(w)
@@ -82,11 +82,11 @@ class Failure:
                 stack.pop()
         return stack
 
-    def between(self, start: Token, end: Token) -> str:
+    def between(self, start: Lexeme, end: Lexeme) -> str:
         return " ".join(self.text[start.start : end.end].split())
 
     def last_part(self) -> str:
-        """What stands before it, back to the last space that is in no bracket."""
+        """Return the text before it, back to the last space outside brackets."""
         before = self.between(self.words[0], self.words[self.here - 1]) if self.here else ""
         depth, start = 0, 0
         for i in range(len(before) - 1, -1, -1):
@@ -97,7 +97,7 @@ class Failure:
         return before[start:]
 
     def operand(self, at: int, step: int) -> str:
-        """The operand beside the word number `at`: to its left (-1) or to its right (1)."""
+        """Return the operand beside the word number `at`: to its left (-1) or to its right (1)."""
         i, depth = at + step, 0
         first = i
         while 0 <= i < len(self.words):
@@ -111,7 +111,7 @@ class Failure:
             return "…"
         return self.between(self.words[ends[0]], self.words[ends[1]])
 
-    def wrong(self, code: str, message: str, why: str = "", fix: str = "", at: Token | None = None) -> TextProblem:
+    def wrong(self, code: str, message: str, why: str = "", fix: str = "", at: Lexeme | None = None) -> TextProblem:
         at = at or self.found
         if at is None:
             end = len(self.text.rstrip())

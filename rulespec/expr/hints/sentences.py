@@ -41,7 +41,7 @@ _STRUCTURE = {
 
 
 def step_begins(t: Failure) -> TextProblem | None:
-    """A step that begins with another word."""
+    """Return a step that begins with another word."""
     if t.entry != "step" or t.here or not t.found:
         return None
     word = t.found.text
@@ -55,7 +55,7 @@ def step_begins(t: Failure) -> TextProblem | None:
 
 
 def step_goes_on(t: Failure) -> TextProblem | None:
-    """A step that begins well; its pattern is the best help."""
+    """Return a step that begins well; its pattern is the best help."""
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])

@@ -10,7 +10,7 @@ from rulespec.expr.hints.sentences import SENTENCES, step_begins, step_goes_on
 
 
 def explain(text: str, at: int, entry: str) -> TextProblem:
-    """The first explanation that fits."""
+    """Return the first explanation that fits."""
     trouble = Failure(text, at, entry)
     return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
 
@@ -53,7 +53,7 @@ def _sign(t: Failure) -> TextProblem | None:
 
 
 def _assignment(t: Failure) -> TextProblem | None:
-    """`score += 1`, `score[me] = 3` as a step, `let x = 3`, `set x = 3`."""
+    """Explain `score += 1`, `score[me] = 3` as a step, `let x = 3`, `set x = 3`."""
     if t.found is None:
         return None
     # a step that begins with a variable, which may be called like a word that begins a step
@@ -113,12 +113,12 @@ def _number(t: Failure) -> TextProblem | None:
 
 
 def _around(pattern: str, t: Failure) -> re.Match[str] | None:
-    """The match that the trouble lies in, or that begins just before it."""
+    """Return the match that contains the failure, or begins just before it."""
     return next((m for m in re.finditer(pattern, t.text) if m.start() <= t.at < m.end()), None)
 
 
 def _range(t: Failure) -> TextProblem | None:
-    """`1...5`, `1…5`, `1 to 5`, `from 1 to 5`, `between 1 and 5`."""
+    """Explain `1...5`, `1…5`, `1 to 5`, `from 1 to 5`, `between 1 and 5`."""
     if t.found is None:
         return None
     if t.found.text == "between":
@@ -142,7 +142,7 @@ def _range(t: Failure) -> TextProblem | None:
 
 
 def _chain(t: Failure) -> TextProblem | None:
-    """`a < b < c`."""
+    """Explain `a < b < c`."""
     if t.found is None or t.found.text not in COMPARE or (t.open and t.open[-1].text == "let"):
         return None
     i, depth = t.here - 1, 0
@@ -162,7 +162,7 @@ def _chain(t: Failure) -> TextProblem | None:
 
 
 def _let(t: Failure) -> TextProblem | None:
-    """`let x be a > b in …`, `let x be 3, …`."""
+    """Explain `let x be a > b in …`, `let x be 3, …`."""
     opener = t.open[-1] if t.open else None
     if opener is None or opener.text != "let" or t.entry == "step":
         return None
@@ -180,7 +180,7 @@ def _let(t: Failure) -> TextProblem | None:
 
 
 def _if(t: Failure) -> TextProblem | None:
-    """`elif`, no `then`, no `else`."""
+    """Explain `elif`, a missing `then`, a missing `else`."""
     found = t.found.text if t.found else ""
     if found in ("elif", "elsif", "elseif"):
         return t.wrong("expr-if", f"`{found}` is not used here", "", "write `else if … then …`")
@@ -199,7 +199,7 @@ def _if(t: Failure) -> TextProblem | None:
 
 
 def _method(t: Failure) -> TextProblem | None:
-    """`place.count()`."""
+    """Explain `place.count()`."""
     if t.found is None or t.found.text != "(" or t.word(-2) != ".":
         return None
     owner = t.operand(t.here - 2, -1)
@@ -304,7 +304,7 @@ def _upper_case(t: Failure) -> TextProblem | None:
 
 
 def _two_names(t: Failure) -> TextProblem | None:
-    """`my crates`, `count(a) 3`: something is missing between two values."""
+    """Explain `my crates`, `count(a) 3`: something is missing between two values."""
     if t.found is None or t.last is None or not re.match(r"\w", t.found.text) or t.found.text in KEYWORDS:
         return None
     ends_value = (re.match(r"\w", t.last.text) and t.last.text not in KEYWORDS) or t.last.text in (")", "]")
@@ -317,7 +317,7 @@ def _two_names(t: Failure) -> TextProblem | None:
 
 
 def _entry(t: Failure) -> TextProblem | None:
-    """Heads and lines of `pieces:`, which are written in one way."""
+    """Explain heads and lines of `pieces:`, which can be written in one way only."""
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
         why = "indexes of places, tables and variables stand in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
         return t.wrong("head-brackets", f"`{t.last.text}` stands alone in round brackets", why, "", t.last)
