@@ -32,7 +32,7 @@ from referee.lsp.symbols import Name
 from referee.record.lines import Seat, read_record, written
 from referee.record.match import Match
 from referee.record.transcript import read_transcript, write_transcript
-from referee.rulebook.book import Book, Item, Section
+from referee.rulebook.book import Book, BookItem, Section
 from referee.rulebook.html import write_html
 from referee.rulebook.markdown import write_markdown
 from referee.shell import out
@@ -216,7 +216,7 @@ EVIL = f"<script>alert(1)</script> [x](javascript:alert(1)) # head **b** `c` ```
 
 
 def test_rulebook__no_text_becomes_markup() -> None:
-    item = Item(EVIL, EVIL, EVIL, EVIL, (Item(f"- {EVIL}"),), mark="changed", before=EVIL)
+    item = BookItem(EVIL, EVIL, EVIL, EVIL, (BookItem(f"- {EVIL}"),), mark="changed", before=EVIL)
     book = Book(EVIL, f"--- {EVIL}", (EVIL,), (Section(EVIL, (item,), (), EVIL),))
     page, text = write_html(book), write_markdown(book)
     assert_clean(page)
@@ -225,7 +225,7 @@ def test_rulebook__no_text_becomes_markup() -> None:
         "x",
         "- x",
         ("x",),
-        (Section("x", (Item("x", "x", "x", "x", (Item("x"),), mark="changed", before="x"),), (), "x"),),
+        (Section("x", (BookItem("x", "x", "x", "x", (BookItem("x"),), mark="changed", before="x"),), (), "x"),),
     )
     assert [t.split()[0] for t in Words(page).tags] == [t.split()[0] for t in Words(write_html(plain)).tags]
     assert kinds(text) == kinds(write_markdown(plain))

@@ -17,7 +17,6 @@ import pytest
 
 from interpreter import Game, Move, State, load
 from referee.play.terminal import PlayMode
-from referee.record.file import load_record
 from referee.record.lines import RecordedDecision, Seat, Undo
 from referee.record.match import Match
 from referee.record.replay import replay, resume
@@ -28,6 +27,7 @@ from referee.shell.narration import ledger_lines, result_line
 from referee.shell.screen import Screen
 from referee.shell.typed_move import completions, grouped, is_short, nearest, read_typed, written_out
 from rulespec.files.shipped import shipped_games
+from tests.records import load_record
 from tests.sizes import games_of
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, load
-from referee.record.file import RecordFile, load_record
+from referee.record.file import RecordFile
 from referee.record.lines import RecordError, Seat, Undo, read_record, written
 from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume
+from tests.records import load_record
 from tests.sizes import games_of
 
 MORE = bool(os.environ.get("RULESPEC_GAMES"))  # look at more games, and longer

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from referee.cli import cli
-from referee.rulebook.book import CHANGED, GONE, NEW, Book, Item, Section, capital, em, marked, merged, plain_words
+from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.clauses import denied
 from referee.rulebook.html import write_html
@@ -46,11 +46,11 @@ def test_rulebook__is_as_it_was(name: str, update: bool) -> None:
 # --- everything is said -------------------------------------------------------------------------------------------
 
 
-def words_of(thing: Book | Section | Item) -> list[str]:
+def words_of(thing: Book | Section | BookItem) -> list[str]:
     found = [thing.title] if isinstance(thing, Section) else []
-    if isinstance(thing, Item):
+    if isinstance(thing, BookItem):
         found += [thing.lead, thing.text, thing.quote, thing.before]
-    if isinstance(thing, Section | Item):
+    if isinstance(thing, Section | BookItem):
         found += [w for i in thing.items for w in words_of(i)]
     if isinstance(thing, Book | Section):
         found += [w for s in thing.sections for w in words_of(s)]
@@ -212,7 +212,7 @@ def test_escaped__markdown_is_shown_as_it_is() -> None:
 def marks(book: Book) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {NEW: [], CHANGED: [], GONE: []}
 
-    def walk(thing: Section | Item) -> None:
+    def walk(thing: Section | BookItem) -> None:
         if thing.mark:
             found[thing.mark].append(plain_words(thing.title if isinstance(thing, Section) else thing.key))
         for item in thing.items:
@@ -254,8 +254,11 @@ def test_rulebook__house_rules_upon_a_game() -> None:
 
 
 def test_marked__tells_new_changed_and_gone() -> None:
-    old = (Section("A", (Item("one.", lead="x"), Item("Go to the left side."), Item("two.", lead="y"))), Section("B"))
-    new = (Section("A", (Item("1.", lead="x"), Item("Go to the right side."), Item("z."))), Section("C"))
+    old = (
+        Section("A", (BookItem("one.", lead="x"), BookItem("Go to the left side."), BookItem("two.", lead="y"))),
+        Section("B"),
+    )
+    new = (Section("A", (BookItem("1.", lead="x"), BookItem("Go to the right side."), BookItem("z."))), Section("C"))
     items = marked(old, new)[0].items
     assert [(i.mark, i.before) for i in items] == [
         (CHANGED, "one."), (CHANGED, "Go to the left side."), (GONE, ""), (NEW, ""),
@@ -264,9 +267,9 @@ def test_marked__tells_new_changed_and_gone() -> None:
 
 
 def test_merged__numbers_by_players() -> None:
-    books = [(Section("A", (Item(f"{n} of 5 rows.", lead="x"),)),) for n in (5, 7, 7)]
+    books = [(Section("A", (BookItem(f"{n} of 5 rows.", lead="x"),)),) for n in (5, 7, 7)]
     assert merged([2, 3, 4], books)[0].items[0].text == "5 (7 with 3 or 4 players) of 5 rows."
-    other = [(Section("A", (Item(t),)),) for t in ("one way.", "many other ways.")]
+    other = [(Section("A", (BookItem(t),)),) for t in ("one way.", "many other ways.")]
     assert [i.text for i in merged([2, 3], other)[0].items] == ["With 2 players:", "With 3 players:"]
 
 

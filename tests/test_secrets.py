@@ -15,7 +15,7 @@ from interpreter import Game, Move, State, load
 from interpreter.layout import contents
 from referee.bots import Bot, arrange, imagine, play_greedy, play_random, play_search, unseen_places
 from referee.bots.arrange import Arrangements
-from referee.bots.hidden import Unseen
+from referee.bots.unseen import Unseen
 from referee.record.lines import read_record, written
 from referee.record.match import Match
 from referee.record.redact import for_eyes

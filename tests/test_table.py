@@ -14,7 +14,6 @@ import pytest
 
 from interpreter import CHANCE, IllegalMove
 from interpreter.sight.movements import TracedGame, load_traced
-from referee.record.file import load_record
 from referee.record.lines import RecordedDecision, RecordError, Seat
 from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume
@@ -24,6 +23,7 @@ from referee.table.draws import BadDraw
 from referee.table.real_game import RealGame
 from rulespec.rules import open_rules
 from tests.compare import covering
+from tests.records import load_record
 from tests.sizes import games_of
 from tests.typed import Typed, typed_game
 

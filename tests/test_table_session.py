@@ -11,8 +11,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from referee.record.file import load_record
 from referee.record.replay import replay
+from tests.records import load_record
 from tests.sizes import games_of
 from tests.typed import typed_game
 

@@ -29,7 +29,7 @@ from referee.record.match import Match
 from referee.record.redact import for_eyes
 from referee.record.replay import replay
 from referee.record.transcript import read_transcript, write_transcript
-from referee.record.verify import check_record
+from referee.record.verdict import check_record
 from tests.sizes import games_of
 from tests.test_cli import Answer, Runner, run  # noqa: F401
 from tests.test_docs import ROOT, paths, rows

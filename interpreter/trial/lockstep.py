@@ -39,7 +39,7 @@ class Parting:
 
     kind: str
     decisions: tuple[str, ...]
-    texts: tuple[str, ...]  # who decided, and the decisions in the author's words
+    texts: tuple[tuple[int, str], ...]  # who decided, perhaps CHANCE, and the decisions in the author's words
     sides: tuple[Side, Side]
     example: str = ""  # the worked example it begins from; empty: the start
 
@@ -95,7 +95,7 @@ class Lockstep:
     ) -> tuple[Parting | None, Parting | None]:
         """The parting of one game, and the first position in which only the chances differ."""
         decisions: list[str] = []
-        texts: list[str] = []
+        texts: list[tuple[int, str]] = []
         weaker: Parting | None = None
         try:
             a, b = starts()
@@ -115,8 +115,7 @@ class Lockstep:
             move = choose([m for m in legal[0] if str(m) in shared])
             if move is None:
                 return None, weaker
-            who = "" if a.to_move == CHANCE else f"{a.to_move}: "
-            texts.append(who + self.a.describe(a, move))
+            texts.append((a.to_move, self.a.describe(a, move)))
             decisions.append(str(move))
             before = len(a.log()), len(b.log())
             nexts = [_applied(game, state, str(move)) for game, state in ((self.a, a), (self.b, b))]
@@ -143,7 +142,7 @@ class Lockstep:
         return CHANCES if a.to_move == CHANCE and _odds(self.a, a) != _odds(self.b, b) else ""
 
     def _parting(
-        self, kind: str, decisions: list[str], texts: list[str], a: State, b: State, before: tuple[int, int]
+        self, kind: str, decisions: list[str], texts: list[tuple[int, str]], a: State, b: State, before: tuple[int, int]
     ) -> Parting:
         sides = []
         for game, state, other, theirs, since in (

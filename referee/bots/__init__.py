@@ -11,8 +11,8 @@ from functools import partial
 
 from interpreter import Game, Move, State
 from referee.bots.greedy import play_greedy
-from referee.bots.hidden import imagine, play_chance, unseen_places
 from referee.bots.search import play_search
+from referee.bots.unseen import imagine, play_chance, unseen_places
 
 Bot = Callable[[Game, State, random.Random], Move]
 

@@ -6,7 +6,7 @@ import random
 from math import inf
 
 from interpreter import CHANCE, Fault, Game, Move, State
-from referee.bots.hidden import Unseen, play_chance
+from referee.bots.unseen import Unseen, play_chance
 
 HORIZON = 60  # decisions of one try, at most
 MOST_IMAGINED = 4  # positions for one try of a move, until one can be played on

@@ -13,7 +13,7 @@ from math import log, sqrt, tanh
 from time import perf_counter
 
 from interpreter import BLOCK, CHANCE, Fault, Game, Move, State
-from referee.bots.hidden import Unseen, play_chance
+from referee.bots.unseen import Unseen, play_chance
 
 SECONDS = 0.5  # for one move
 EXPLORE = 0.4  # how much a move that was tried little is worth trying
@@ -24,7 +24,7 @@ WARMING = 24  # random games that tell how far scores lie apart
 WON = 0.8  # how much a game won counts against how far it was won by
 
 
-class Node:
+class SearchNode:
     """What is known of one decision: how often it was taken and could be taken, and what its maker got from it."""
 
     __slots__ = ("available", "children", "maker", "moves", "settled", "state", "total", "visits")
@@ -34,7 +34,7 @@ class Node:
         self.visits = 0
         self.available = 1
         self.total = 0.0
-        self.children: dict[Move, Node] = {}
+        self.children: dict[Move, SearchNode] = {}
         self.state: State | None = None  # kept where it is the same in every pass
         self.moves: list[Move] = []
         self.settled: list[float] | None = None  # what everybody gets, where that cannot change any more
@@ -72,10 +72,12 @@ class Search:
         self.game = game
         self.rng = rng
         self.unseen = Unseen(game, state, state.to_move)
-        self.root = Node(CHANCE)
+        self.root = SearchNode(CHANCE)
         self.me = state.to_move
         self.players = range(1, game.players + 1)
-        self._nodes: dict[tuple[int, State], Node] = {}  # where nothing is hidden: what leads to the same is the same
+        self._nodes: dict[
+            tuple[int, State], SearchNode
+        ] = {}  # where nothing is hidden: what leads to the same is the same
         self._usual, self._scale = self._spread()
 
     # one pass --------------------------------------------------------------------------------------------
@@ -111,13 +113,13 @@ class Search:
             path[-1].settled = rewards
         self._settle(path)
 
-    def _forget(self, path: list[Node]) -> None:
+    def _forget(self, path: list[SearchNode]) -> None:
         """Takes a decision that nothing is known of from the tree again."""
         for before, node in pairwise(path):
             if not node.visits:
                 before.children = {move: child for move, child in before.children.items() if child is not node}
 
-    def _settle(self, path: list[Node]) -> None:
+    def _settle(self, path: list[SearchNode]) -> None:
         """Where all that follows is settled, or a win is there to be taken, a decision is settled too."""
         for node, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
             if child.settled is None or child.maker == CHANCE:
@@ -130,7 +132,7 @@ class Search:
                 break
             node.settled = max(followed, key=lambda rewards: rewards[child.maker])
 
-    def _follow(self, state: State, path: list[Node]) -> State:
+    def _follow(self, state: State, path: list[SearchNode]) -> State:
         """Decides once, chance by its weights, a player by what looks best; the position after it."""
         maker, node = state.to_move, path[-1]
         assert maker is not None
@@ -140,7 +142,7 @@ class Search:
             path.append(child)
             return child.state
         if child is None:
-            child = node.children[move] = Node(maker)
+            child = node.children[move] = SearchNode(maker)
         path.append(child)
         after = self.game.apply(state, move)
         if self.unseen.certain:
@@ -148,7 +150,7 @@ class Search:
             child.state = after
         return after
 
-    def _select(self, state: State, node: Node, player: int) -> Move:
+    def _select(self, state: State, node: SearchNode, player: int) -> Move:
         """The move with the best hope: what it brought so far, and more the less it was tried."""
         moves = node.moves
         if not moves:
@@ -173,7 +175,7 @@ class Search:
                 best, best_hope = move, hope
         return best
 
-    def _few(self, moves: list[Move], node: Node) -> list[Move]:
+    def _few(self, moves: list[Move], node: SearchNode) -> list[Move]:
         """The moves to consider, beginning with any of them: of too many, those known here and some new ones."""
         if len(moves) > MOST_TRIED:
             known = [m for m in moves if m in node.children]

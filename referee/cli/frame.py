@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.record.match import Match
-    from referee.shell.loop import Loop, Mode
+    from referee.shell.loop import GameMode, Loop
 
 
 def at_keyboard() -> bool:
@@ -55,7 +55,9 @@ def open_match(
         stop(BAD)
 
 
-def run_match(match: Match, mode: Callable[[Loop], Mode], as_json: bool, signals: bool, folds: bool = False) -> None:
+def run_match(
+    match: Match, mode: Callable[[Loop], GameMode], as_json: bool, signals: bool, folds: bool = False
+) -> None:
     """Run a game to its end, print it with `--json`, and exit with its code."""
     from referee.shell.loop import Loop
     from referee.shell.screen import Screen

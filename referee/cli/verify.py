@@ -13,7 +13,7 @@ from rulespec import number_of
 
 if TYPE_CHECKING:
     from referee.record.lines import Record
-    from referee.record.verify import Checked
+    from referee.record.verdict import Checked
 
 
 @cli.command(help=texts_record.VERIFY)
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @with_json
 def verify(file: str, as_json: bool) -> None:
     from referee.record.lines import RecordError
-    from referee.record.verify import check_record
+    from referee.record.verdict import check_record
 
     try:
         checked = check_record(_read(file))
@@ -108,7 +108,7 @@ def transcript(file: str, eyes: str | None, output: str | None) -> None:
 @click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
 def record(file: str, eyes: str | None, output: str | None) -> None:
     from referee.record.lines import RecordError, written
-    from referee.record.verify import check_record
+    from referee.record.verdict import check_record
 
     try:
         found = _read(file)

@@ -51,7 +51,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DifferenceReport:
     names: tuple[str, str]
     difference: Difference
     played: Played | None
@@ -84,11 +84,9 @@ class Report:
         if self.same:
             return words.SAME.format(a=a, b=b)
         sorts = [c.sort for c in self.difference.changes]
-        counts = [
-            f"{n} {one if n == 1 else many}" for sort, (one, many) in words.COUNTS.items() if (n := sorts.count(sort))
-        ]
-        line = words.DIFFER.format(a=a, b=b, counts=listed(counts))
-        return line.removesuffix("differ") + "differs" if len(sorts) == 1 else line
+        counts = [number_of(n, noun) for sort, noun in words.COUNTED.items() if (n := sorts.count(sort))]
+        line = words.DIFFERS if len(sorts) == 1 else words.DIFFER
+        return line.format(a=a, b=b, counts=listed(counts))
 
     def _played(self, played: Played) -> Iterator[str]:
         if not played.players:
@@ -136,7 +134,7 @@ def report_difference(
     choices: dict[str, str] | None = None,
     games: int | None = None,
     house: tuple[str, ...] = (),
-) -> Report:
+) -> DifferenceReport:
     """What differs between two games or files, the second one with house rules upon it.
 
     With `games` both are played on the same decisions: so many games for each number of players.
@@ -152,7 +150,7 @@ def report_difference(
         rules.check(players, chosen)  # what is wrong with either is said first
     names = a, " + ".join([b, *house])
     played = _play(difference, players, games) if games is not None and difference.changes else None
-    return Report(names, difference, played)
+    return DifferenceReport(names, difference, played)
 
 
 def _play(d: Difference, players: int | None, games: int) -> Played:
@@ -171,7 +169,7 @@ def _play(d: Difference, players: int | None, games: int) -> Played:
             parting, pair = found, (one, two)
             if found.kind != lockstep.CHANCES:
                 break
-    by_players = sum(text[:1].isdigit() for text in parting.texts) if parting else MANY_DECISIONS
+    by_players = sum(who != CHANCE for who, _ in parting.texts) if parting else MANY_DECISIONS
     long_way = parting is None or parting.kind == lockstep.CHANCES or by_players >= MANY_DECISIONS
     example, example_pair = (
         _in_examples(d, tried, Budget("worked examples", MOST_IN_EXAMPLES)) if long_way else (None, None)
@@ -278,14 +276,13 @@ def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: loc
 
 
 def _decisions(parting: lockstep.Parting) -> Iterator[str]:
-    """What was decided: each player's decision on a line, those of chance between them together."""
-    for chance, group in groupby(parting.texts, lambda text: not text[:1].isdigit()):
-        if chance:
-            yield words.CHANCE_DECIDES.format(outcomes=outcomes_text(group))
+    """Yield what was decided: each player's decision on a line, those of chance between them together."""
+    for is_chance, group in groupby(parting.texts, lambda decided: decided[0] == CHANCE):
+        if is_chance:
+            yield words.CHANCE_DECIDES.format(outcomes=outcomes_text(text for _, text in group))
             continue
-        for text in group:
-            player, _, move = text.partition(": ")
-            yield words.PLAYER_DECIDES.format(player=player, text=move)
+        for player, text in group:
+            yield words.PLAYER_DECIDES.format(player=player, text=text)
 
 
 def _only(

@@ -15,8 +15,9 @@ OPTION_EXIT_CODE = "Exit with 1 if anything differs."
 
 SAME = "{a} and {b}: the same rules"
 DIFFER = "{a} and {b}: {counts} differ"
+DIFFERS = "{a} and {b}: {counts} differs"
 AS_CHOSEN = "compared with {choices}"
-COUNTS = {"rule": ("rule", "rules"), "words": ("text", "texts"), "view": ("line of the view", "lines of the view")}
+COUNTED = {"rule": "rule", "words": "text", "view": "line of the view"}
 FROM = "    from {text} ({at})"
 TO = "    to {text} ({at})"
 NEW_AT = "    {text} ({at}); nothing at {other}"

@@ -67,8 +67,6 @@ AS_YES_NO = "true or false"
 AS_MOVE = "a move's notation, or an object with its name and its choices"
 AS_OPTIONS = "an object of options and their choices, both texts"
 
-KINDS = {"dict": "an object", "list": "a list", "str": "a text", "int": "a number", "bool": "true or false"}
-
 
 def kind_of(value: object) -> str:
     """What a JSON value is, for people: `the text "abc"`, `a list`."""

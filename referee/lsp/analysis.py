@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.lsp.keys import Key, description_at, keys_at, path_at, values_at
+from referee.lsp.keys import SchemaKey, description_at, keys_at, path_at, values_at
 from referee.lsp.paths import absolute, split
 from referee.lsp.symbols import STEP_WORDS, Name, builtin_names, file_names, local_names
 from rulespec import (
@@ -176,7 +176,7 @@ def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
     return [_key(k) for k in keys_at(path, found.extends)]
 
 
-def _key(key: Key) -> Suggestion:
+def _key(key: SchemaKey) -> Suggestion:
     return Suggestion(key.name, "key", "", key.description, f"{key.name}: ")
 
 
@@ -216,7 +216,7 @@ def _names(found: Analysis, line: int) -> list[Suggestion]:
 
 
 def _suggestion(name: Name) -> Suggestion:
-    kind = "built-in" if name.what.startswith("a built-in") else "name"
+    kind = "built-in" if name.builtin else "name"
     return Suggestion(name.name, kind, name.written if name.written != name.name else name.what, name.as_markdown())
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from rulespec import schema_text
 
-Schema = dict[str, Any]
+JsonSchema = dict[str, Any]
 _KEY = re.compile(r"(?P<key>[^\s#:{}\[\]\"'-][^:#]*?|\"[^\"]*\"|'[^']*'):(?=\s|$)")
 
 
 @cache
-def _schema() -> Schema:
-    found: Schema = json.loads(schema_text())
+def _schema() -> JsonSchema:
+    found: JsonSchema = json.loads(schema_text())
     return found
 
 
@@ -71,17 +71,17 @@ def path_at(lines: list[str], line: int, column: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SchemaKey:
     name: str
     description: str
 
 
-def keys_at(path: tuple[str, ...], extends: bool) -> list[Key]:
+def keys_at(path: tuple[str, ...], extends: bool) -> list[SchemaKey]:
     """The keys with a fixed name that may stand at a path."""
-    found: dict[str, Key] = {}
+    found: dict[str, SchemaKey] = {}
     for schema in _at(path, extends):
         for name, part in schema.get("properties", {}).items():
-            found.setdefault(name, Key(name, _described(part)))
+            found.setdefault(name, SchemaKey(name, _described(part)))
     return list(found.values())
 
 
@@ -99,25 +99,25 @@ def description_at(path: tuple[str, ...], extends: bool) -> str:
     return ""
 
 
-def _described(part: Schema) -> str:
+def _described(part: JsonSchema) -> str:
     if "description" in part:
         return str(part["description"])
     return _described(_resolved(part["$ref"])) if "$ref" in part else str(part.get("title", ""))
 
 
-def _resolved(reference: str) -> Schema:
+def _resolved(reference: str) -> JsonSchema:
     node: Any = _schema()
     for part in reference.removeprefix("#/").split("/"):
         node = node[part]
-    found: Schema = node
+    found: JsonSchema = node
     return found
 
 
-def _at(path: tuple[str, ...], extends: bool) -> list[Schema]:
+def _at(path: tuple[str, ...], extends: bool) -> list[JsonSchema]:
     """The parts of the schema that speak of a path."""
     places = list(_open(_resolved("#/$defs/house" if extends else "#/$defs/game")))
     for word in path:
-        following: list[Schema] = []
+        following: list[JsonSchema] = []
         for schema in places:
             if word == "-":
                 inner = schema.get("items")
@@ -129,7 +129,7 @@ def _at(path: tuple[str, ...], extends: bool) -> list[Schema]:
     return places
 
 
-def _open(schema: Schema) -> Iterator[Schema]:
+def _open(schema: JsonSchema) -> Iterator[JsonSchema]:
     """A schema and all that it refers to, whatever branch may count."""
     yield schema
     if "$ref" in schema:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ SECTIONS = ("sets", "tables", "pieces", "places", "variables", "define", "moves"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StartingChange:
     """A change that a file starts with: the section, the entry, and its lines there."""
 
     section: str
@@ -65,14 +65,14 @@ def _seen_from(extends: str, out: Path | None) -> str:
 # The one change that is made ------------------------------------------------------------------------------
 
 
-def _changes(tree: nodes.Mapping) -> Iterator[Change]:
+def _changes(tree: nodes.Mapping) -> Iterator[StartingChange]:
     """Small changes that might do, the most telling first: a number of a table, then a text."""
     tables = tree.get("tables")
     for key, value in tables if isinstance(tables, nodes.Mapping) else ():
         for changed in _other_numbers(nodes.plain(value)):
             name = nodes.bare_name(key.text)
             line = f"{_flow(name)}: {_flow(changed)}  # {words.WAS.format(was=_flow(nodes.plain(value)))}"
-            yield Change("tables", name, (line,))
+            yield StartingChange("tables", name, (line,))
     moves = tree.get("moves")
     for key, value in moves if isinstance(moves, nodes.Mapping) else ():
         text = value.get("text") if isinstance(value, nodes.Mapping) else None
@@ -81,8 +81,8 @@ def _changes(tree: nodes.Mapping) -> Iterator[Change]:
             line = (
                 f"  text: {_flow(words.AS_WE_SAY.format(text=text.text))}  # {words.WAS.format(was=_flow(text.text))}"
             )
-            rest = [line for line in _move(name, value)[1:] if not line.startswith("  # text: ")]
-            yield Change("moves", name, (f"{_flow(name)}:", line, *rest))
+            rest = _move(name, value, parts=("choose",))[1:]
+            yield StartingChange("moves", name, (f"{_flow(name)}:", line, *rest))
 
 
 def _other_numbers(value: object) -> Iterator[object]:
@@ -122,7 +122,7 @@ def _ends(game: Game, seed: int) -> bool:
 # The file -------------------------------------------------------------------------------------------------
 
 
-def _house_text(rules: Rules, base: str, change: Change, path: Path) -> str:
+def _house_text(rules: Rules, base: str, change: StartingChange, path: Path) -> str:
     lines = words.HEAD.format(title=rules.title, file=path.name).splitlines()
     lines += ["rulespec: 1", f"extends: {_flow(base)}", f"game: {_flow(words.TITLE.format(title=rules.title))}"]
     lines += [f"# text: {_flow(rules.text)}"] if rules.text and len(rules.text) < WIDEST else []
@@ -190,10 +190,10 @@ def _entry(section: str, name: str, value: nodes.Node) -> list[str]:
     return [f"# {line}"] if len(line) <= WIDEST else []
 
 
-def _move(name: str, move: nodes.Mapping) -> list[str]:
-    """A move: its text, its choices, and its conditions with their refusals."""
+def _move(name: str, move: nodes.Mapping, parts: Sequence[str] = ("text", "choose")) -> list[str]:
+    """Return a move as comments: these parts of it, and its conditions with their refusals."""
     lines = [f"# {_flow(name)}:"]
-    for part in ("text", "choose"):
+    for part in parts:
         value = move.get(part)
         if value is not None and len(line := f"  # {part}: {_flow(nodes.plain(value))}") <= WIDEST:
             lines.append(line)

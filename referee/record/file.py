@@ -105,11 +105,6 @@ class RecordFile:
             os.ftruncate(self._handle, self._length)
 
 
-def load_record(path: str | Path) -> Record:
-    """The record of a file, only to look at."""
-    return read_record(read_bytes(path))
-
-
 def read_bytes(path: str | Path) -> bytes:
     """All that is in a file. Raises RecordError if it cannot be read."""
     handle = _open(Path(path), os.O_RDONLY)

@@ -171,7 +171,7 @@ def _quoted(text: str) -> str:
 # Reading -------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _TranscriptReader:
     """Goes through the lines of a transcript."""
 
     def __init__(self, text: str) -> None:
@@ -338,7 +338,7 @@ def is_transcript(data: bytes) -> bool:
 def read_transcript(data: bytes) -> Record:
     """The record that a transcript was made of. Raises RecordError for what is none."""
     try:
-        header, entries = _Reader(data.decode("utf-8")).run()
+        header, entries = _TranscriptReader(data.decode("utf-8")).run()
     except UnicodeDecodeError:
         raise RecordError(texts_record.TRANSCRIPT_TEXT) from None
     return read_record(written(header, entries).encode())

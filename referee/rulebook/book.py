@@ -11,62 +11,66 @@ from typing import TypeVar
 from referee.shell.blocks import StyledLine
 from rulespec import listed
 
-T = TypeVar("T", "Section", "Item")
-_ALIKE = 0.5  # how much of their words two passages share that are one
+T = TypeVar("T", "Section", "BookItem")
+_SIMILAR = 0.5  # the share of characters that a rewritten passage keeps
 NEW, CHANGED, GONE = "new", "changed", "gone"
-_EM, _END = "\x01", "\x02"  # around names, which both kinds of output set apart; no rule file can hold them
+_EM, _END = "\x01", "\x02"  # around names; no rule file can hold these characters
 
 
 def em(text: str) -> str:
-    """A name, to be set apart."""
+    """Return a name that both kinds of output set apart."""
     return f"{_EM}{text}{_END}"
 
 
 def runs(text: str) -> Iterator[tuple[bool, str]]:
-    """The stretches of a text: whether each is a name, and its words."""
+    """Yield the parts of a text: whether each is a name, and its words."""
     for i, part in enumerate(re.split(f"[{_EM}{_END}]", text)):
         if part:
             yield i % 2 == 1, part
 
 
 def plain_words(text: str) -> str:
+    """Return a text without the marks around names."""
     return text.replace(_EM, "").replace(_END, "")
 
 
 def capital(text: str) -> str:
-    """The text with its first letter in upper case."""
+    """Return the text with its first letter in upper case."""
     i = 1 if text.startswith(_EM) else 0
     return text[:i] + text[i : i + 1].upper() + text[i + 1 :]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class BookItem:
     """One passage. `lead` names it, `quote` is what the author lets the game say, `board` is a drawing."""
 
     text: str = ""
     lead: str = ""
     quote: str = ""
     see: str = ""
-    items: tuple[Item, ...] = ()
+    items: tuple[BookItem, ...] = ()
     board: tuple[StyledLine, ...] = ()
-    mark: str = ""  # new, changed or gone, as against what these rules change
-    before: str = ""  # the words of a changed passage as they were
-    tag: str = ""  # what it is about, where its first words do not tell
+    mark: str = ""  # new, changed or gone, compared with the rules that these change
+    before: str = ""  # the former words of a changed passage
+    tag: str = ""  # what it is about, if its first words do not say so
 
     @property
     def key(self) -> str:
-        """What tells passages apart that may differ in their words."""
+        """What identifies a passage whose words may change."""
         return self.tag or self.lead or self.text
 
     @property
     def words(self) -> str:
+        """Its text and its quotation."""
         return " ".join(part for part in (self.text, f"“{self.quote}”" if self.quote else "") if part)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
+    """Passages and sections under a title."""
+
     title: str
-    items: tuple[Item, ...] = ()
+    items: tuple[BookItem, ...] = ()
     sections: tuple[Section, ...] = ()
     see: str = ""
     mark: str = ""
@@ -75,6 +79,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Book:
+    """A whole rulebook."""
+
     title: str
     text: str
     facts: tuple[str, ...]  # lines under the title: players, options, what it builds on
@@ -89,64 +95,64 @@ class Book:
 
 
 def marked(old: Sequence[Section], new: Sequence[Section]) -> tuple[Section, ...]:
-    """The new sections with every passage marked that the old ones do not have so."""
-    found: list[Section] = []
-    for before, after in _aligned(old, new, lambda section: section.title):
-        if before is None and after is not None:
-            found.append(_all_marked(after, NEW))
-        elif after is None and before is not None:
-            found.append(_all_marked(before, GONE))
-        elif before is not None and after is not None:
-            items, sections = marked_items(before.items, after.items), marked(before.sections, after.sections)
-            found.append(replace(after, items=items, sections=sections))
+    """Return the new sections, with a mark on every passage that differs from the old ones."""
+    return _compared(old, new, lambda section: section.title, _changed_section)
+
+
+def _marked_items(old: Sequence[BookItem], new: Sequence[BookItem]) -> tuple[BookItem, ...]:
+    return _compared(old, new, lambda item: item.key, _changed_item)
+
+
+def _compared(
+    old: Sequence[T], new: Sequence[T], key: Callable[[T], str], changed: Callable[[T, T], T]
+) -> tuple[T, ...]:
+    """Return both sides as one: what only one of them has is marked, and `changed` compares what both have."""
+    found: list[T] = []
+    for before, after in _aligned(old, new, key):
+        if before is not None and after is not None:
+            found.append(changed(before, after))
+        elif after is not None:
+            found.append(replace(after, mark=NEW))
+        elif before is not None:
+            found.append(replace(before, mark=GONE))
     return tuple(found)
 
 
-def marked_items(old: Sequence[Item], new: Sequence[Item]) -> tuple[Item, ...]:
-    found: list[Item] = []
-    for before, after in _aligned(old, new, lambda item: item.key):
-        if after is None and before is not None:
-            found.append(_item_marked(before, GONE))
-        elif before is None and after is not None:
-            found.append(_item_marked(after, NEW))
-        elif before is not None and after is not None:
-            items = marked_items(before.items, after.items)
-            same = before.words == after.words and before.board == after.board
-            found.append(replace(after, items=items, mark="" if same else CHANGED, before="" if same else before.words))
-    return tuple(found)
+def _changed_section(before: Section, after: Section) -> Section:
+    items, sections = _marked_items(before.items, after.items), marked(before.sections, after.sections)
+    return replace(after, items=items, sections=sections)
+
+
+def _changed_item(before: BookItem, after: BookItem) -> BookItem:
+    items = _marked_items(before.items, after.items)
+    if before.words == after.words and before.board == after.board:
+        return replace(after, items=items)
+    return replace(after, items=items, mark=CHANGED, before=before.words)
 
 
 def _aligned(old: Sequence[T], new: Sequence[T], key: Callable[[T], str]) -> Iterator[tuple[T | None, T | None]]:
-    """Pairs in the order of both; none where one side has nothing. Passages with much the same words are a pair too."""
+    """Yield pairs in the order of both sides; None where one side has nothing. Similar passages are a pair, too."""
     keys = [[plain_words(key(x)) for x in side] for side in (old, new)]
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
         if tag == "equal":
             yield from zip(old[i1:i2], new[j1:j2], strict=True)
             continue
-        while i1 < i2 and j1 < j2 and _akin(old[i1], new[j1]):
+        while i1 < i2 and j1 < j2 and _is_rewritten(old[i1], new[j1]):
             yield old[i1], new[j1]
             i1, j1 = i1 + 1, j1 + 1
         yield from ((x, None) for x in old[i1:i2])
         yield from ((None, x) for x in new[j1:j2])
 
 
-def _akin(a: Section | Item, b: Section | Item) -> bool:
-    """Whether two passages without a name of their own are one, written otherwise."""
-    if not isinstance(a, Item) or not isinstance(b, Item) or a.lead or b.lead or a.tag or b.tag:
+def _is_rewritten(a: Section | BookItem, b: Section | BookItem) -> bool:
+    """Return whether two passages without a name of their own are one that was rewritten."""
+    if not isinstance(a, BookItem) or not isinstance(b, BookItem) or a.lead or b.lead or a.tag or b.tag:
         return False
-    return SequenceMatcher(None, a.text, b.text, autojunk=False).ratio() > _ALIKE
+    return SequenceMatcher(None, a.text, b.text, autojunk=False).ratio() > _SIMILAR
 
 
-def _all_marked(section: Section, mark: str) -> Section:
-    return replace(section, mark=mark)
-
-
-def _item_marked(item: Item, mark: str) -> Item:
-    return replace(item, mark=mark)
-
-
-def is_marked(thing: Section | Item) -> bool:
-    """Whether it or anything in it differs."""
+def is_marked(thing: Section | BookItem) -> bool:
+    """Return whether it or anything in it differs."""
     inner = any(is_marked(i) for i in thing.items)
     if isinstance(thing, Section):
         inner = inner or any(is_marked(s) for s in thing.sections)
@@ -154,7 +160,7 @@ def is_marked(thing: Section | Item) -> bool:
 
 
 def only_marked(sections: Sequence[Section]) -> tuple[Section, ...]:
-    """What differs, and the headings over it."""
+    """Return what differs, with the headings above it."""
     found = []
     for s in sections:
         if s.mark in (NEW, GONE):
@@ -165,7 +171,7 @@ def only_marked(sections: Sequence[Section]) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def _only_marked_item(item: Item) -> Item:
+def _only_marked_item(item: BookItem) -> BookItem:
     if item.mark in (NEW, GONE):
         return item
     inner = tuple(_only_marked_item(i) for i in item.items if is_marked(i))
@@ -176,7 +182,7 @@ def _only_marked_item(item: Item) -> Item:
 
 
 def merged(numbers: Sequence[int], books: Sequence[Sequence[Section]]) -> tuple[Section, ...]:
-    """One text for all numbers of players; where they differ it says so."""
+    """Return one text for all numbers of players, which says where they differ."""
     first = books[0]
     found: list[Section] = []
     for section in first:
@@ -188,12 +194,12 @@ def merged(numbers: Sequence[int], books: Sequence[Sequence[Section]]) -> tuple[
     return tuple(found)
 
 
-def _merged_items(numbers: Sequence[int], columns: Sequence[tuple[Item, ...]]) -> tuple[Item, ...]:
+def _merged_items(numbers: Sequence[int], columns: Sequence[tuple[BookItem, ...]]) -> tuple[BookItem, ...]:
     shapes = {tuple(_without_numbers(i.key) for i in items) for items in columns}
     if len(shapes) > 1:
         if all(items == columns[0] for items in columns):
             return columns[0]
-        return tuple(Item(f"With {n} players:", items=items) for n, items in zip(numbers, columns, strict=True))
+        return tuple(BookItem(f"With {n} players:", items=items) for n, items in zip(numbers, columns, strict=True))
     return tuple(_merged_item(numbers, row) for row in zip(*columns, strict=True))
 
 
@@ -201,7 +207,7 @@ def _without_numbers(text: str) -> str:
     return re.sub(r"\d+", "#", text)
 
 
-def _merged_item(numbers: Sequence[int], row: tuple[Item, ...]) -> Item:
+def _merged_item(numbers: Sequence[int], row: tuple[BookItem, ...]) -> BookItem:
     first = row[0]
     text, lead, quote, tag = (
         _merged_text(numbers, [getattr(i, k) for i in row]) for k in ("text", "lead", "quote", "tag")
@@ -211,7 +217,7 @@ def _merged_item(numbers: Sequence[int], row: tuple[Item, ...]) -> Item:
 
 
 def _merged_text(numbers: Sequence[int], texts: Sequence[str]) -> str:
-    """`5 (7 with 3 players, 9 with 4) displays`: one text, its numbers by the number of players."""
+    """Return one text with its numbers by the number of players: `5 (7 with 3 players, 9 with 4) displays`."""
     if len(set(texts)) == 1:
         return texts[0]
     cut = [re.split(r"(\d+)", text) for text in texts]

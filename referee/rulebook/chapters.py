@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import product
 
 from referee.rulebook import texts
-from referee.rulebook.book import Item, Section, capital, em
+from referee.rulebook.book import BookItem, Section, capital, em
+from referee.rulebook.expressions import ExpressionWords
 from referee.rulebook.nouns import Nouns, article, spaced
-from referee.rulebook.sentences import step_items, title_of
-from referee.rulebook.words import Words
+from referee.rulebook.step_sentences import step_items, title_of
 from referee.shell.blocks import Styled, StyledLine
 from rulespec import Model, listed, nodes, plural, syntax
 
@@ -24,7 +24,7 @@ class Chapters:
         self.model = model
         self.tree = tree
         self.nouns = Nouns(model, tree)
-        self.words = Words(model, self.nouns, {})
+        self.words = ExpressionWords(model, self.nouns, {})
 
     def sections(self) -> tuple[Section, ...]:
         found = (
@@ -58,7 +58,7 @@ class Chapters:
         )
         return Section(texts.COMPONENTS, sections=tuple(p for p in parts if p.items))
 
-    def _pieces(self) -> Iterator[Item]:
+    def _pieces(self) -> Iterator[BookItem]:
         """How many of each kind, and where they begin; equal ones together."""
         starts: dict[int, dict[str, list[int]]] = {}
         for s in self.model.pieces:
@@ -71,7 +71,7 @@ class Chapters:
             where = listed(self._start(place, counts) for place, counts in begun)
             names = [self.nouns.kind(k) for k in kinds]
             if len(kinds) == 1:
-                yield Item(f"{total}, {where}.", lead=plural(names[0]) if total != 1 else names[0], tag=names[0])
+                yield BookItem(f"{total}, {where}.", lead=plural(names[0]) if total != 1 else names[0], tag=names[0])
             else:
                 place = self.model.places[begun[0][0]]
                 same = set(place.kinds) == set(kinds)
@@ -79,7 +79,9 @@ class Chapters:
                 lead = many if " and " not in many and "," not in many else listed(names)
                 shown = f": {listed(names)}" if lead == many and len(kinds) <= 12 else ""
                 each = f"{total} of each kind" if total != 1 else "one of each kind"
-                yield Item(f"{len(kinds) * total} in all, {each}{shown}; they start {where}.", lead=lead, tag=names[0])
+                yield BookItem(
+                    f"{len(kinds) * total} in all, {each}{shown}; they start {where}.", lead=lead, tag=names[0]
+                )
 
     def _start(self, place: str, counts: tuple[int, ...]) -> str:
         family = self.model.places[place]
@@ -90,7 +92,7 @@ class Chapters:
             return f"{counts[0]} in each {name}"
         return f"in the {plural(name)}" + (f" ({', '.join(map(str, counts))})" if len(counts) <= 12 else "")
 
-    def _place(self, place: syntax.Place) -> Item:
+    def _place(self, place: syntax.Place) -> BookItem:
         kinds = self.nouns.pieces_on(place.name)
         title = self.model.view.layout[place.name].title if place.name in self.model.view.layout else ""
         name = self.nouns.place(place)
@@ -112,7 +114,7 @@ class Chapters:
         if place.shows is not None:
             inner = self.words.within([(place.kind_name, self.nouns.of_set(place.kind_name))])
             text += f", but all see of each piece {inner.value(place.shows)}"
-        return Item(f"{capital(text)}.", lead=name + named, see=self.see("places", place.name))
+        return BookItem(f"{capital(text)}.", lead=name + named, see=self.see("places", place.name))
 
     def _room(self, place: syntax.Place) -> str:
         rooms = list(dict.fromkeys(place.rooms))
@@ -123,26 +125,26 @@ class Chapters:
         by = listed(self.nouns.of_set(i) for i in place.index if i != "player")
         return f", at most {self.nouns.members(sorted(rooms), syntax.Values())}, by its {by}"
 
-    def _tables(self) -> Iterator[Item]:
+    def _tables(self) -> Iterator[BookItem]:
         for table in self.model.tables.values():
             yield self._table(table)
 
-    def _table(self, table: syntax.Table) -> Item:
+    def _table(self, table: syntax.Table) -> BookItem:
         lead = spaced(table.name)
         if not table.index:
-            return Item(f"{self._entry(table, table.entries[0])}.", lead=lead)
+            return BookItem(f"{self._entry(table, table.entries[0])}.", lead=lead)
         names = self.nouns.index_names("tables", table.name)
         heads = [self._codes(codes, name) for codes, name in zip(table.index, names or [""] * 9, strict=False)]
         width = len(table.index[-1])
         if len(table.index) == 1:
             cells = [self._entry(table, e) for e in table.entries]
             if not names:
-                return Item(f"{', '.join(cells)}.", lead=lead)
+                return BookItem(f"{', '.join(cells)}.", lead=lead)
             pairs = [f"{head}: {cell}" for head, cell in zip(heads[0], cells, strict=True)]
             if len("; ".join(pairs)) > LONGEST_LIST * 2:
-                inner = tuple(Item(f"{cell}.", lead=head) for head, cell in zip(heads[0], cells, strict=True))
-                return Item("", lead=lead, items=inner)
-            return Item(f"{'; '.join(pairs)}.", lead=lead)
+                inner = tuple(BookItem(f"{cell}.", lead=head) for head, cell in zip(heads[0], cells, strict=True))
+                return BookItem("", lead=lead, items=inner)
+            return BookItem(f"{'; '.join(pairs)}.", lead=lead)
         if all(code < syntax.NONE for code in table.index[-1]):
             heads[-1] = [str(code) for code in table.index[-1]]
         rows = [list(row) for row in product(*heads[:-1])]
@@ -156,7 +158,7 @@ class Chapters:
         for pieces in lines:
             padded = [(p, Styled(" " * (w - len(p.text) + 1))) for p, w in zip(pieces, wide, strict=True)]
             board.append(tuple(part for pair in padded for part in pair))
-        return Item("", lead=lead, board=tuple(board))
+        return BookItem("", lead=lead, board=tuple(board))
 
     def _cell(self, table: syntax.Table, entry: int | tuple[int, ...]) -> Styled:
         colour = self.model.view.colours.get(entry, "") if isinstance(entry, int) else ""
@@ -176,7 +178,7 @@ class Chapters:
             return "yes" if entry else "no"
         return self.nouns.value(entry, t)
 
-    def _variable(self, v: syntax.Variable) -> Item:
+    def _variable(self, v: syntax.Variable) -> BookItem:
         each = [self.nouns.of_set(i) or "number" for i in v.index]
         owner = f" (of each {listed(each)})" if each else ""
         if isinstance(v.type, syntax.YesNo):
@@ -197,7 +199,7 @@ class Chapters:
         text += f"; never above {v.never_above}" if v.never_above is not None else ""
         says = self.model.view.says.get(v.name, "")
         meaning = f"{says}: " if says and "{" not in says else ""
-        return Item(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
+        return BookItem(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
 
     def _range(self, t: syntax.Values) -> str:
         if t.home:
@@ -234,27 +236,27 @@ class Chapters:
 
     def _move(self, move: syntax.Move) -> Section:
         words = self.words.given(move.given, move.choices, me=True)
-        items = [Item(capital(words.template(move.text)) + ".", lead="In short")]
+        items = [BookItem(capital(words.template(move.text)) + ".", lead="In short")]
         if move.beside:
-            items.append(Item(f"{em(spaced(move.beside))}.", lead="Offered beside"))
+            items.append(BookItem(f"{em(spaced(move.beside))}.", lead="Offered beside"))
         if move.given:
             given = [words.scope[p.name].removeprefix("the ") for p in move.given]
-            items.append(Item(f"{listed(article(g) for g in given)}.", lead="Given by the course of play"))
+            items.append(BookItem(f"{listed(article(g) for g in given)}.", lead="Given by the course of play"))
         for n, choice in enumerate(move.choices):
             before = self.words.given(move.given, move.choices[:n], me=True)
             items.append(self._choice(choice, words, before))
         conditions = tuple(
-            Item(f"{capital(words.condition(c.that))}.", lead=c.name, quote=words.template(c.refusal))
+            BookItem(f"{capital(words.condition(c.that))}.", lead=c.name, quote=words.template(c.refusal))
             for c in move.conditions
         )
         if conditions:
-            items.append(Item("All of this must hold; if it does not, the move is refused with the words in quotation marks.",
+            items.append(BookItem("All of this must hold; if it does not, the move is refused with the words in quotation marks.",
                               lead="Conditions", items=conditions))  # fmt: skip
         steps = step_items(words, move.does)
-        items.append(Item("" if steps else "Nothing.", lead="What happens", items=steps))
+        items.append(BookItem("" if steps else "Nothing.", lead="What happens", items=steps))
         return Section(capital(spaced(move.name)), tuple(items), see=self.see("moves", move.name))
 
-    def _choice(self, choice: syntax.Choice, words: Words, before: Words) -> Item:
+    def _choice(self, choice: syntax.Choice, words: ExpressionWords, before: ExpressionWords) -> BookItem:
         name = words.scope[choice.name].removeprefix("the ")
         if isinstance(choice.type, syntax.Several) and choice.at_most is not None and choice.source is not None:
             most = before.value(choice.at_most)
@@ -265,20 +267,20 @@ class Chapters:
                 pieces = before.kinds(choice.domain, pieces)
             source = before.place(choice.source)
             if " " in most:
-                return Item(
+                return BookItem(
                     f"{pieces} from {source}, {'at most ' if least == '0' else ''}{most}.",
                     lead="Choose",
                     tag=f"choose {choice.name}",
                 )
-            return Item(f"{amount} {pieces} from {source}.", lead="Choose", tag=f"choose {choice.name}")
+            return BookItem(f"{amount} {pieces} from {source}.", lead="Choose", tag=f"choose {choice.name}")
         domain = choice.domain
         if isinstance(domain, syntax.Const) and before.domain(domain) == "":
             values = domain.value if isinstance(domain.value, tuple) else ()
             members = self.nouns.members(values, choice.type)
             shown = f": {members}" if members and len(members) <= LONGEST_LIST else ""
-            return Item(f"{article(name)}{shown}.", lead="Choose", tag=f"choose {choice.name}")
+            return BookItem(f"{article(name)}{shown}.", lead="Choose", tag=f"choose {choice.name}")
         if isinstance(domain, syntax.Range):
-            return Item(
+            return BookItem(
                 f"{article(name) if ' ' in name else name}: {before.value(domain)}.",
                 lead="Choose",
                 tag=f"choose {choice.name}",
@@ -288,8 +290,8 @@ class Chapters:
                 article(self.nouns.of_type(i.type.item)) if hasattr(i.type, "item") else before.value(i)
                 for i in domain.items
             ]
-            return Item(f"{article(name)}: {listed(each, 'or')}.", lead="Choose", tag=f"choose {choice.name}")
-        return Item(f"{article(name)}: {before.value(domain)}.", lead="Choose", tag=f"choose {choice.name}")
+            return BookItem(f"{article(name)}: {listed(each, 'or')}.", lead="Choose", tag=f"choose {choice.name}")
+        return BookItem(f"{article(name)}: {before.value(domain)}.", lead="Choose", tag=f"choose {choice.name}")
 
     # points ----------------------------------------------------------------------------------------------
 
@@ -303,7 +305,7 @@ class Chapters:
             number = words.value(points)
             unit = {"0": " points", "1": " point"}.get(number, " points") if number.isdigit() else ""
             text = f"{capital(words.template(rule.text))}: {verb} {number}{unit}."
-            items.append(Item(text, lead=lead, see=self.see("scoring", rule.name)))
+            items.append(BookItem(text, lead=lead, see=self.see("scoring", rule.name)))
         return Section(texts.SCORING, tuple(items))
 
     def end(self) -> Section:
@@ -321,11 +323,11 @@ class Chapters:
                 text = f"the lowest of: {words.value(e.right)}"
             else:
                 text = f"the highest of: {words.value(e)}"
-            reasons.append(Item(f"{capital(text)}.", lead=name))
+            reasons.append(BookItem(f"{capital(text)}.", lead=name))
         intro = "The game is over when its course is. These lines decide, one after the other, as long as players are equal; those equal in all share the victory."
         if len(reasons) == 1:
             intro = "The game is over when its course is. Those who are equal in this share the victory."
-        return Section(texts.END, (Item(intro), *reasons))
+        return Section(texts.END, (BookItem(intro), *reasons))
 
     def terms(self) -> Section:
         items = []
@@ -337,9 +339,9 @@ class Chapters:
             call = syntax.Call(f.body.type, f.name, args)
             if isinstance(f.body.type, syntax.YesNo):
                 lead, body = words.condition(call), words.condition(f.body)
-                items.append(Item(f"if {body}.", lead=lead))
+                items.append(BookItem(f"if {body}.", lead=lead))
             else:
-                items.append(Item(f"{words.value(f.body)}.", lead=words.value(call)))
+                items.append(BookItem(f"{words.value(f.body)}.", lead=words.value(call)))
         return Section(texts.TERMS, tuple(items))
 
 

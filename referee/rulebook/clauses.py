@@ -11,7 +11,7 @@ from referee.rulebook.nouns import article, bare, spaced
 from rulespec import listed, syntax
 
 if TYPE_CHECKING:
-    from referee.rulebook.words import Words
+    from referee.rulebook.expressions import ExpressionWords
 
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARED = {
@@ -26,7 +26,7 @@ _AMOUNTS = {"=": "exactly {}", "<": "fewer than {}", ">": "more than {}", "<=": 
 _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 
 
-def condition(words: Words, e: syntax.Expr, holds: bool = True) -> str:
+def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str:
     """A clause that is true if the condition holds, or if it does not."""
     match e:
         case syntax.Const():
@@ -61,7 +61,7 @@ def condition(words: Words, e: syntax.Expr, holds: bool = True) -> str:
             return f"{_stated(words, e)} is {'so' if holds else 'not so'}"
 
 
-def _stated(words: Words, e: syntax.Expr) -> str:
+def _stated(words: ExpressionWords, e: syntax.Expr) -> str:
     match e:
         case syntax.VariableRead():
             return words.read(e.variable, e.index)
@@ -73,7 +73,7 @@ def _stated(words: Words, e: syntax.Expr) -> str:
             return "it"
 
 
-def _joined(words: Words, e: syntax.Logic, op: str, holds: bool) -> str:
+def _joined(words: ExpressionWords, e: syntax.Logic, op: str, holds: bool) -> str:
     parts = []
     for side in (e.left, e.right):
         text = words.condition(side, holds)
@@ -85,14 +85,14 @@ def _joined(words: Words, e: syntax.Logic, op: str, holds: bool) -> str:
     return f"{parts[0]}{comma} {op} {parts[1]}"
 
 
-def _op(words: Words, e: syntax.Expr, holds: bool) -> str:
+def _op(words: ExpressionWords, e: syntax.Expr, holds: bool) -> str:
     if isinstance(e, syntax.Not):
         return _op(words, e.of, not holds)
     op = e.op if isinstance(e, syntax.Logic) else ""
     return op if holds else {"and": "or", "or": "and"}.get(op, "")
 
 
-def _compare(words: Words, op: str, left: syntax.Expr, right: syntax.Expr) -> str:
+def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.Expr) -> str:
     number = right.value if isinstance(right, syntax.Const) and isinstance(right.value, int) else None
     if isinstance(left, syntax.Builtin) and left.name == "free" and number == 0:
         room = {">": "there is room on {}", "=": "{} is full", "!=": "there is room on {}", "<=": "{} is full"}
@@ -114,7 +114,7 @@ def _compare(words: Words, op: str, left: syntax.Expr, right: syntax.Expr) -> st
     return f"{words.value(left)} {_COMPARED[op]} {words.value(right)}"
 
 
-def _there_are(words: Words, op: str, left: syntax.Builtin, right: syntax.Expr, number: int | None) -> str:
+def _there_are(words: ExpressionWords, op: str, left: syntax.Builtin, right: syntax.Expr, number: int | None) -> str:
     where = (
         f"among {words.value(left.args[0])}"
         if isinstance(left.args[0].type, syntax.Several)
@@ -130,7 +130,7 @@ def _there_are(words: Words, op: str, left: syntax.Builtin, right: syntax.Expr, 
     return f"there are {_AMOUNTS[op].format(words.value(right))} {what} {where}"
 
 
-def _within(words: Words, e: syntax.In, holds: bool) -> str:
+def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> str:
     no = "" if holds else "not "
     domain = e.domain
     places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
@@ -158,7 +158,7 @@ def _within(words: Words, e: syntax.In, holds: bool) -> str:
     return f"{item} is {no}one of {words.value(domain)}"
 
 
-def _some_or_all(words: Words, e: syntax.Aggregate, holds: bool) -> str:
+def _some_or_all(words: ExpressionWords, e: syntax.Aggregate, holds: bool) -> str:
     bindings, inner = words.bindings(e)
     where = f", of those for which {inner.condition(e.where)}," if e.where is not None else ""
     if e.stop is not None:
@@ -170,7 +170,7 @@ def _some_or_all(words: Words, e: syntax.Aggregate, holds: bool) -> str:
     return f"for {every}{where} {inner.condition(e.body, holds)}"
 
 
-def _called(words: Words, e: syntax.Call, holds: bool) -> str:
+def _called(words: ExpressionWords, e: syntax.Call, holds: bool) -> str:
     function = words.model.functions[e.function]
     if says := words.model.view.says.get(e.function):
         clause = words.filled(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from referee.rulebook import texts
-from referee.rulebook.book import CHANGED, GONE, NEW, Book, Item, Section, plain_words, runs
+from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, plain_words, runs
 from referee.shell.blocks import Styled, StyledLine
 from referee.shell.markup import html_text
 from referee.shell.screen import ink
@@ -124,7 +124,7 @@ class _Page:
             yield from self._section(inner, min(level + 1, 6))
         yield "</section>"
 
-    def _item(self, item: Item) -> str:
+    def _item(self, item: BookItem) -> str:
         lead = f'<span class="lead">{inline(item.lead)}</span>' if item.lead else ""
         quote = f"{texts.OTHERWISE} <q>{inline(item.quote)}</q>" if item.quote else ""
         words = " ".join(part for part in (self._linked(item.text), quote) if part)

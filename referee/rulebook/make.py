@@ -8,7 +8,7 @@ from pathlib import Path
 
 from interpreter import Game
 from referee.rulebook import texts
-from referee.rulebook.book import Book, Item, Section, capital, marked, merged, only_marked
+from referee.rulebook.book import Book, BookItem, Section, capital, marked, merged, only_marked
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.nouns import spaced
 from referee.rulebook.worked import Drawn
@@ -101,7 +101,7 @@ def _more(
         drawn = tuple(Drawn(rules).items())
         if drawn:
             legend = _legend(rules, players, settled)
-            intro = (Item(texts.LEGEND.format(legend=legend)),) if legend else ()
+            intro = (BookItem(texts.LEGEND.format(legend=legend)),) if legend else ()
             yield Section(texts.EXAMPLES, intro + drawn)
 
 
@@ -121,9 +121,9 @@ def _option(rules: Rules, option: Option, players: int | None, settled: dict[str
         name = spaced(choice.name)
         if choice.name == usual:
             note = texts.FIXED if option.fixed else texts.DEFAULT
-            items.append(Item(f"{choice.text} ({note})" if choice.text else note, lead=name))
+            items.append(BookItem(f"{choice.text} ({note})" if choice.text else note, lead=name))
             continue
-        changes: tuple[Item, ...] = ()
+        changes: tuple[BookItem, ...] = ()
         try:
             with_choice = {**settled, option.name: choice.name}
             rules.settle(with_choice)
@@ -133,17 +133,17 @@ def _option(rules: Rules, option: Option, players: int | None, settled: dict[str
                 changes = tuple(_flat(only_marked(marked(base, _chapters(rules, number, with_choice)))))
         except OptionError:
             pass  # it goes only with another choice of another option
-        inner = (Item(lead=texts.CHANGES, items=changes),) if changes else ()
-        items.append(Item(choice.text, lead=name, items=inner))
+        inner = (BookItem(lead=texts.CHANGES, items=changes),) if changes else ()
+        items.append(BookItem(choice.text, lead=name, items=inner))
     return Section(capital(spaced(option.name)), tuple(items))
 
 
-def _flat(sections: tuple[Section, ...], above: str = "") -> Iterator[Item]:
+def _flat(sections: tuple[Section, ...], above: str = "") -> Iterator[BookItem]:
     """What differs, each section's passages under its heading."""
     for section in sections:
         title = f"{above} › {section.title}" if above else section.title
         if section.items:
-            yield replace(Item(lead=title, items=section.items), mark=section.mark)
+            yield replace(BookItem(lead=title, items=section.items), mark=section.mark)
         elif section.mark:
-            yield Item(lead=title, mark=section.mark)
+            yield BookItem(lead=title, mark=section.mark)
         yield from _flat(section.sections, title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.rulebook import texts
-from referee.rulebook.book import CHANGED, GONE, Book, Item, Section, runs
+from referee.rulebook.book import CHANGED, GONE, Book, BookItem, Section, runs
 from referee.shell.blocks import plain
 from referee.shell.markup import longest_backticks, markdown_text
 from rulespec import visible
@@ -50,7 +50,7 @@ def _marked(text: str, mark: str) -> str:
     return f"{text} **[{texts.MARKS[mark]}]**" if mark else text
 
 
-def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
+def _item(item: BookItem, depth: int, bullet: str = "-") -> Iterator[str]:
     indent = "   " * depth
     yield f"{indent}{bullet} {_words(item)}".rstrip()
     if item.board:
@@ -66,7 +66,7 @@ def _item(item: Item, depth: int, bullet: str = "-") -> Iterator[str]:
         yield from _item(child, depth + 1)
 
 
-def _words(item: Item) -> str:
+def _words(item: BookItem) -> str:
     lead = f"**{inline(item.lead)}**" if item.lead else ""
     text = inline(item.text, within=bool(lead))
     quote = f"{texts.OTHERWISE} “{inline(item.quote)}”" if item.quote else ""

@@ -12,7 +12,6 @@ OPTION_OUT = "Write it to a file."
 OPTION_NO_EXAMPLES = "Leave the worked examples out."
 OPTION_PLAYERS = "The rules for so many players; without it, for all numbers."
 
-AT_A_GLANCE = "The game"
 COMPONENTS = "Components"
 PIECES = "Pieces"
 PLACES = "Places"

@@ -20,7 +20,7 @@ from interpreter import (
 )
 from referee.record.texts import who as player_name
 from referee.rulebook import texts
-from referee.rulebook.book import CHANGED, Item, capital, em
+from referee.rulebook.book import CHANGED, BookItem, capital, em
 from referee.rulebook.nouns import spaced
 from referee.shell.blocks import StyledLine
 from referee.shell.board import Board
@@ -36,7 +36,7 @@ class Drawn:
         self.rules = rules
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[BookItem]:
         """Every example, those of the file itself first; what a house rule makes of others is told."""
         own = self.rules.files[-1].tree.span.file
         found = list(find_examples(self.rules))
@@ -45,19 +45,19 @@ class Drawn:
         for entry, chosen in sorted(found, key=lambda pair: pair[0].key.span.file != own):
             result = results.get(entry.key.text)
             problems = result.problems if result is not None and result.inherited else ()
-            told = tuple(Item(capital(p.message) + ".") for p in problems)
+            told = tuple(BookItem(capital(p.message) + ".") for p in problems)
             yield self._item(entry, chosen, told)
 
-    def _item(self, entry: nodes.Entry, chosen: dict[str, str], told: tuple[Item, ...]) -> Item:
+    def _item(self, entry: nodes.Entry, chosen: dict[str, str], told: tuple[BookItem, ...]) -> BookItem:
         node = entry.value
         assert isinstance(node, nodes.Mapping)
         game = self._game(node, chosen)
         parts = list(self._parts(game, entry, node)) if game is not None else []
         if told:
-            parts.append(Item("", lead=texts.COMES_OUT, items=told))
+            parts.append(BookItem("", lead=texts.COMES_OUT, items=told))
         see = "; ".join(part for part in (_table(node, chosen), _text(node.get("see"))) if part)
         mark = CHANGED if told else ""
-        return Item(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts), mark=mark)
+        return BookItem(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts), mark=mark)
 
     def _game(self, node: nodes.Mapping, chosen: dict[str, str]) -> Game | None:
         said = node.get("players")
@@ -70,7 +70,7 @@ class Drawn:
                 self._games[key] = Game(self.rules, self.rules.check(players, choices)[0])
         return self._games[key]
 
-    def _parts(self, game: Game, entry: nodes.Entry, node: nodes.Mapping) -> Iterator[Item]:
+    def _parts(self, game: Game, entry: nodes.Entry, node: nodes.Mapping) -> Iterator[BookItem]:
         position, start = given_position(game, entry), begin_example(game, entry)
         if position is None or start is None:
             return
@@ -79,7 +79,7 @@ class Drawn:
         if (run := _text(node.get("run"))) and run != "play":
             name = nodes.bare_name(run)
             title = game.model.view.says.get(name) or spaced(name)
-            yield Item(f"{em(title)}{run[len(name) :]}.", lead=texts.RUN)
+            yield BookItem(f"{em(title)}{run[len(name) :]}.", lead=texts.RUN)
         yield from _offers(game, start, node)
         after = start
         play = node.get("play")
@@ -96,11 +96,11 @@ class Drawn:
                 except (IllegalMove, UnreadableMove, Fault):
                     return
         if moves:
-            yield Item(f"{'; '.join(moves)}.", lead=texts.DECIDED)
+            yield BookItem(f"{'; '.join(moves)}.", lead=texts.DECIDED)
         yield from _drawing(game, after, expected, texts.AFTERWARDS)
         results = list(_results(game, expected))
         if results:
-            yield Item(f"{'; '.join(results)}.", lead=texts.RESULT)
+            yield BookItem(f"{'; '.join(results)}.", lead=texts.RESULT)
 
 
 def _text(node: nodes.Node | None) -> str:
@@ -121,7 +121,7 @@ def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> Iterator[Item]:
+def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> Iterator[BookItem]:
     """The places that the example names, as they are in this position, and the variables it names."""
     keys = [key.text for key, _ in node] if isinstance(node, nodes.Mapping) else []
     names = [(nodes.bare_name(key), key) for key in keys]
@@ -141,7 +141,7 @@ def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> It
     ]
     text = f"{'; '.join(values)}." if values else ""
     if board or text:
-        yield Item(text, lead=lead, board=tuple(board))
+        yield BookItem(text, lead=lead, board=tuple(board))
 
 
 def _specials(node: nodes.Node | None) -> frozenset[str]:
@@ -158,16 +158,16 @@ def _value(node: nodes.Node) -> str:
     return " ".join(_text(node).split()) if isinstance(node, nodes.Scalar) else str(nodes.plain(node))
 
 
-def _offers(game: Game, state: State, node: nodes.Mapping) -> Iterator[Item]:
+def _offers(game: Game, state: State, node: nodes.Mapping) -> Iterator[BookItem]:
     offered, refused = node.get("offered"), node.get("refused")
     if isinstance(offered, nodes.Sequence):
-        yield Item(f"{listed(i.text for i in offered.items if isinstance(i, nodes.Scalar))}.", lead=texts.ALL_LEGAL)
+        yield BookItem(f"{listed(i.text for i in offered.items if isinstance(i, nodes.Scalar))}.", lead=texts.ALL_LEGAL)
     for key, value in offered if isinstance(offered, nodes.Mapping) else ():
         ends = [i.text for i in value.items if isinstance(i, nodes.Scalar)] if isinstance(value, nodes.Sequence) else []
         text = f"{em(key.text)} goes on with {listed(ends)}." if ends else f"{em(key.text)} is not possible."
-        yield Item(text, lead=texts.LEGAL)
+        yield BookItem(text, lead=texts.LEGAL)
     for key, value in refused if isinstance(refused, nodes.Mapping) else ():
-        yield Item(f"{em(key.text)}: “{_text(value)}”", lead=texts.REFUSED)
+        yield BookItem(f"{em(key.text)}: “{_text(value)}”", lead=texts.REFUSED)
 
 
 def _results(game: Game, node: nodes.Node | None) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The command loop of a game at the keyboard, for a game on the screen and for one with real pieces.
 
 The loop reads lines, obeys the commands that both kinds of game have, and reads moves: whole, abbreviated, by number or bit
-by bit. A `Mode` is what a kind of game does its own way.
+by bit. A `GameMode` is what a kind of game does its own way.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Command:
     help: tuple[tuple[str, str], ...] = ()
 
 
-class Mode(Protocol):
+class GameMode(Protocol):
     """What a kind of game does its own way."""
 
     @property
@@ -101,10 +101,10 @@ class Loop:
         self.shown = False  # whether it was said what comes next since something happened
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
         self.keyboard = Keyboard(self._complete)
-        self._mode: Mode  # from `run` on
+        self._mode: GameMode  # from `run` on
         self._commands: dict[str, Command] = {}
 
-    def run(self, mode: Mode) -> int:
+    def run(self, mode: GameMode) -> int:
         """Play to the end and return the exit code. Whatever happens, nothing that was announced is lost."""
         self._mode = mode
         self._commands = self._all_commands(mode)
@@ -132,7 +132,7 @@ class Loop:
             mode.end()
         return GOOD
 
-    def _all_commands(self, mode: Mode) -> dict[str, Command]:
+    def _all_commands(self, mode: GameMode) -> dict[str, Command]:
         """Return the commands in the order of the help: `help` and `quit` are the last."""
         common: dict[str, Callable[[str], None]] = {
             "?": self.list_moves,
@@ -203,7 +203,7 @@ class Loop:
         self._say_goodbye(self._mode)
         raise Stop(GOOD)
 
-    def _say_goodbye(self, mode: Mode) -> None:
+    def _say_goodbye(self, mode: GameMode) -> None:
         self.write(texts.STOPPED.format(decisions=number_of(len(self.match.decided), "decision")))
         if self.record_path:
             self.write(texts.RESUME_WITH.format(command=mode.name, path=self.record_path), whole=True)
@@ -221,7 +221,7 @@ class Loop:
         own = self._mode.completions(line)
         return completions(line, self._mode.moves(), list(self._commands)) if own is None else own
 
-    def _obey(self, mode: Mode, line: str) -> None:
+    def _obey(self, mode: GameMode, line: str) -> None:
         word, _, rest = line.partition(" ")
         if word.startswith("/") and word[1:] in self._commands:  # also where a move is called like a command
             self._commands[word[1:]].obey(rest.strip())

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.rulebook.book import Item, capital, em
+from referee.rulebook.book import BookItem, capital, em
+from referee.rulebook.expressions import ExpressionWords
 from referee.rulebook.nouns import family_of, spaced
-from referee.rulebook.words import Words
 from rulespec import listed, syntax
 
 
-def title_of(words: Words, name: str) -> str:
+def title_of(words: ExpressionWords, name: str) -> str:
     """What a list of named steps is called."""
     return words.model.view.says.get(name) or capital(spaced(name))
 
 
-def step_items(words: Words, steps: tuple[syntax.Step, ...]) -> tuple[Item, ...]:
+def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[BookItem, ...]:
     """The steps one after another; names that one gives are known to the rest."""
-    found: list[Item] = []
+    found: list[BookItem] = []
     for step in steps:
         match step:
             case syntax.MarkStep():
                 continue
             case syntax.LetStep():
-                found.append(Item(f"Let {em(spaced(step.name))} be {words.value(step.value)}."))
+                found.append(BookItem(f"Let {em(spaced(step.name))} be {words.value(step.value)}."))
                 words = _with_name(words, step.name)
             case syntax.RollStep():
                 found.append(_roll(words, step))
@@ -33,29 +33,29 @@ def step_items(words: Words, steps: tuple[syntax.Step, ...]) -> tuple[Item, ...]
     return tuple(found)
 
 
-def _with_name(words: Words, name: str) -> Words:
+def _with_name(words: ExpressionWords, name: str) -> ExpressionWords:
     return replace(words, scope={**words.scope, name: em(spaced(name))})
 
 
-def _items(words: Words, step: syntax.Step) -> list[Item]:
+def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
     match step:
         case syntax.MoveStep():
-            return [Item(_move(words, step.amount, step.source, step.goals, "Move"))]
+            return [BookItem(_move(words, step.amount, step.source, step.goals, "Move"))]
         case syntax.DrawStep():
-            return [Item(_draw(words, step))]
+            return [BookItem(_draw(words, step))]
         case syntax.SetStep():
-            return [Item(_assign(words, step))]
+            return [BookItem(_assign(words, step))]
         case syntax.ScoreStep():
             return [_score(words, step)]
         case syntax.DoStep():
-            return [Item(_do(words, step))]
+            return [BookItem(_do(words, step))]
         case syntax.IfStep():
-            found = [Item(f"If {words.condition(step.test)}:", items=step_items(words, step.then))]
+            found = [BookItem(f"If {words.condition(step.test)}:", items=step_items(words, step.then))]
             if step.other:
-                found.append(Item("Otherwise:", items=step_items(words, step.other)))
+                found.append(BookItem("Otherwise:", items=step_items(words, step.other)))
             return found
         case syntax.WhileStep():
-            return [Item(f"As long as {words.condition(step.test)}, repeat:", items=step_items(words, step.body))]
+            return [BookItem(f"As long as {words.condition(step.test)}, repeat:", items=step_items(words, step.body))]
         case syntax.ForStep():
             return [_for(words, step)]
         case syntax.AskStep():
@@ -63,19 +63,19 @@ def _items(words: Words, step: syntax.Step) -> list[Item]:
     return []
 
 
-def _roll(words: Words, step: syntax.RollStep) -> Item:
+def _roll(words: ExpressionWords, step: syntax.RollStep) -> BookItem:
     name = em(spaced(step.name))
     domain = words.value(step.domain)
     if isinstance(step.domain, syntax.Const) and words.domain(step.domain) == "":
         domain = f"the {domain}" if not domain.startswith("the ") else domain
     text = f"Chance picks {name} from {domain}"
     if step.weight is None:
-        return Item(f"{text}, each as likely as any other.")
+        return BookItem(f"{text}, each as likely as any other.")
     inner = _with_name(words, step.name)
-    return Item(f"{text}; how likely each is: {inner.value(step.weight)}.")
+    return BookItem(f"{text}; how likely each is: {inner.value(step.weight)}.")
 
 
-def _pieces(words: Words, amount: syntax.Amount, source: syntax.Expr) -> tuple[str, str]:
+def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) -> tuple[str, str]:
     """The pieces that move, and how many where that is a longer story."""
     family = family_of(source)
     all_pieces = words.nouns.pieces_on(family) if family else "pieces"
@@ -106,22 +106,24 @@ def _pieces(words: Words, amount: syntax.Amount, source: syntax.Expr) -> tuple[s
             return f"{most}{number} {kinds}", ""
 
 
-def _goals(words: Words, goals: tuple[syntax.Goal, ...]) -> str:
+def _goals(words: ExpressionWords, goals: tuple[syntax.Goal, ...]) -> str:
     first = ("under " if goals[0].under else "to ") + words.place(goals[0].place)
     rest = [("under " if g.under else "to ") + words.place(g.place) for g in goals[1:]]
     return first + (f"; what does not fit goes {', then '.join(rest)}" if rest else "")
 
 
-def _move(words: Words, amount: syntax.Amount, source: syntax.Expr, goals: tuple[syntax.Goal, ...], verb: str) -> str:
+def _move(
+    words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr, goals: tuple[syntax.Goal, ...], verb: str
+) -> str:
     pieces, number = _pieces(words, amount, source)
     return f"{verb} {pieces} from {words.place(source)} {_goals(words, goals)}{number}."
 
 
-def _draw(words: Words, step: syntax.DrawStep) -> str:
+def _draw(words: ExpressionWords, step: syntax.DrawStep) -> str:
     return _move(words, step.amount, step.source, step.goals, "Draw at random")
 
 
-def _assign(words: Words, step: syntax.SetStep) -> str:
+def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
     variable = words.model.variables[step.variable]
     target = _target(words, step)
     if not step.add:
@@ -149,7 +151,7 @@ def _is_same(e: syntax.Expr, step: syntax.SetStep) -> bool:
     return isinstance(e, syntax.VariableRead) and e.variable == step.variable and e.index == step.index
 
 
-def _target(words: Words, step: syntax.SetStep) -> str:
+def _target(words: ExpressionWords, step: syntax.SetStep) -> str:
     """The variable that gets a value, by its own name."""
     model = words.model
     says = {k: v for k, v in model.view.says.items() if k != step.variable}
@@ -157,45 +159,45 @@ def _target(words: Words, step: syntax.SetStep) -> str:
     return capital(plain.value(syntax.VariableRead(model.variables[step.variable].type, step.variable, step.index)))
 
 
-def _score(words: Words, step: syntax.ScoreStep) -> Item:
+def _score(words: ExpressionWords, step: syntax.ScoreStep) -> BookItem:
     who = capital(words.value(step.player))
     verb = "score" if who == "You" else "scores"
     rules = [em(spaced(name)) for name, _ in step.rules]
     together = " (as one sum)" if len(rules) > 1 else ""
-    return Item(f"{who} {verb} {listed(rules)}{together}.")
+    return BookItem(f"{who} {verb} {listed(rules)}{together}.")
 
 
-def _do(words: Words, step: syntax.DoStep) -> str:
+def _do(words: ExpressionWords, step: syntax.DoStep) -> str:
     parameters = words.model.procedures[step.name].parameters
     args = [_argument(words, p, a) for p, a in zip(parameters, step.args, strict=True)]
     return f"Carry out {em(title_of(words, step.name))}" + (f" for {listed(args)}" if args else "") + "."
 
 
-def _argument(words: Words, parameter: syntax.Parameter, arg: syntax.Expr) -> str:
+def _argument(words: ExpressionWords, parameter: syntax.Parameter, arg: syntax.Expr) -> str:
     text = words.value(arg)
     if parameter.set in words.model.sets or isinstance(arg, syntax.Local):
         return text
     return f"{em(parameter.name)} = {text}"
 
 
-def _for(words: Words, step: syntax.ForStep) -> Item:
+def _for(words: ExpressionWords, step: syntax.ForStep) -> BookItem:
     noun, inner = words.bound(step.name, step.domain)
     where = f" for which {inner.condition(step.where)}" if step.where is not None else ""
     domain = step.domain
     if isinstance(domain, syntax.Builtin) and domain.name == "clockwise":
         source = f", clockwise from {words.value(domain.args[0])}"
         where = f"{where}," if where else ""
-        return Item(f"For each player{where}{source}:", items=step_items(inner, step.body))
+        return BookItem(f"For each player{where}{source}:", items=step_items(inner, step.body))
     source = words.domain(domain)
     if isinstance(domain, syntax.Range):
-        return Item(f"For each {noun} {source}{where}:", items=step_items(inner, step.body))
+        return BookItem(f"For each {noun} {source}{where}:", items=step_items(inner, step.body))
     text = f"For each {noun}{' ' + source if source else ''}{where}, in order:"
     if isinstance(domain.type, syntax.ListOf | syntax.PlaceOf | syntax.Several):
-        return Item(text, items=step_items(inner, step.body))
-    return Item(text, items=step_items(inner, step.body))
+        return BookItem(text, items=step_items(inner, step.body))
+    return BookItem(text, items=step_items(inner, step.body))
 
 
-def _ask(words: Words, step: syntax.AskStep) -> Item:
+def _ask(words: ExpressionWords, step: syntax.AskStep) -> BookItem:
     who = capital(words.value(step.player))
     moves = [em(spaced(name)) for name, _ in step.moves]
     args = next((a for _, a in step.moves if a), ())
@@ -210,7 +212,7 @@ def _ask(words: Words, step: syntax.AskStep) -> Item:
     if step.forced:
         text += " If only one way is legal, it is done without asking."
     if step.otherwise is None:
-        return Item(text)
+        return BookItem(text)
     if not step.otherwise:
-        return Item(text + " If none is legal, nothing happens.")
-    return Item(text + " If none is legal:", items=step_items(words, step.otherwise))
+        return BookItem(text + " If none is legal, nothing happens.")
+    return BookItem(text + " If none is legal:", items=step_items(words, step.otherwise))

@@ -20,14 +20,14 @@ Scope = dict[str, str]  # local name → what it is called
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ExpressionWords:
     """Says what expressions mean, with the local names of one rule."""
 
     model: Model
     nouns: Nouns
     scope: Scope
 
-    def within(self, names: list[tuple[str, str]]) -> Words:
+    def within(self, names: list[tuple[str, str]]) -> ExpressionWords:
         """The same with more local names: (name, noun). Two of one noun keep their names."""
         scope = dict(self.scope)
         nouns = [noun for _, noun in names]
@@ -38,7 +38,7 @@ class Words:
 
     def given(
         self, parameters: tuple[syntax.Parameter, ...], choices: tuple[syntax.Choice, ...] = (), me: bool = False
-    ) -> Words:
+    ) -> ExpressionWords:
         """The same with the parameters and choices of a rule."""
         inside = replace(self, scope={**self.scope, "me": "you"}) if me else self
         names = [(p.name, self._noun(p.type, p.set)) for p in parameters]
@@ -212,7 +212,7 @@ class Words:
 
     # gathering -------------------------------------------------------------------------------------------
 
-    def bound(self, name: str, domain: syntax.Expr) -> tuple[str, Words]:
+    def bound(self, name: str, domain: syntax.Expr) -> tuple[str, ExpressionWords]:
         """What a name that goes through something is called, and the words in which it is known."""
         item = domain.type.item if isinstance(domain.type, syntax.ListOf) else None
         noun = ""
@@ -232,7 +232,7 @@ class Words:
             return em(name), replace(self, scope={**self.scope, name: em(name)})
         return noun, replace(self, scope={**self.scope, name: f"the {noun}"})
 
-    def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[str, str]], Words]:
+    def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[str, str]], ExpressionWords]:
         """(noun, where it comes from) for each name that is gone through."""
         inner, found = self, []
         for name, domain in e.bindings:
