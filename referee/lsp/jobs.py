@@ -1,4 +1,4 @@
-"""The jobs of the processes that work for the language server, and how they travel: as plain data, which runs nothing."""
+"""The jobs of the language server's worker processes, and how they are sent: as plain data, which runs nothing."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ Data = dict[str, Any]  # what JSON can hold
 
 
 def files_data(files: Files) -> Data:
+    """Return the source of rule files as data."""
     return {"disk": isinstance(files, Disk), "texts": {str(path): text for path, text in files.texts.items()}}
 
 
 def analysis_data(found: Analysis) -> Data:
-    """An analysis without the text and its tree: whoever has the one can make the other."""
+    """Return an analysis as data, without the text and its tree, which the receiver has."""
     return {
         "diagnostics": [astuple(d) for d in found.diagnostics],
         "names": [astuple(name) for name in found.names.values()],
@@ -31,11 +32,14 @@ def analysis_data(found: Analysis) -> Data:
 
 
 def read_analysis(path: Path, text: str, data: Data, before: Analysis | None = None) -> Analysis:
-    """The analysis of a text; if that cannot be read, with the tree that was known before."""
+    """Return the analysis of a text from data; if the text cannot be read, with the tree that was known before."""
     tree = outline(path, text).tree
     if tree is None and before is not None:
         tree = before.tree
-    names = {name: Name(name, what, how, tells, _span(at)) for name, what, how, tells, at in data["names"]}
+    names = {
+        name: Name(name, what, written, details, _span(at), builtin)
+        for name, what, written, details, at, builtin in data["names"]
+    }
     files = frozenset(Path(file) for file in data["files"])
     return Analysis(path, text, [_diagnostic(*parts) for parts in data["diagnostics"]], tree, names, files)
 
@@ -62,7 +66,7 @@ def _span(parts: Sequence[Any] | None) -> Span | None:
 
 
 def check(file: str, files: Data, before: Data | None) -> Data:
-    """Looks at a document; `before` is what was known of it."""
+    """Return the analysis of a document; `before` is what was known of it."""
     path, texts = Path(file), {Path(name): text for name, text in files["texts"].items()}
     source: Files = DISK if files["disk"] else NoDisk()
     known = read_analysis(path, "", before) if before else None
@@ -70,7 +74,7 @@ def check(file: str, files: Data, before: Data | None) -> Data:
 
 
 def lay_out(text: str) -> str | None:
-    """The text in the layout of `rulespec fmt`; a broken one is left as it is, and its complaints are shown."""
+    """Return the text as `rulespec fmt` formats it; a broken one is left unchanged, since its diagnostics are shown."""
     from rulespec import format_text
 
     try:

@@ -1,4 +1,4 @@
-"""Every name of a rule file with what people want to know of it: what it is, of which type, where it is declared."""
+"""Every name of a rule file: what it is, its type, where it is declared."""
 
 from __future__ import annotations
 
@@ -32,24 +32,26 @@ FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What one name stands for."""
+    """What one name means."""
 
     name: str
     what: str  # a place, a set, a built-in, …
-    written: str  # as it is declared, with indexes or parameters; for a built-in how it is used
-    tells: str = ""  # its type, its members, what it gives
+    written: str  # as declared, with indexes or parameters; for a built-in, how to use it
+    details: str = ""  # its type, its members, what it gives
     span: Span | None = None
     builtin: bool = False
 
     def as_markdown(self) -> str:
         where = f"\n\ndeclared at {markdown_code(str(self.span))}" if self.span else ""
-        told = markdown_text(self.tells) if self.span else self.tells  # the language's own words have marks of ours
-        return f"{markdown_code(self.written)}\n\n{self.what}{f': {told}' if told else ''}{where}"
+        details = (
+            markdown_text(self.details) if self.span else self.details
+        )  # the language's own texts may contain Markdown
+        return f"{markdown_code(self.written)}\n\n{self.what}{f': {details}' if details else ''}{where}"
 
 
 def builtin_names() -> dict[str, Name]:
-    """The names of the language itself."""
-    found = {n: Name(n, what, n, tells) for n, (what, tells) in FIXED.items()}
+    """Return the names of the language itself."""
+    found = {n: Name(n, what, n, details) for n, (what, details) in FIXED.items()}
     for name, gives in AGGREGATES.items():
         found[name] = Name(name, "a built-in that gathers", f"{name}(… for x in …)", gives, builtin=True)
     for name, builtin in BUILTINS.items():
@@ -63,7 +65,7 @@ def builtin_names() -> dict[str, Name]:
 def file_names(rules: Rules, before: dict[str, Name]) -> dict[str, Name]:
     """Return the names that a rule file and all it extends declare.
 
-    Where the shape of the file is wrong, nothing is known of their types but what was known before.
+    If the shape of the file is wrong, their types are those known before.
     """
     declared, typed = rules.names()
     found = {name: _name(n) for name, n in declared.items()}
@@ -84,7 +86,7 @@ _LOCAL = re.compile(
 
 
 def local_names(tree: nodes.Mapping, file: str, line: int) -> dict[str, Name]:
-    """The parameters, choices and other local names of the entry that stands on a line."""
+    """Return the parameters, choices and other local names of the entry at a line."""
     entry = _entry_at(tree, line)
     if entry is None:
         return {}
@@ -94,22 +96,22 @@ def local_names(tree: nodes.Mapping, file: str, line: int) -> dict[str, Name]:
         found[name] = Name(name, "a parameter", name, f"a {home}", entry.key.at(at, at + len(name)))
     choose = entry.value.get("choose") if isinstance(entry.value, nodes.Mapping) else None
     for key, value in choose if isinstance(choose, nodes.Mapping) else ():
-        tells = value.text if isinstance(value, nodes.Scalar) else "one of a list"
-        found[key.text] = Name(key.text, "what the player chooses", key.text, tells, key.span)
+        details = value.text if isinstance(value, nodes.Scalar) else "one of a list"
+        found[key.text] = Name(key.text, "what the player chooses", key.text, details, key.span)
     for above, scalar in _lines(entry.key.text, entry.value):
         for m in _LOCAL.finditer(scalar.text):
-            name, tells = (m[2], m[3]) if m[1] else (m[4], m[5]) if m[4] else (m[6], "a cell")
+            name, details = (m[2], m[3]) if m[1] else (m[4], m[5]) if m[4] else (m[6], "a cell")
             bound = (
                 m[1] or m[6] or above == "for each" or f"for {name} in" in scalar.text or f", {name} in" in scalar.text
             )
             if name not in KEYWORDS and bound:
                 at = scalar.text.index(name, m.start())
-                found.setdefault(name, Name(name, "a local name", name, tells.strip(), scalar.at(at, at + len(name))))
+                found.setdefault(name, Name(name, "a local name", name, details.strip(), scalar.at(at, at + len(name))))
     return found
 
 
 def _lines(key: str, node: nodes.Node) -> list[tuple[str, nodes.Scalar]]:
-    """All scalars under a node, each with its key."""
+    """Yield all scalars under a node, each with its key."""
     match node:
         case nodes.Scalar():
             return [(key, node)]
@@ -120,7 +122,7 @@ def _lines(key: str, node: nodes.Node) -> list[tuple[str, nodes.Scalar]]:
 
 
 def _entry_at(tree: nodes.Mapping, line: int) -> nodes.Entry | None:
-    """The entry of a section, at any depth of `change:`, that holds a line."""
+    """Return the entry of a section, at any depth of `change:`, that contains a line."""
     for entry in tree.entries:
         value = entry.value
         if (
