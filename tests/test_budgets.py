@@ -20,6 +20,7 @@ from referee.cli import cli
 from referee.play.terminal import MOST_ALONE
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
 from rulespec.rules import open_rules
+from rulespec.yaml.tree import count_scalars
 from tests.sticks import sticks
 
 # Nobody ever gets more than the heap, and the heap comes back: the game has no end.
@@ -113,6 +114,20 @@ def test_loops__a_long_list_is_kept_whole() -> None:
     steps = "  p:\n    - for each: x in 1..left\n      do:\n        - ask: turn\n          to: take\n"
     game = load(sticks(pieces="stick: 700 in heap", steps=steps, choose="n: 1..1").replace("[do one]", "[do p]"))
     play_on(game)
+
+
+def test_settings__of_a_large_file_are_not_all_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = "options:\n  heap:\n    few: {text: few}\n    many: {text: many, change: {pieces: {stick: 20 in heap}}}\n"
+    large = open_rules(sticks(players="1..20", define="".join(f"  d{i}: left\n" for i in range(500))) + options)
+    monkeypatch.setattr("rulespec.rules.MOST_CHECKED", 20_000)
+    checked: list[object] = []
+    monkeypatch.setattr(large, "_diagnostics", lambda *setting: checked.append(setting) or ())
+    (warning,) = large.check_all()
+    assert (warning.code, warning.level) == ("option-unchecked", "warning")
+    assert warning.message == f"only {len(checked)} combinations of players and options are checked, the first ones"
+    assert len(checked) == 20_000 // count_scalars(large.layers.files[0].tree) < 2 * 20
+    small = open_rules(sticks(players="1..20") + options)
+    assert not [d for d in small.check_all() if d.code == "option-unchecked"]
 
 
 def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:

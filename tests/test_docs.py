@@ -35,6 +35,7 @@ from interpreter.examples.positions import Position, PositionReader, Problem, ar
 from interpreter.trial import lockstep, shrink, trial
 from referee.cli import cli, main
 from referee.play import terminal
+from rulespec import rules as rules_module
 from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
@@ -259,6 +260,10 @@ LIMITS = (
     (chain.MOST_FILES, "files that extend one another"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
+    (
+        rules_module.MOST_CHECKED,
+        "keys and values that are checked, again for each number of players and combination of options",
+    ),
     (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (work.MOST_CHOICES, "ways to choose a move, legal or not"),
     (work.MOST_TOGETHER, "ways to choose pieces together"),
