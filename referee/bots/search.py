@@ -209,13 +209,13 @@ class Search:
 
     def _affordable(self, seconds: float) -> int:
         """Return how many decisions a random game may have to take no longer than that."""
-        dealt = self.unseen.deal(self.rng)
-        simulator = self.game.simulator  # made first, which takes its own time
+        dealt, begin = self.unseen.deal(self.rng), 0.0
         if dealt is None:
             return STEPS
-        begin = perf_counter()
-        with suppress(Fault):
-            simulator.rollout(dealt.vector, self.rng.getrandbits(32), PROBE, ROUNDS, False, dealt.decisions)
+        for steps in (1, PROBE):  # the first one makes the program, which takes its own time
+            begin = perf_counter()
+            with suppress(Fault):
+                self.game.simulator.rollout(dealt.vector, self.rng.getrandbits(32), steps, ROUNDS)
         return max(1, min(STEPS, int(PROBE * seconds / max(perf_counter() - begin, 1e-9))))
 
     def _rewards(self, vector: tuple[int, ...]) -> list[float]:
