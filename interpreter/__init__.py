@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from interpreter.state import UnreadableMove as UnreadableMove
     from interpreter.trial import lockstep as lockstep
     from interpreter.trial.budget import Budget as Budget
+    from interpreter.trial.budget import cost_among as cost_among
+    from interpreter.trial.budget import cost_of as cost_of
     from interpreter.trial.coverage import cover as cover
     from interpreter.trial.trial import Trial as Trial
     from interpreter.trial.trial import try_rules as try_rules
@@ -63,7 +65,7 @@ _NAMES = {  # module → its public names
         "EXPECT_WORDS", "begin_example", "find_examples", "given_position", "run_examples",
     ),
     "interpreter.examples.check": ("check_examples",),
-    "interpreter.trial.budget": ("Budget",),
+    "interpreter.trial.budget": ("Budget", "cost_among", "cost_of"),
     "interpreter.trial.coverage": ("cover",),
     "interpreter.trial.trial": ("Trial", "try_rules"),
     "rulespec.diagnostics.diagnostic": ("Diagnostic", "RuleFileError"),

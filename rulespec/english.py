@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+LONGEST_WORD = 60  # letters of a word that may be a misspelling of another
+MOST_WORDS = 3000  # words among which the one is looked for that was meant
+MOST_LIKELY = 400  # of those that are compared by their letters
+MOST_COMPARED = 12  # of those that are compared letter by letter
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:
@@ -85,9 +91,47 @@ def signed(number: int) -> str:
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
-    """Return the one known word that `word` is probably a misspelling of; None: there is none."""
-    matches = get_close_matches(word, sorted(known), n=1, cutoff=cutoff if len(word) > 3 else 0.6)
-    return matches[0] if matches else None
+    """Return the one known word that `word` is probably a misspelling of, or none.
+
+    The work is bounded, whoever chose the words: very long ones and very many are not compared at all, and of many that
+    could be meant only those that begin and end most like `word`.
+    """
+    words = frozenset(known)
+    if len(word) > LONGEST_WORD or len(words) > MOST_WORDS:
+        return None
+    return _closest(word, words, cutoff if len(word) > 3 else 0.6)
+
+
+@lru_cache(maxsize=256)  # the same mistake is found in many combinations of options
+def _closest(word: str, known: frozenset[str], cutoff: float) -> str | None:
+    size = len(word)
+    long_enough = [w for w in known if 2 * min(size, len(w)) >= cutoff * (size + len(w))]  # others cannot be alike
+    if len(long_enough) > MOST_LIKELY:
+        long_enough = sorted(long_enough, key=lambda w: (-_same_ends(word, w), w))[:MOST_LIKELY]
+    matcher = SequenceMatcher()
+    matcher.set_seq2(word)
+
+    def at_most(other: str) -> float:
+        matcher.set_seq1(other)
+        return matcher.quick_ratio()
+
+    best, near = cutoff, None
+    likely = sorted(((at_most(w), w) for w in long_enough), reverse=True)
+    for most, other in likely[:MOST_COMPARED]:
+        if most < best:
+            break
+        matcher.set_seq1(other)
+        ratio = matcher.ratio()
+        if ratio > best or (ratio == best and (near is None or other > near)):
+            best, near = ratio, other
+    return near
+
+
+def _same_ends(a: str, b: str) -> int:
+    """Return how many letters two words have in common at their beginning and at their end."""
+    first = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    last = next((i for i, (x, y) in enumerate(zip(a[::-1], b[::-1], strict=False)) if x != y), min(len(a), len(b)))
+    return first + last
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -27,7 +27,8 @@ from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, whole_text
+from rulespec.yaml.source import MOST_PROBLEMS
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, count_scalars, whole_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
 
@@ -35,6 +36,7 @@ Choices = tuple[tuple[str, str], ...]  # option → choice, sorted
 
 REQUIRED = frozenset(("rulespec", "game", "players", "play", "winner"))
 MOST_MARKS = 1000  # of sections of the right shape, the latest ones
+MOST_CHECKED = 200_000  # keys and values, counted again for every number of players and combination of options
 
 
 class GameNotFound(ValueError):
@@ -134,7 +136,7 @@ class Rules:
                     raise RuleFileError(misspelt) from None
                 raise
             self._known.keep_parses()
-            warnings = [d for w in (*warnings, *check_sense(model)) if (d := self._sharper(w, model))]
+            warnings = self._sharpened((*warnings, *check_sense(model)), model)
             if has_errors(warnings):  # report warnings only when there are no errors
                 raise RuleFileError(d for d in warnings if d.level == "error")
             self._models[key] = model, warnings
@@ -176,17 +178,24 @@ class Rules:
             self._known.keep_shapes(*marks.values(), together)
         self._good |= {id(e.value): e.value for e in tree.entries}
 
-    def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic | None:
-        """Return a sharper complaint, or None to drop it.
+    def _sharpened(self, found: Iterable[Diagnostic], model: Model) -> list[Diagnostic]:
+        """Return the complaints without those about entries that a house rule leaves unused in the file it extends.
 
-        An unused entry of an overlay with almost the name of another was probably meant to change that one. An entry that a
-        house rule leaves unused in the file it extends is nobody's mistake.
+        Those are nobody's mistake. An unused entry of an overlay with almost the name of another was probably meant to
+        change that one; only the first few are looked at.
         """
-        if d.code != "name-unused" and d.code not in IN_EVERY_COMBINATION:
-            return d
-        if len(self.layers.files) > 1 and d.span.file != self.layers.files[-1].tree.span.file:
-            return None
-        if d.code != "name-unused" or not self.layers.introduced(d.span):
+        kept, unused = [], 0
+        for d in found:
+            is_unused = d.code == "name-unused"
+            if not is_unused and d.code not in IN_EVERY_COMBINATION:
+                kept.append(d)
+            elif len(self.layers.files) == 1 or d.span.file == self.layers.files[-1].tree.span.file:
+                unused += is_unused
+                kept.append(self._sharper(d, model) if is_unused and unused <= MOST_PROBLEMS else d)
+        return kept
+
+    def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic:
+        if not self.layers.introduced(d.span):
             return d
         what, name = d.about
         sections: dict[str, Dict[str, Any]] = {
@@ -213,12 +222,18 @@ class Rules:
         settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
         sometimes: list[Diagnostic] = []
         default = self.layers.settle({})
+        most = max(1, MOST_CHECKED // max(1, sum(count_scalars(layer.tree) for layer in self.layers.files)))
+        is_complete = True
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
+            nonlocal is_complete
             for choices in combinations:
                 for number in self.players_for(choices):
                     if (setting := (number, tuple(choices.items()))) in settings:
                         continue
+                    if len(settings) == most:
+                        is_complete = False
+                        return
                     settings.add(setting)
                     for d in self._diagnostics(number, choices):
                         mark = _mark(d)
@@ -239,6 +254,11 @@ class Rules:
             # which may have kept others in the same combination from being seen
             yield from check(one_by_one(self.layers))
         yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
+        if not is_complete and not has_errors(found) and not any(d.code == "option-unchecked" for d in found):
+            span = self.options[0].span if self.options else self.default_tree.span
+            message = f"only {most:,} combinations of players and options are checked, the first ones"
+            why = f"together they have {MOST_CHECKED:,} keys and values; others are checked when they are played"
+            yield Diagnostic(span, "option-unchecked", message, why, level="warning")
 
     def _has_wrong_shape(self, choices: dict[str, str]) -> bool:
         try:

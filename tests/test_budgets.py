@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 from pathlib import Path
 
@@ -16,10 +17,13 @@ from interpreter.run.runtime import several
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
+from referee.bots.greedy import MOST_WORK, play_greedy
+from referee.bots.search import Search, play_search
 from referee.cli import cli
 from referee.play.terminal import MOST_ALONE
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
 from rulespec.rules import open_rules
+from rulespec.yaml.tree import count_scalars
 from tests.sticks import sticks
 
 # Nobody ever gets more than the heap, and the heap comes back: the game has no end.
@@ -115,6 +119,25 @@ def test_loops__a_long_list_is_kept_whole() -> None:
     play_on(game)
 
 
+def test_settings__of_a_large_file_are_not_all_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = "options:\n  heap:\n    few: {text: few}\n    many: {text: many, change: {pieces: {stick: 20 in heap}}}\n"
+    large = open_rules(sticks(players="1..20", define="".join(f"  d{i}: left\n" for i in range(500))) + options)
+    monkeypatch.setattr("rulespec.rules.MOST_CHECKED", 20_000)
+    checked: list[object] = []
+
+    def note(*setting: object) -> tuple[()]:
+        checked.append(setting)
+        return ()
+
+    monkeypatch.setattr(large, "_diagnostics", note)
+    (warning,) = large.check_all()
+    assert (warning.code, warning.level) == ("option-unchecked", "warning")
+    assert warning.message == f"only {len(checked)} combinations of players and options are checked, the first ones"
+    assert len(checked) == 20_000 // count_scalars(large.layers.files[0].tree) < 2 * 20
+    small = open_rules(sticks(players="1..20") + options)
+    assert not [d for d in small.check_all() if d.code == "option-unchecked"]
+
+
 def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:
     budget = Budget("a shorter way", 10)
     part = budget.part(100)
@@ -166,6 +189,39 @@ def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixt
     run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seats", "random", "--json"])
     assert run.exit_code == 1
     assert f"bots on their own play at most {MOST_ALONE:,} decisions" in run.output + capsys.readouterr().err
+
+
+def test_greedy__stops_after_its_work() -> None:
+    """However many moves there are and however long a game goes on, each is tried a little."""
+    game = load(ENDLESS.replace("n: 1..most", "n: 1..3, m: 1..90"))
+    state, thinking = game.start(seed=0), Budget("thinking", 10**6)
+    play_greedy(game, state, random.Random(1), budget=10**9, thinking=thinking)
+    assert thinking.spent == MOST_WORK
+    few = Budget("thinking", 300)
+    move = play_greedy(game, state, random.Random(1), budget=10**9, thinking=few)
+    assert move in game.legal_moves(state) and few.left == 0
+
+
+def test_play__bots_on_their_own_stop_thinking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("referee.play.terminal.MOST_THINKING", 3_000)
+    (tmp_path / "game.yaml").write_text(sticks(pieces="stick: 60 in heap"), encoding="utf-8")
+    run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seats", "greedy", "--seed", "1"])
+    assert run.exit_code == 0
+    said = run.output + capsys.readouterr().err
+    assert said.count("the bots have thought enough: from here on they play any legal move") == 1
+
+
+def test_search__cuts_random_games_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load(sticks(pieces="stick: 600 in heap"))
+    state = game.start(seed=0)
+    clock = iter(range(10**6))
+    monkeypatch.setattr("referee.bots.search.perf_counter", lambda: next(clock))  # one second from look to look
+    slow = Search(game, state, random.Random(1), seconds=50)
+    assert slow.is_slow and slow._steps == 50  # ten decisions took a second, and a tenth of the time is five seconds
+    assert not Search(game, state, random.Random(1)).is_slow
+    assert play_search(game, state, random.Random(1), seconds=5) in game.legal_moves(state)
 
 
 def test_values__used_twice_are_worked_out_once() -> None:

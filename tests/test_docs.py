@@ -33,8 +33,10 @@ from interpreter import Game, fault
 from interpreter.examples.examples import find_examples, run_examples
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
 from interpreter.trial import lockstep, shrink, trial
+from referee.bots import greedy
 from referee.cli import cli, main
 from referee.play import terminal
+from rulespec import rules as rules_module
 from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse, types
@@ -259,6 +261,10 @@ LIMITS = (
     (chain.MOST_FILES, "files that extend one another"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
+    (
+        rules_module.MOST_CHECKED,
+        "keys and values that are checked, again for each number of players and combination of options",
+    ),
     (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (work.MOST_CHOICES, "ways to choose a move, legal or not"),
     (work.MOST_TOGETHER, "ways to choose pieces together"),
@@ -286,6 +292,8 @@ LIMITS = (
     (shrink.MOST_WORK, "decisions tried to find a short way to a fault"),
     (trial.MOST_COMPARED, "decisions tried to tell the choices of options apart"),
     (lockstep.EACH, "decisions for each game of `diff`, on average; then no more are played"),
+    (greedy.MOST_WORK, "decisions that the bot `greedy` tries to decide one of its own"),
+    (terminal.MOST_THINKING, "decisions that it tries in a game without people; then it plays any legal move"),
     (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own"),
 )
 

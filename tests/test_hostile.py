@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -35,6 +36,12 @@ def squares(text: str, number: int) -> str:
     return (
         f"let a0 be {text} in " + many("let a{next} be a{i} * a{i} in ", number) + f"(if a{number} > 0 then 1 else 2)"
     )
+
+
+def alike(number: int, before: int = 0) -> list[str]:
+    """Names of the same letters in another order: each could be a misspelling of each."""
+    rng, letters = random.Random(before), list("abcdefghijklmnopqrstuvwxyz" * 2)
+    return ["".join(rng.sample(letters, len(letters))) for _ in range(number)]
 
 
 def aliases() -> str:
@@ -309,6 +316,32 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "moves like moves": (lambda: sticks(moves=many("  t{i}: {like: t{next}}\n", 900) + "  t900: {like: take}"), None),
     "many mistakes": (lambda: sticks(define=many("  d{i}: foo{i}\n", 4000)), "name-unknown"),
     "many wrong steps": (lambda: sticks(play=many("  - {foo: 1}\n", 2000)), "step-shape"),
+    "many mistakes in names that are all alike": (
+        lambda: sticks(define="".join(f"  {a}: {b}\n" for a, b in zip(alike(2900), alike(2900, 1), strict=True))),
+        "name-unknown",
+    ),
+    "sayings of names that are all alike": (
+        lambda: (
+            sticks(define="".join(f"  {name}: 1\n" for name in alike(1000)))
+            + "view:\n  says:\n"
+            + "".join(f"    {name}: a\n" for name in alike(6000, 1))
+        ),
+        None,
+    ),
+    "moves like moves that are all alike": (
+        lambda: sticks(
+            moves="".join(f"  {a}: {{like: {b}}}\n" for a, b in zip(alike(2900), alike(2900, 1), strict=True))
+        ),
+        "like-unknown",
+    ),
+    "a choice that adds names that are all alike": (
+        lambda: (
+            sticks(define="".join(f"  {name}: 1\n" for name in alike(400)))
+            + "options:\n  o:\n    a: {text: a}\n    b:\n      text: b\n      change:\n        define:\n"
+            + "".join(f"          {name}: 1\n" for name in alike(600, 1))
+        ),
+        None,
+    ),
     # files
     "extends a file of the system": (lambda: "rulespec: 1\nextends: /etc/passwd\ngame: x\n", "extends-absolute"),
     "extends it from here": (lambda: "rulespec: 1\nextends: ../../../../../etc/passwd\ngame: x\n", "extends-missing"),

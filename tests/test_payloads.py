@@ -205,7 +205,7 @@ def tried_alone(bench: Bench, text: str, tried: Sequence[Position], tally: Count
         sorts.add(position.kind)
         for shift, payload in enumerate((LINES, HOLES), 1):
             bench.write(placed(text, payload, [position]))
-            if bench.opens():
+            if bench.opens() and bench.validates():
                 tally["good with line ends or holes"] += 1
                 bench.accepted(turn + shift)
     return good

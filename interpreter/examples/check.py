@@ -15,6 +15,7 @@ from rulespec.english import suggest
 from rulespec.model.model import Model
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
+from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 CODE = "example-unreadable"
@@ -26,6 +27,8 @@ def check_examples(rules: Rules) -> list[Diagnostic]:
     own = rules.layers.files[-1].tree.span.file
     checker = _Checker(rules)
     for entry, choices in find_examples(rules):
+        if len(checker.found) >= MOST_PROBLEMS:
+            break
         if entry.key.span.file == own and isinstance(entry.value, Mapping):
             checker.check(entry, dict(choices))
     return sorted(set(checker.found))

@@ -40,20 +40,27 @@ class Budget:
             raise BudgetSpent(self.what, self.most)
         self.spent += cost
 
+    def use(self, cost: int) -> None:
+        """Take so much away, or all that is left: what was done cannot be refused any more."""
+        self.spent = min(self.most, self.spent + cost)
+
     def part(self, most: int) -> Budget:
         """Return a budget of its own, of no more than there is left here. `took` says what of it was used."""
         return Budget(self.what, min(most, self.left))
 
     def took(self, part: Budget) -> None:
-        self.spent = min(self.most, self.spent + part.spent)
+        self.use(part.spent)
 
 
 def cost_of(game: Game, end: State | Fault) -> int:
     """Return what coming to a position or fault costs, in decisions: the more was looked at there, the more."""
     if isinstance(end, Fault):
         return 1 + end.idle // PASSES_EACH
-    decision = game.decision(end)
-    if decision is None:
-        return 1
-    counted = COUNTED_MOVE if any(name in game.compiled.counted for name in decision.moves) else 0
-    return 1 + counted + game.count_moves(end) // MOVES_EACH
+    return 1 if game.decision(end) is None else cost_among(game, end, game.count_moves(end))
+
+
+def cost_among(game: Game, state: State, moves: int, counted: int = COUNTED_MOVE) -> int:
+    """Return what deciding among so many moves costs, in decisions; `counted` is added where many choices are looked at."""
+    decision = game.decision(state)
+    asked = decision.moves if decision is not None else ()
+    return 1 + moves // MOVES_EACH + (counted if any(name in game.compiled.counted for name in asked) else 0)

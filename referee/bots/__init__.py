@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from functools import partial
 
-from interpreter import Game, Move, State
+from interpreter import Budget, Game, Move, State
 from referee.bots.greedy import play_greedy
 from referee.bots.search import play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places
@@ -32,12 +32,15 @@ def play_random(game: Game, state: State, rng: random.Random) -> Move:
 BOTS: dict[str, Bot] = {"greedy": play_greedy, "random": play_random, "search": play_search}
 
 
-def find_bot(name: str) -> Bot | None:
+def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
     """Return the bot of a name; `search:2` has two seconds for a move. None: there is no such bot.
 
-    Raises BadBot if there is one, but what follows the colon is no time.
+    A bot whose work is counted takes it from `thinking`. Raises BadBot if there is one, but what follows the colon is no
+    time.
     """
     kind, colon, seconds = name.partition(":")
+    if kind == "greedy" and not colon and thinking is not None:
+        return partial(play_greedy, thinking=thinking)
     if not colon:
         return BOTS.get(kind)
     if kind != "search":

@@ -5,21 +5,26 @@ from __future__ import annotations
 import random
 from math import inf
 
-from interpreter import CHANCE, Fault, Game, Move, State
+from interpreter import CHANCE, Budget, Fault, Game, Move, State, cost_among, cost_of
 from referee.bots.unseen import Unseen, play_chance
 
 HORIZON = 60  # decisions of one try, at most
 MOST_IMAGINED = 4  # positions for one try of a move, until one can be played on
 MOST_TRIED = 80  # moves; of more, so many picked at random
-BUDGET = 800  # decisions of all tries for one move: a measure of time that is the same on every machine
+BUDGET = 800  # decisions of all tries for one move, after which no move is tried again
+COUNTED = 60  # decisions that one costs at which many choices are looked at, played on by Python
+WHAT = "thinking of bots"
+MOST_WORK = 5_000  # for one move, counted as in other budgets: in some games a decision costs far more than in others
 
 
-def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDGET) -> Move:
-    """The move after which random play soon leads to the best own score against the best of the others.
+def play_greedy(
+    game: Game, state: State, rng: random.Random, budget: int = BUDGET, thinking: Budget | None = None
+) -> Move:
+    """Return the move after which random play soon leads to the best own score against the best of the others.
 
     Every move is tried once, then the better half again, and so on while the budget lasts. The n-th try of each move
     meets the same luck. Equal ones are told apart at random. A try that cannot be played on says nothing: what was
-    imagined was not possible. If all are like that, any legal move is played.
+    imagined was not possible. If all are like that, any legal move is played. `thinking` is for many moves together.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
@@ -32,10 +37,15 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
     left, tries = list(sums), 0
     rng.shuffle(left)  # sorting is stable: this is how ties are broken
     left = left[:MOST_TRIED]
+    work = thinking.part(MOST_WORK) if thinking is not None else Budget(WHAT, MOST_WORK)
     while True:
         luck, spent = rng.getrandbits(32), 0
-        for i in left:
-            value, cost = _try(game, unseen, moves[i], me, random.Random(luck))
+        for n, i in enumerate(left):
+            if n and not work.left:
+                break  # those that were not tried are not chosen
+            fair = work.part(-(-work.left // (len(left) - n)))  # what is left is for all that are still to be tried
+            value, cost = _try(game, unseen, moves[i], me, random.Random(luck), fair)
+            work.took(fair)
             spent += cost
             if value is not None:
                 sums[i] += value
@@ -43,45 +53,54 @@ def play_greedy(game: Game, state: State, rng: random.Random, budget: int = BUDG
         tries += 1
         budget -= spent
         left.sort(key=lambda i: -sums[i] / counts[i] if counts[i] else inf)
-        if budget <= 0 or len(left) == 1:
+        if budget <= 0 or work.left == 0 or len(left) == 1:
+            if thinking is not None:
+                thinking.took(work)
             return moves[left[0]]
         if tries > 1 or len(left) > 8:
             left = left[: (len(left) + 1) // 2]
 
 
-def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random) -> tuple[float | None, int]:
-    """What a move was worth when all went on at random, and how many decisions that took; None: it cannot be said.
+def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random, work: Budget) -> tuple[float | None, int]:
+    """Return what a move was worth when all went on at random, and how many decisions that took; None: it cannot be said.
 
     A position that cannot be played on was not imagined well: others are tried, with other luck.
     """
     spent = 0
     for _ in range(MOST_IMAGINED):
+        looked = unseen.looked
         state = unseen.deal(rng)
+        work.use(unseen.looked - looked)
         if state is not None:
             try:
-                value, steps = _play_on(game, state, move, me, rng)
-            except Fault:
-                pass
+                value, steps = _play_on(game, state, move, me, rng, work)
+            except Fault as fault:
+                work.use(cost_of(game, fault))
             else:
                 return value, spent + steps
         spent += HORIZON // 4  # nobody knows how far it went
     return None, spent
 
 
-def _play_on(game: Game, state: State, move: Move, me: int, rng: random.Random) -> tuple[float, int]:
-    """What a move is worth in a position, and how many decisions it took to know. Raises Fault if that cannot go on.
+def _play_on(game: Game, state: State, move: Move, me: int, rng: random.Random, work: Budget) -> tuple[float, int]:
+    """Return what a move is worth in a position, and how many decisions it took to know. Raises Fault if that cannot go on.
 
-    It ends where chance comes after somebody scored: what follows says little about the move.
+    It ends where chance comes after somebody scored: what follows says little about the move. It also ends where the
+    work is used up, however few decisions that were.
     """
     state = game.apply(state, move)
     steps = 1
-    while steps < HORIZON and state.to_move is not None:
+    work.use(1)
+    while steps < HORIZON and state.to_move is not None and work.left:
         if state.to_move == CHANCE:
             if state.log():  # an imagined position has no past: these points are new
                 break
             move = play_chance(game, state, rng)
+            work.use(1)
         else:
-            move = rng.choice(game.legal_moves(state))
+            moves = game.legal_moves(state)
+            move = rng.choice(moves)
+            work.use(cost_among(game, state, len(moves), COUNTED))
         state = game.apply(state, move)
         steps += 1
     return _worth(game, state, me), steps

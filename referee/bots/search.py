@@ -8,6 +8,7 @@ who ranks before whom, and nothing of the luck to come.
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from itertools import pairwise
 from math import log, sqrt, tanh
 from time import perf_counter
@@ -21,6 +22,8 @@ MOST_TRIED = 80  # moves of one position; of more, so many picked at random
 STEPS = 300  # decisions of players in one random game, at most
 ROUNDS = 1  # a random game ends where chance comes so often after somebody scored: what follows says little
 WARMING = 24  # random games that tell how far scores lie apart
+PROBE = 10  # decisions that tell how long one takes
+SHARE = 0.1  # of the time for a move that one random game may take
 WON = 0.8  # how much a game won counts against how far it was won by
 
 
@@ -50,14 +53,14 @@ def play_search(
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
-    search = Search(game, state, rng)
+    search = Search(game, state, rng, seconds if passes is None else None)
     begin, done = perf_counter(), 0
     while passes is None or done < passes:
         search.grow()
         done += 1
         if search.root.settled is not None:
             break
-        if passes is None and done % 8 == 0:
+        if passes is None and (done % 8 == 0 or search.is_slow):
             spent = perf_counter() - begin
             if spent >= seconds or search.is_settled(done * (seconds - spent) / spent):
                 break
@@ -65,9 +68,12 @@ def play_search(
 
 
 class Search:
-    """One search of one position."""
+    """One search of one position. In the rules of a stranger one decision may take long: random games are cut to fit.
 
-    def __init__(self, game: Game, state: State, rng: random.Random) -> None:
+    `seconds` are those for the whole search; without them random games have their full length.
+    """
+
+    def __init__(self, game: Game, state: State, rng: random.Random, seconds: float | None = None) -> None:
         assert state.to_move  # a player, not chance
         self.game = game
         self.rng = rng
@@ -78,6 +84,7 @@ class Search:
         self._nodes: dict[
             tuple[int, State], SearchNode
         ] = {}  # where nothing is hidden: what leads to the same is the same
+        self._steps = STEPS if seconds is None else self._affordable(SHARE * seconds)
         self._usual, self._scale = self._spread()
 
     # one pass --------------------------------------------------------------------------------------------
@@ -92,7 +99,7 @@ class Search:
             return
         state, rounds, scored = dealt, ROUNDS, False
         try:
-            while state.to_move is not None and len(path) <= STEPS:
+            while state.to_move is not None and len(path) <= self._steps:
                 if state.to_move == CHANCE and scored:
                     if rounds == 1:
                         break
@@ -192,8 +199,24 @@ class Search:
         if state.to_move is None:
             return state.vector
         return self.game.simulator.rollout(
-            state.vector, self.rng.getrandbits(32), STEPS, rounds, scored, state.decisions
+            state.vector, self.rng.getrandbits(32), self._steps, rounds, scored, state.decisions
         )
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether random games are cut: every one of them takes a good part of the time."""
+        return self._steps < STEPS
+
+    def _affordable(self, seconds: float) -> int:
+        """Return how many decisions a random game may have to take no longer than that."""
+        dealt, begin = self.unseen.deal(self.rng), 0.0
+        if dealt is None:
+            return STEPS
+        for steps in (1, PROBE):  # the first one makes the program, which takes its own time
+            begin = perf_counter()
+            with suppress(Fault):
+                self.game.simulator.rollout(dealt.vector, self.rng.getrandbits(32), steps, ROUNDS)
+        return max(1, min(STEPS, int(PROBE * seconds / max(perf_counter() - begin, 1e-9))))
 
     def _rewards(self, vector: tuple[int, ...]) -> list[float]:
         near = [0.5 + 0.5 * tanh((lead - self._usual) / self._scale) for lead in self._leads(vector)]
@@ -220,7 +243,7 @@ class Search:
     def _spread(self) -> tuple[float, float]:
         """Where a player comes to stand in random games from here, and how far from there."""
         found = []
-        for _ in range(WARMING):
+        for _ in range(1 if self.is_slow else WARMING):
             try:
                 if (dealt := self.unseen.deal(self.rng)) is not None:
                     found += self._leads(self._played(dealt, ROUNDS, False))

@@ -6,7 +6,7 @@ import random
 from functools import cached_property
 from itertools import product
 
-from interpreter import Fault, Game, Move, State, contents, is_seen, put
+from interpreter import Fault, Game, Move, State, contents, cost_among, is_seen, put
 from referee.bots.arrange import Arrangements
 from rulespec import syntax
 
@@ -52,6 +52,7 @@ class Unseen:
         self._lay_known()
         self.certain = self._is_certain()
         self._legal = self._known_moves(state, me)
+        self.looked = 0  # what was done to find positions that agree with the legal moves, in decisions
         self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
 
     def _gather(self, name: str, number: int) -> None:
@@ -129,6 +130,8 @@ class Unseen:
         return State(tuple(vector), self.state.to_move, self.state.decisions, None, None, None, [])
 
     def _is_asked_the_same(self, dealt: State) -> bool:
+        assert self._legal is not None
+        self.looked += cost_among(self.game, self.state, len(self._legal))
         try:
             return self.game.legal_moves(dealt) == self._legal
         except Fault:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,8 @@ def files_data(files: Files) -> Data:
 def analysis_data(found: Analysis) -> Data:
     """Return an analysis as data, without the text and its tree, which the receiver has."""
     return {
-        "diagnostics": [astuple(d) for d in found.diagnostics],
-        "names": [astuple(name) for name in found.names.values()],
+        "diagnostics": [asdict(d) for d in found.diagnostics],
+        "names": [asdict(name) for name in found.names.values()],
         "files": [str(path) for path in found.files],
     }
 
@@ -36,30 +35,23 @@ def read_analysis(path: Path, text: str, data: Data, before: Analysis | None = N
     tree = outline(path, text).tree
     if tree is None and before is not None:
         tree = before.tree
-    names = {
-        name: Name(name, what, written, details, _span(at), builtin)
-        for name, what, written, details, at, builtin in data["names"]
-    }
+    names = {name["name"]: _name(name) for name in data["names"]}
     files = frozenset(Path(file) for file in data["files"])
-    return Analysis(path, text, [_diagnostic(*parts) for parts in data["diagnostics"]], tree, names, files)
+    return Analysis(path, text, [_diagnostic(d) for d in data["diagnostics"]], tree, names, files)
 
 
-def _diagnostic(
-    span: Sequence[Any],
-    code: str,
-    message: str,
-    why: str,
-    fix: str,
-    also: list[tuple[str, Sequence[Any]]],
-    level: str,
-    about: tuple[str, str],
-) -> Diagnostic:
-    places = tuple((what, Span(*where)) for what, where in also)
-    return Diagnostic(Span(*span), code, message, why, fix, places, level, (about[0], about[1]))
+def _diagnostic(data: Data) -> Diagnostic:
+    places = {
+        "span": Span(**data["span"]),
+        "also": tuple((what, Span(**where)) for what, where in data["also"]),
+        "again": tuple(Span(**where) for where in data["again"]),
+        "about": tuple(data["about"]),
+    }
+    return Diagnostic(**{**data, **places})
 
 
-def _span(parts: Sequence[Any] | None) -> Span | None:
-    return Span(*parts) if parts is not None else None
+def _name(data: Data) -> Name:
+    return Name(**{**data, "span": Span(**data["span"]) if data["span"] is not None else None})
 
 
 # In the other process -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from interpreter import CHANCE, Move
+from interpreter import CHANCE, Budget, Move
 from referee.play import texts
 from referee.record.lines import RecordError
 from referee.record.match import Decided
@@ -26,6 +26,7 @@ from rulespec import number_of, signed
 ADVISER = "search"  # the bot that gives hints
 LAST_ONES = 5  # decisions that are announced again when a game is resumed
 MOST_THOUGHT = 400  # decisions of a game after which bots without people no longer think about theirs
+MOST_THINKING = 400_000  # decisions that bots without people try in a game
 MOST_ALONE = 5_000  # decisions of a game without people
 HASTY = "random"
 MOST_LATELY = 6  # moves of others in the line above the prompt
@@ -42,6 +43,8 @@ class PlayMode:
         self.match = loop.match
         self.game = loop.game
         self.tell_seed = tell_seed
+        self._thinking = Budget("thinking of bots", MOST_THINKING)
+        self._told_haste = False
         self._recent: list[Decided] = []  # since a person was asked last
         self._looking: int | None = None  # who has the screen, where it shows what others may not see
 
@@ -210,13 +213,24 @@ class PlayMode:
         if self.match.people and not self.loop.quiet:
             self.loop.screen.hold(texts.THINKS.format(name=self.match.name_of(self.match.state.to_move or 0)))
         try:
-            # bots that play on their own think about the first moves only: most games are over by then
-            hasty = not self.match.people and self.match.state.decisions > MOST_THOUGHT
-            decided = self.match.play_bot(HASTY if hasty and not self.match.bot_has_time else None)
+            hasty = self._is_hasty() and not self.match.bot_has_time
+            decided = self.match.play_bot(HASTY if hasty else None, None if self.match.people else self._thinking)
         except RecordError as error:
             self.loop.not_written(error)
         else:
             self._announce(decided)
+
+    def _is_hasty(self) -> bool:
+        """Return whether bots that play on their own have thought enough: most games are over by then."""
+        match = self.match
+        if match.people or (match.state.decisions <= MOST_THOUGHT and self._thinking.left):
+            return False
+        if match.seats[(match.state.to_move or 0) - 1].who == HASTY:
+            return False  # it never thinks
+        if not self._told_haste:
+            self._told_haste = True
+            out.to_stderr(texts.HASTE.format(decisions=number_of(match.state.decisions, "decision")))
+        return True
 
     def _hint(self) -> None:
         move = self.match.bot_move(ADVISER)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from interpreter import CHANCE, Game, LedgerLine, Move, Sight, State, position_mark, seeds
+from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, position_mark, seeds
 from referee.bots import BOTS, find_bot
 from referee.record import texts
 from referee.record.file import RecordFile
@@ -156,9 +156,9 @@ class Match:
         self._keep(found, settled)
         return found
 
-    def play_bot(self, bot: str | None = None) -> list[Decided]:
+    def play_bot(self, bot: str | None = None, thinking: Budget | None = None) -> list[Decided]:
         """Let the bot on the seat to move, or another one, play."""
-        return self.play(self.bot_move(bot))
+        return self.play(self.bot_move(bot, thinking))
 
     @property
     def bot_has_time(self) -> bool:
@@ -166,10 +166,10 @@ class Match:
         assert self.state.to_move
         return ":" in self.seats[self.state.to_move - 1].who
 
-    def bot_move(self, bot: str | None = None) -> Move:
-        """Return what the bot on the seat to move, or another one, would play."""
+    def bot_move(self, bot: str | None = None, thinking: Budget | None = None) -> Move:
+        """Return what the bot on the seat to move, or another one, would play. Its work is taken from `thinking`."""
         assert self.state.to_move
-        player = find_bot(bot or self.seats[self.state.to_move - 1].who)
+        player = find_bot(bot or self.seats[self.state.to_move - 1].who, thinking)
         assert player is not None
         return player(self.game, self.state, self.rng())
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest
 from rulespec.files.extends import Layer
+from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Entry, Mapping, Node, bare_name
 from rulespec.yaml.tree import Sequence as ListNode
 
@@ -93,12 +95,13 @@ _NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring"
 def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
     """Return complaints about new entries that nothing in the text names, and that are almost called like an old one."""
     found = []
+    times = Counter(re.findall(r"\w+", text))
     for section in _NAMED:
         entries = {bare_name(e.key.text): e.key.span for e in _entries(tree.get(section) or Mapping(tree.span, ()))}
         old = {name for name, span in entries.items() if not introduced(span)}
-        for name in entries.keys() - old:
-            near = closest(name, old)
-            if near is not None and len(re.findall(rf"\b{re.escape(name)}\b", text)) == 1:
+        unused = [name for name in entries if name not in old and times[name] == 1]
+        for name in unused[:MOST_PROBLEMS]:
+            if (near := closest(name, old)) is not None:
                 found.append(new_unused(entries[name], name, near, entries[near]))
     return found
 

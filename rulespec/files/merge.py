@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest, did_you_mean
-from rulespec.yaml.source import kind_of
+from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 
 REMOVE, ADD, ADD_FIRST = "remove", "add", "add first"
@@ -248,7 +248,7 @@ def _chain(
             return list(chain.values()), None
         name = bare_name(like.text)
         if name not in moves:
-            near = closest(name, moves)
+            near = closest(name, moves) if len(problems) < MOST_PROBLEMS else None
             fix = f"did you mean `{near}`? it is declared at {moves[near].key.span}" if near else ""
             problems.append(Diagnostic(like.span, "like-unknown", f"there is no move called `{name}`", fix=fix))
             return list(chain.values()), None

@@ -484,10 +484,11 @@ class Builder:
         holes: dict[str, tuple[str, ...]] = dict.fromkeys((*self.reader.procedures, *names.places, *names.sets), ())
         holes |= {name: tuple(p.name for p in f.parameters) for name, f in names.functions.items()}
         holes |= {name: v.index for name, v in names.variables.items()}
-        found = {}
+        found, unknown = {}, 0
         for key, value in node if isinstance(node, Mapping) else ():
             if key.text in names.failed:
                 continue
+            unknown += key.text not in holes
             if key.text in holes and isinstance(value, Scalar):
                 found[key.text] = value.text
                 for hole in re.finditer(r"\{([^{}]*)\}", value.text):
@@ -496,7 +497,7 @@ class Builder:
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
-            elif key.text not in holes and (fix := did_you_mean(key.text, holes)):
+            elif unknown <= MOST_PROBLEMS and (fix := did_you_mean(key.text, holes)):
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
                 about = ("name", key.text)
                 self.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about))

@@ -16,6 +16,7 @@ from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import expand_like, merge, shape_problem
 from rulespec.files.sources import Files
+from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 _CHOICE_KEYS = ("text", "see", "change", "not with")
@@ -244,7 +245,7 @@ class Layers:
                 tree = _merged(tree, change, problems) if change else tree
         tree = expand_like(tree, problems)
         if problems:
-            raise RuleFileError(problems)
+            raise RuleFileError(problems[:MOST_PROBLEMS])
         return tree
 
     def introduced(self, span: Span) -> bool:

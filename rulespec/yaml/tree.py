@@ -104,6 +104,17 @@ def bare_name(key: str) -> str:
     return key.strip()
 
 
+def count_scalars(node: Node) -> int:
+    """Return how many keys and values there are in a tree."""
+    match node:
+        case Scalar():
+            return 1
+        case Sequence():
+            return sum(map(count_scalars, node.items))
+        case Mapping():
+            return sum(1 + count_scalars(value) for _, value in node)
+
+
 def whole_text(node: Node) -> str:
     """Return all that is written in a tree, without positions."""
     match node:
