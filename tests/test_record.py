@@ -104,7 +104,7 @@ def test_record__outlives_its_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_record__what_was_taken_back_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    match = Match.begin(game_of("base"), ("human", "human"), 7)
+    match = Match.begin(game_of("base"), ("human", "human"), 8)
     match.record_to(path)
     before = match.state
     match.play("take 1 blue 1")

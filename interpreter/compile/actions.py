@@ -1,4 +1,4 @@
-"""Every move that a game could ever offer, numbered: the same number is the same move in every position.
+"""Every move that a game could ever have, numbered: the same number is the same move in every position.
 
 Programs that learn want a fixed set of actions with a mask of the legal ones. The moves of a game are numbered in the
 order of the rule file, each with all combinations of the values that its choices could take; pieces chosen together

@@ -72,7 +72,7 @@ class Listing:
         self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
     def function(self, move: Move, number: int, earlier: int = 0) -> int:
-        """The function that lists a move's legal choices as groups; none that so many earlier mentions offer already."""
+        """The function that lists a move's legal choices as groups; none that so many earlier mentions list already."""
         key = (move.name, earlier)
         if key not in self._made:
             self._made[key] = made = self.m.reserve()
@@ -162,7 +162,7 @@ class Listing:
                 inner = {**env, before[i].name: Bound(before[i].type, value)}
                 self._tested(move, 0, levels[i + 1], inner, lambda: level(i + 1, inner))
 
-            self.x.each_once(before[i].domain, env, one)
+            self.x.each_distinct(before[i].domain, env, one)
 
         span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
         with self.m.function() as body:
@@ -263,7 +263,7 @@ class Listing:
             rows = self._ways(choice, env)
             self._each_row(rows, one)
         else:
-            self.x.each_once(choice.domain, env, one)
+            self.x.each_distinct(choice.domain, env, one)
 
     def _tested(self, move: Move, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
         """Write what `then` writes, inside the tests of all conditions."""
@@ -380,7 +380,7 @@ class Listing:
             self._count(tests)
             self._tested(move, number, tests, inner, lambda: push(inner, (value,)))
 
-        self.x.each_once(choice.domain, env, one)
+        self.x.each_distinct(choice.domain, env, one)
 
     def domain(self, choice: Choice, env: Env) -> List:
         """All values of a choice, legal or not."""
@@ -388,7 +388,7 @@ class Listing:
             return self._ways(choice, env)
         lo, hi = self.m.bounds(choice.type)
         found = self.m.empty_list(self.m.list_var(lo, hi, self._longest(choice)))
-        self.x.each_once(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
+        self.x.each_distinct(choice.domain, env, lambda value: self.m.add(Push(found, (value,))))
         return found
 
     # pieces chosen together ------------------------------------------------------------------------------

@@ -744,7 +744,7 @@ class Expressions:
         else:
             self.each_of(self.listed(e, env), visit)
 
-    def each_once(self, e: Expr, env: Env, visit: Visit) -> None:
+    def each_distinct(self, e: Expr, env: Env, visit: Visit) -> None:
         """As `each`, every value once, however often it is in the list."""
         if self.repeats(e, env):
             self.each_of(self.once(self.listed(e, env)), visit)
