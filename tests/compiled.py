@@ -9,14 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+from interpreter.compile import to_python
 from interpreter.compile.actions import number_actions
 from interpreter.compile.lower import lower
-from interpreter.compile.program import Ask, Program
+from interpreter.compile.program import Ask, Const, Num, Program
 from interpreter.compile.to_c import to_c
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK
 from interpreter.notation import Notation
+from interpreter.run import compiled
 from interpreter.run.compiled import PythonCode
 from interpreter.run.library import PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import Run
@@ -34,6 +37,30 @@ def random_run(state: int, limit: int = LIMIT) -> Run:
     run = Run(limit)
     run.below, run.steps = random_numbers(state), ENDLESS
     return run
+
+
+def in_range(value: int, lo: int, hi: int) -> int:
+    """The value, which lies where the program says it does."""
+    assert lo <= value <= hi, f"{value} is not in {lo}..{hi}"
+    assert type(value) is int, f"{value} is no number"
+    return value
+
+
+class CarefulPrinter(to_python._Printer):
+    """Prints a program as Python that checks every range it claims: what is wrong in one may go wrong in C."""
+
+    def num(self, e: Num) -> str:
+        text = super().num(e)
+        return text if isinstance(e, Const) else f"in_range({text}, {e.lo}, {e.hi})"
+
+
+def careful_code(program: Program, watched: Callable[[tuple[int, int]], None]) -> PythonCode:
+    """The program that waits, with every claim checked."""
+    with (
+        patch.object(compiled, "to_python", lambda program, mode: CarefulPrinter(program, mode).text()),
+        patch.dict(compiled.RUNTIME, {"in_range": in_range}),
+    ):
+        return PythonCode(program, "wait", watched)
 
 
 # programs ------------------------------------------------------------------------------------------------
@@ -54,6 +81,7 @@ class Compiled:
 
     def __init__(self, model: Model, watched: bool = False, change: Callable[[Program], Program] | None = None) -> None:
         self.model = model
+        self.watched = watched
         program, self.layout = lower(model, tracing=watched, watching=watched)
         self.program: Program = change(program) if change is not None else program
         self.notation = Notation(model)
@@ -65,7 +93,10 @@ class Compiled:
     def code(self, mode: str) -> PythonCode:
         """The program printed as Python."""
         if mode not in self._printed:
-            self._printed[mode] = PythonCode(self.program, mode, self.refused.add)
+            if mode == "wait" and self.watched:
+                self._printed[mode] = careful_code(self.program, self.refused.add)
+            else:
+                self._printed[mode] = PythonCode(self.program, mode, self.refused.add)
         return self._printed[mode]
 
     def ledger(self, log: Sequence[Any]) -> list[LedgerLine]:

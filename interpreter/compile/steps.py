@@ -345,7 +345,7 @@ class Steps:
         bounds = f"its set `{t.home}`" if gaps else f"its range {t.lo}..{t.hi}"
         fault = self.m.fault(f"`{variable.name}` would leave {bounds}", span)
         self.m.branch(negate(either(inside, self.x.among(value, others))), (Fault(fault),))
-        return known(value, *self.m.bounds(t))
+        return always(value, *self.m.bounds(t), NARROWED)
 
     def _score(self, step: ScoreStep, env: Env) -> None:
         variable = self.layout.variables["score"]

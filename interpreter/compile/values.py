@@ -1350,7 +1350,7 @@ class Expressions:
         assert span is not None
         message = f"expected {what} from {home.type.lo} to {home.type.hi}, found {{}}"
         self.m.branch(negate(good), (Fault(self.m.fault(message, span, has_value=True), value=value),))
-        return known(value, min(home.values), max(home.values)) if home.values else value
+        return always(value, min(home.values), max(home.values), NARROWED) if home.values else value
 
     def _call(self, e: core.Call, env: Env) -> Num:
         if self._inlined(e.function):

@@ -51,6 +51,9 @@ def _block(number: int, block: p.Block, program: Program) -> Iterator[str]:
     check = _Check(program, None)
     scope = check.body(block.body, Scope(frozenset()), loop=False)
     blocks = _goes_to(block.end)
+    if scope is None:  # it ends with a fault
+        yield from check.wrong
+        return
     if isinstance(block.end, p.Wait) != (number in program.decisions):
         check.say("it waits for no decision")
     elif isinstance(block.end, p.Wait):
@@ -328,9 +331,9 @@ class _Check:
 
     # decisions -------------------------------------------------------------------------------------------
 
-    def decision(self, d: p.Decision, scope: Scope | None) -> tuple[int, ...]:
+    def decision(self, d: p.Decision, before: Scope) -> tuple[int, ...]:
         """Check what a block waits for; return the blocks that come after it."""
-        scope = self.body(d.before, scope or Scope(frozenset()), loop=False)
+        scope = self.body(d.before, before, loop=False)
         if scope is None:
             return ()
         self.fault(d.endless)
@@ -395,8 +398,8 @@ class _Check:
                     self.value(part, scope, is_list=False)
                     scope = scope.knowing(part, isinstance(e, p.And))
                 return
-        for part in p.parts(e):
-            self.value(part, scope, is_list=p.is_list(part))
+        for inner in p.parts(e):
+            self.value(inner, scope, is_list=p.is_list(inner))
         self._node(e, scope)
 
     def _node(self, e: Num | List, scope: Scope) -> None:
@@ -435,7 +438,7 @@ class _Check:
                 if len(rows) != e.longest or not widths <= {e.width}:
                     self.say(f"{_short(e)} is not like its table")
                 elif e.width == 1 and rows:
-                    self._ranged(e, [(min(rows), max(rows))])  # type: ignore[type-var, list-item]
+                    self._ranged(e, [(min(rows), max(rows))])  # type: ignore[list-item]
             case p.ListCell():
                 rows = self.program.tables[e.table]
                 self.inside(e.index, len(rows), e)
@@ -454,7 +457,7 @@ class _Check:
             self.say(f"{_short(e)} reads no table of numbers")
         else:
             some = rows[max(0, e.index.lo) : e.index.hi + 1]
-            self._ranged(e, [(min(some), max(some))] if some else [])  # type: ignore[type-var, list-item]
+            self._ranged(e, [(min(some), max(some))] if some else [])  # type: ignore[list-item]
 
     def _bin(self, e: p.Bin) -> None:
         a, b = e.left, e.right
