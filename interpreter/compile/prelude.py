@@ -40,6 +40,7 @@ COLD _Noreturn void fail(run *X, int fault, I value) { X->value = value; leave(X
 
 INLINE I min_(I a, I b) { return a < b ? a : b; }
 INLINE I max_(I a, I b) { return a > b ? a : b; }
+INLINE I pick(I test, I a, I b) { return test ? a : b; }
 INLINE I divided(I a, I b) { I q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
 INLINE I modulo(I a, I b) { I r = a % b; return r && (r < 0) != (b < 0) ? r + b : r; }
 
