@@ -44,6 +44,7 @@ INLINE int64_t wide_min_(int64_t a, int64_t b) { return a < b ? a : b; }
 INLINE int64_t wide_max_(int64_t a, int64_t b) { return a > b ? a : b; }
 INLINE int64_t wide_divided(int64_t a, int64_t b) { int64_t q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
 INLINE int64_t wide_modulo(int64_t a, int64_t b) { int64_t r = a % b; return r && (r < 0) != (b < 0) ? r + b : r; }
+INLINE I pick(I test, I a, I b) { return test ? a : b; }
 INLINE I divided(I a, I b) { I q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
 INLINE I modulo(I a, I b) { I r = a % b; return r && (r < 0) != (b < 0) ? r + b : r; }
 

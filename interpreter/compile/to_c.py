@@ -16,10 +16,13 @@ from interpreter.compile.actions import Actions, Domain, OneOf
 from interpreter.compile.prelude import EPILOGUE, PRELUDE
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.storage import NOWHERE, storage_of
+from interpreter.compile.straighten import CHEAP, cost, straighten
 from interpreter.compile.to_python import BLOCK, FEW, TRIES
+from interpreter.compile.total import is_total
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
 
+PASSES = (straighten,)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 SMALL = 2**31 - 1  # what an `I` holds, and minus it
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
@@ -27,6 +30,8 @@ ROOM = 1024  # numbers that a new list has room for at once, if it may become as
 
 def to_c(program: Program, actions: Actions | None) -> str:
     """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
+    for change in PASSES:
+        program = change(program)
     return _Printer(program, actions).text()
 
 
@@ -36,6 +41,7 @@ class _Printer:
         self.actions = actions
         self.lines: list[str] = []
         self.storage = NOWHERE  # of the lists of the function being printed
+        self.tests = 0  # printed so far that have a name
         self.gives_back = False  # whether the function being printed gives the memory of its lists back
         self.taking = _taking_memory(program)
         self.functions = {f.number: f for f in program.functions}
@@ -439,69 +445,103 @@ class _Printer:
     def value(self, v: Num | List) -> str:
         return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
-    def num(self, e: Num) -> str:
+    def num(self, e: Num, guard: str = "") -> str:
+        """A number. What is worked out although a `guard` may not hold reads where it can: at 0, if it does not hold."""
+
+        def num(x: Num) -> str:
+            return self.num(x, guard)
+
         match e:
             case p.Const():
                 return str(e.value) if e.value >= 0 else f"({e.value})"
             case p.Var():
                 return f"v{e.number}"
             case p.Known():
-                return self.num(e.of)
+                return num(e.of)
             case p.Load():
-                return f"S[{self.num(e.at)}]"
+                return f"S[{self._index(e.at, guard)}]"
             case p.Cell():
-                return f"T{e.table}[{self.num(e.index)}]"
+                return f"T{e.table}[{self._index(e.index, guard)}]"
             case p.Bin(op="min" | "max"):
                 wide = "wide_" if _is_wide(e.left) or _is_wide(e.right) else ""
-                return f"{wide}{e.op}_({self.num(e.left)}, {self.num(e.right)})"
+                return f"{wide}{e.op}_({num(e.left)}, {num(e.right)})"
             case p.Bin() if _is_wide(e) or _is_wide(e.left) or _is_wide(e.right):
-                return self._wide(e)
+                return self._wide(e, guard)
             case p.Bin(op="/" | "%"):
                 if e.left.lo >= 0 and e.right.lo > 0:
-                    return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
-                return f"{'divided' if e.op == '/' else 'modulo'}({self.num(e.left)}, {self.num(e.right)})"
+                    return f"({num(e.left)} {e.op} {num(e.right)})"
+                return f"{'divided' if e.op == '/' else 'modulo'}({num(e.left)}, {num(e.right)})"
             case p.Cmp(op=">", left=left, right=p.Const(value=0)) if left.lo >= 0 and not _is_wide(left):
-                return f"((uint32_t){self.num(left)} >= 1u)"  # which adds up without a branch
+                return f"((uint32_t){num(left)} >= 1u)"  # which adds up without a branch
             case p.Bin() | p.Cmp():
-                return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
+                return f"({num(e.left)} {e.op} {num(e.right)})"
             case p.Within() if _is_wide(e.of):
-                return f"({self.num(e.of)} >= {e.low} && {self.num(e.of)} <= {e.high})"
+                return f"({num(e.of)} >= {e.low} && {num(e.of)} <= {e.high})"
             case p.Within():
                 low = f" - {e.low}" if e.low > 0 else f" + {-e.low}" if e.low else ""
-                return f"((uint32_t)({self.num(e.of)}{low}) <= {e.high - e.low}u)"
+                return f"((uint32_t)({num(e.of)}{low}) <= {e.high - e.low}u)"
             case p.Not():
-                return f"(!{self.num(e.of)})"
+                return f"(!{num(e.of)})"
             case p.And():
-                return f"({' && '.join(map(self.num, e.parts))})"
+                return self._all(e.parts, "&", guard)
             case p.Or():
-                return f"({' || '.join(map(self.num, e.parts))})"
+                return self._all(e.parts, "|", guard)
             case p.Select():
-                return f"({self.num(e.test)} ? {self.num(e.then)} : {self.num(e.other)})"
+                return self._select(e, guard)
             case p.SumRange():
-                return f"sum_range(S + {self.num(e.at)}, {e.many}, {e.step})"
+                return f"sum_range(S + {self._index(e.at, guard)}, {e.many}, {e.step})"
             case p.CountRange():
-                return f"count_range(S + {self.num(e.at)}, {e.many}, {self.num(e.value)})"
+                return f"count_range(S + {self._index(e.at, guard)}, {e.many}, {num(e.value)})"
             case p.AnyRange():
-                return f"any_range(S + {self.num(e.at)}, {e.many}, {e.step}, {e.width})"
+                return f"any_range(S + {self._index(e.at, guard)}, {e.many}, {e.step}, {e.width})"
             case p.Call():
                 return f"f{e.function}({', '.join(['X', 'S', *map(self.value, e.args)])})"
             case p.Len():
                 return f"({self.list(e.of)}).n"
             case p.Item(of=ListVar(number=number)) if number in self.storage.bits:
-                return f"((I)(l{number} >> {self.num(e.index)}) & 1)"
+                return f"((I)(l{number} >> {num(e.index)}) & 1)"
             case p.Item():
-                return f"({self.list(e.of)}).p[{self.num(e.index)}]"
+                return f"({self.list(e.of)}).p[{num(e.index)}]"
             case p.InList():
-                return f"in_list({self.num(e.item)}, {self.list(e.of)})"
+                return f"in_list({num(e.item)}, {self.list(e.of)})"
             case _:
                 assert_never(e)
 
-    def _wide(self, e: p.Bin) -> str:
+    def _wide(self, e: p.Bin, guard: str) -> str:
         """Arithmetic with numbers that 32 bits may not hold."""
-        left, right = f"(int64_t){self.num(e.left)}", self.num(e.right)
+        left, right = f"(int64_t){self.num(e.left, guard)}", self.num(e.right, guard)
         if e.op in ("/", "%"):
             return f"wide_{'divided' if e.op == '/' else 'modulo'}({left}, {right})"
         return f"({left} {e.op} {right})"
+
+    def _index(self, at: Num, guard: str) -> str:
+        text = self.num(at, guard)
+        return f"({text} & -{guard})" if guard and not is_total(at) else text
+
+    def _all(self, parts: tuple[Num, ...], op: str, guard: str) -> str:
+        """A condition of several: neighbours that are cheap, and can be worked out anywhere, without branches."""
+        found: list[list[str]] = []
+        spent = CHEAP + 1
+        for part in parts:
+            text, price = self.num(part, guard), cost(part) if is_total(part) else CHEAP + 1
+            if spent + price <= CHEAP:
+                found[-1].append(text)
+                spent += price
+            else:
+                found.append([text])
+                spent = price
+        joined = [texts[0] if len(texts) == 1 else f"({f' {op} '.join(texts)})" for texts in found]
+        return joined[0] if len(joined) == 1 else f"({f' {op * 2} '.join(joined)})"
+
+    def _select(self, e: p.Select, guard: str) -> str:
+        """One of two numbers: both are worked out if they are cheap."""
+        if cost(e) > CHEAP or any(_may_divide_by_zero(x) or _is_wide(x) for x in (e.then, e.other)):
+            return f"({self.num(e.test, guard)} ? {self.num(e.then, guard)} : {self.num(e.other, guard)})"
+        self.tests += 1
+        test = f"c{self.tests}"
+        both, neither = (f"({guard} & {test})", f"({guard} & !{test})") if guard else (test, f"!{test}")
+        then, other = self.num(e.then, both), self.num(e.other, neither)
+        return f"({{ const I {test} = {self.num(e.test, guard)}; pick({test}, {then}, {other}); }})"
 
     def list(self, e: List) -> str:
         match e:
@@ -743,6 +783,10 @@ def _search(f: p.Function) -> _Search | None:
 def _is_wide(e: Num | List) -> bool:
     """Whether a number may not fit 32 bits: a sum on its way to where it must."""
     return e.lo < -SMALL or e.hi > SMALL
+
+
+def _may_divide_by_zero(e: Num) -> bool:
+    return any(isinstance(x, p.Bin) and x.op in "/%" and x.right.lo <= 0 <= x.right.hi for x in p.walk(e))
 
 
 def _taking_memory(program: Program) -> set[int]:

@@ -1329,10 +1329,18 @@ class Expressions:
         found = {}
         for p, a in zip(parameters, args, strict=True):
             bound = self.bind(a, env)
-            if not isinstance(bound.value, LISTS):
+            if not isinstance(bound.value, LISTS) and not self._surely(a.type, p.set):
                 bound = Bound(p.type, self.one_of(p.set, bound.value, f"a {p.set} for `{owner}`", span))
             found[p.name] = bound
         return found
+
+    def _surely(self, t: Type, name: str) -> bool:
+        """Whether every value of a type is in a set."""
+        home = self.model.sets.get(name)
+        if home is None or not isinstance(t, Values) or t.none:
+            return False
+        numbers = range(t.lo, t.hi + 1) if t.lo is not None and t.hi is not None else range(0)
+        return len(numbers) <= len(home.values) and {*numbers, *t.members} <= set(home.values)
 
     def player(self, e: Expr, env: Env, span: Span | None) -> Num:
         """A player; a fault if nobody of that number plays."""
