@@ -171,11 +171,11 @@ def _levels(tree: Any) -> int:
 
 
 def _convert(tree: Any) -> Any:
-    from lark import Lexeme
+    from lark import Token
 
     if tree is None:
         return None
-    if isinstance(tree, Lexeme):
+    if isinstance(tree, Token):
         return int(tree) if tree.type == "NUMBER" else str(tree)
     meta = tree.meta
     start, end = (0, 0) if meta.empty else (meta.start_pos, meta.end_pos)
