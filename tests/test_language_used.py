@@ -13,15 +13,14 @@ import jsonschema
 import pytest
 
 from interpreter import load
-from rulespec import cache as disk
 from rulespec.expr import parse
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.files.shipped import shipped_games
-from rulespec.rules import open_rules
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import plain
+from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, plain
 from tests.doc_tables import PARTS, keys_of, schema
 from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
+from tests.shipped import rules_of
 
 TESTS = Path(__file__).parent
 OWN_TEST = {
@@ -80,6 +79,20 @@ def used_keys() -> frozenset[tuple[str, str]]:
     return frozenset(seen)
 
 
+def texts(node: Node) -> Iterator[str]:
+    """Yield all that is written in a file, key by key and value by value."""
+    match node:
+        case Scalar():
+            yield node.text
+        case Sequence():
+            for item in node.items:
+                yield from texts(item)
+        case Mapping():
+            for key, value in node:
+                yield key.text
+                yield from texts(value)
+
+
 @cache
 def used_forms() -> tuple[frozenset[str], frozenset[str]]:
     """The kinds of syntax in the expressions and steps of shipped files, and the names of what is called there."""
@@ -93,17 +106,16 @@ def used_forms() -> tuple[frozenset[str], frozenset[str]]:
             for part in node.parts:
                 walk(part)
 
-    recall = disk.recall
-    disk.recall = lambda kind, *depends: None  # what is remembered of other runs does not count
     for name in shipped_games():
-        rules = open_rules(name)
+        rules = rules_of(name)
         for option in rules.options:
             for choice in option.open_choices:
                 rules.check(None, {option.name: choice})
         rules.check()
-        for tree in rules._known.parses.trees().values():
-            walk(tree)
-    disk.recall = recall
+        written = "\n".join(text for file in rules.layers.files for text in texts(file.tree))
+        for (text, _), tree in rules._known.parses.trees().items():
+            if text in written:  # what is remembered of earlier versions of the file does not count
+                walk(tree)
     return frozenset(kinds), frozenset(called)
 
 
