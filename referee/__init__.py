@@ -1,1 +1,1 @@
-"""What people touch: the command line, games at the terminal, boards in letters and colours, bots."""
+"""What people and other programs use: the command line, games, records, the protocol, rulebooks, the language server."""

@@ -234,7 +234,7 @@ def test_chance__waits_to_be_played(base: Asker) -> None:
         base.ask("play", move=base.ask("chances")["chances"][0]["move"])
     assert base.refused("chances") == {
         "code": "not-chance",
-        "message": "chance is not to decide now; player 1 is",
+        "message": "it is not the turn of chance, but of player 1",
     }
     assert [d["number"] for d in base.ask("undo", agreed=True)["back"]] == [20]
     assert base.ask("state")["to_move"] == "chance"  # it can be drawn otherwise
@@ -479,7 +479,7 @@ BAD_LINES = [
         "bad-json",
         "expected whole numbers of at most 20 digits, found `" + "9" * 40 + "`",
     ),
-    (b'{"do": "state", "do": "new"}', "bad-json", "the key `do` stands twice in one object"),
+    (b'{"do": "state", "do": "new"}', "bad-json", "the key `do` occurs twice in one object"),
     (b'{"' + b'\\"' * 400_000 + b"\\", "bad-json", "expected one JSON object on the line: …"),
     (b"[" * 100_000, "bad-json", "expected at most 40 levels of lists and objects"),
     (b'{"a":' * 2000 + b"1" + b"}" * 2000, "bad-json", "expected at most 40 levels of lists and objects"),

@@ -284,10 +284,10 @@ def test_fmt__writes_files_and_keeps_their_permissions(tmp_path: Path, capsys: p
     assert run(str(path)) == 0
     assert path.read_bytes() == b"a: 1\r\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert capsys.readouterr().out == f"{path}: laid out anew\n1 file, 1 laid out anew\n"
+    assert capsys.readouterr().out == f"{path}: reformatted\n1 file, 1 reformatted\n"
     assert os.listdir(tmp_path) == ["a.yaml"]
     assert run(str(path)) == 0
-    assert capsys.readouterr().out == "1 file, 0 laid out anew\n"
+    assert capsys.readouterr().out == "1 file, 0 reformatted\n"
 
 
 def test_fmt__follows_links(tmp_path: Path) -> None:
@@ -302,8 +302,7 @@ def test_fmt_check__names_files_and_leaves_them(tmp_path: Path, capsys: pytest.C
     (tmp_path / "bad.yaml").write_text("a:   1\n")
     assert run("--check", str(tmp_path)) == 1
     assert (
-        capsys.readouterr().out
-        == f"{tmp_path / 'bad.yaml'}: would be laid out anew\n2 files, 1 would be laid out anew\n"
+        capsys.readouterr().out == f"{tmp_path / 'bad.yaml'}: would be reformatted\n2 files, 1 would be reformatted\n"
     )
     assert (tmp_path / "bad.yaml").read_text() == "a:   1\n"
     (tmp_path / "bad.yaml").unlink()
@@ -327,7 +326,7 @@ def test_fmt__broken_file_is_left_and_others_are_done(tmp_path: Path, capsys: py
     assert (tmp_path / "bad.yaml").read_text() == "a: [1\nb:   2\n"
     assert (tmp_path / "good.yaml").read_text() == "a: 1\n"
     assert "error[yaml-syntax]" in err and "bad.yaml" in err
-    assert out.endswith("2 files, 1 laid out anew, 1 cannot be read\n")
+    assert out.endswith("2 files, 1 reformatted, 1 cannot be read\n")
 
 
 def test_fmt__standard_input() -> None:
@@ -335,7 +334,7 @@ def test_fmt__standard_input() -> None:
     done = subprocess.run(command, input="a:   1\n", capture_output=True, text=True, check=True)
     assert done.stdout == "a: 1\n"
     bad = subprocess.run([*command, "--check"], input="a:   1\n", capture_output=True, text=True)
-    assert (bad.returncode, bad.stdout) == (1, "-: would be laid out anew\n1 file, 1 would be laid out anew\n")
+    assert (bad.returncode, bad.stdout) == (1, "-: would be reformatted\n1 file, 1 would be reformatted\n")
     broken = subprocess.run(command, input="a: [1\n", capture_output=True, text=True)
     assert (broken.returncode, broken.stdout) == (1, "") and "<standard input>:" in broken.stderr
 

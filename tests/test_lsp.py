@@ -476,7 +476,7 @@ def test_slow__a_check_beyond_its_time_is_given_up_and_says_so(folder: Path) -> 
     (found,) = server.change(path, f"{GAME}# ends\n")
     assert (found["code"], found["message"].split(";")[0]) == (
         "check-unfinished",
-        "checking this document came to an unexpected end",
+        "checking this document ended unexpectedly",
     )
     assert server.stop() == 0
 

@@ -136,7 +136,7 @@ def test_new__never_writes_over_a_file(tmp_path: Path) -> None:
     ("words", "code", "said"),
     [
         (["new"], 2, "Missing argument"),
-        (["new", "house"], 2, "which game is to be changed?"),
+        (["new", "house"], 2, "say which game to change"),
         (["new", "game", "--extends", "base"], 2, "a new game extends nothing"),
         (["new", "house", "--extends", "nonsense"], 2, "nonsense"),
         (["new", "game", "--out", "/nowhere/a.yaml"], 1, "cannot be written"),

@@ -432,7 +432,7 @@ def test_screen__breaks_long_lines(monkeypatch: pytest.MonkeyPatch, capsys: pyte
         ([], "expected a GAME, or `--resume FILE`"),
         (["base", "--resume", "a.jsonl"], "leave out GAME"),
         (["--resume", "a.jsonl", "--seed", "3", "--first", "1"], "leave out --seed and --first"),
-        (["base", "--record", "a.jsonl", "--no-record"], "`--record` and `--no-record` exclude each other"),
+        (["base", "--record", "a.jsonl", "--no-record"], "`--record` and `--no-record` cannot be combined"),
     ],
 )
 def test_play__wrong_usage(args: list[str], message: str, run: Runner) -> None:  # noqa: F811
@@ -445,7 +445,7 @@ def test_play__records_and_goes_on(run: Runner) -> None:  # noqa: F811
     args = ("play", "heaps.yaml", "--seats", "Anna=human,Bob=human", "--seed", "3", "--record", "a.jsonl")
     assert run(*args, stdin="take 1 2\n").code == 1  # the input ended
     assert run(*args).err == (
-        "error: there is already a file `a.jsonl`; go on with it by `--resume`, or choose another name\n"
+        "error: there is already a file `a.jsonl`; resume it with `--resume`, or choose another name\n"
     )
     answer = run("play", "--resume", "a.jsonl", "--seats", "Anna=human,Cleo=random")
     assert answer.code == 0, answer.err

@@ -208,12 +208,12 @@ def test_record__where_it_cannot_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "this is no record of a game"),
-        (b"hello\n", "this is no record of a game"),
-        (b"\xff\xfe\n", "this is no record of a game"),
-        (b'{"record":1', "the record stops within its first line: no game was begun"),
+        (b"", "this is not the record of a game"),
+        (b"hello\n", "this is not the record of a game"),
+        (b"\xff\xfe\n", "this is not the record of a game"),
+        (b'{"record":1', "the record ends in its first line: no game had begun"),
         (b'{"record":2,"hash":"00"}\n', "the first line of the record cannot be trusted"),
-        (b"[" * 100_000 + b"\n", "this is no record of a game"),
+        (b"[" * 100_000 + b"\n", "this is not the record of a game"),
     ],
 )
 def test_record__no_record(data: bytes, reason: str, tmp_path: Path) -> None:
@@ -222,5 +222,5 @@ def test_record__no_record(data: bytes, reason: str, tmp_path: Path) -> None:
         with pytest.raises(RecordError, match=reason):
             function(tmp_path / "a.jsonl")
     for path in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(RecordError, match=r"is no ordinary file|cannot be opened"):
+        with pytest.raises(RecordError, match=r"is not a regular file|cannot be opened"):
             load_record(path)

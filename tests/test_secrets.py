@@ -18,7 +18,7 @@ from referee.bots.arrange import Arrangements
 from referee.bots.unseen import Unseen
 from referee.record.lines import read_record, written
 from referee.record.match import Match
-from referee.record.redact import for_eyes
+from referee.record.redact import redact
 from rulespec.expr.types import Type
 from tests.sizes import size
 
@@ -372,7 +372,7 @@ def begun(name: str, seed: int, viewer: int | None) -> Match:
 
 def as_seen(match: Match, viewer: int | None) -> str:
     record = read_record(written(match.header, tuple(match.entries)).encode())
-    return written(*for_eyes(record, viewer))
+    return written(*redact(record, viewer))
 
 
 def guessed(match: Match, viewer: int | None, rng: random.Random) -> Match | None:
@@ -419,7 +419,7 @@ def test_record__a_seed_cannot_be_tried() -> None:
     while not match.over:
         match.play_bot()
     record = read_record(written(match.header, tuple(match.entries)).encode())
-    header, entries = for_eyes(record, 1)
+    header, entries = redact(record, 1)
     assert header.seed is None and entries[-1].position == ""  # type: ignore[union-attr]
     unseeded = Match.begin(match.game, ["random"] * 2, None, name=match.name)
     unseeded.begun = match.begun

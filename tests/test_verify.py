@@ -25,7 +25,7 @@ from referee.record.lines import (
     written,
 )
 from referee.record.match import Match
-from referee.record.redact import for_eyes
+from referee.record.redact import redact
 from referee.record.replay import replay
 from referee.record.transcript import read_transcript, write_transcript
 from referee.record.verdict import check_record
@@ -146,12 +146,12 @@ def altered(record: Record, code: str) -> list[RecordEntry]:
         ("player", r"player [12] decides here, not player [12]"),
         ("illegal", r"is not legal: `9` cannot be chosen for t"),
         ("unreadable", r"no move called `tkae`; did you mean `take`\?"),
-        ("scores", r"the rules give the scores .*, the record says \(1, 99\)"),
-        ("undo", r"9999 decisions cannot be kept: \d+ were made"),
+        ("scores", r"the scores are .* by the rules, \(1, 99\) in the record"),
+        ("undo", r"cannot go back to 9999 decisions: only \d+ were made"),
         ("seats", r"1 seats for 2 players"),
-        ("over", r"the game was over after decision \d+"),
-        ("not-over", r"the record ends the game after decision 20, but player [12] is still to decide"),
-        ("result", r"the rules give another winners: "),
+        ("over", r"the game ended with decision \d+"),
+        ("not-over", r"the record ends the game after decision 20, but it is the turn of player [12]"),
+        ("result", r"wrong winners: "),
     ],
 )
 def test_verify__says_why(code: str, message: str, run: Runner) -> None:  # noqa: F811
@@ -189,7 +189,7 @@ def test_verify__what_is_no_fault(run: Runner) -> None:  # noqa: F811
     run.write("a.jsonl", b"\n".join([*lines[:40], lines[40][:20]]).decode())
     answer = run("verify", "a.jsonl")
     assert answer.code == 0
-    assert "note: the last line was being written when the program stopped" in answer.out
+    assert "note: the program stopped while it wrote the last line" in answer.out
     assert "note: the game is not over: " in answer.out
     record = read_record(data)
     at = next(i for i, e in enumerate(record.entries) if isinstance(e, RecordedDecision) and e.player)
@@ -198,9 +198,12 @@ def test_verify__what_is_no_fault(run: Runner) -> None:  # noqa: F811
     other = next(c for c in ("red", "blue") if c not in chance.move)
     entries = (*record.entries[: at - 1], replace(chance, move=f"draw {other}"))
     run.write("b.jsonl", written(record.header, entries))
-    assert "note: decision 20 of chance is not what this program draws from the seed" in run("verify", "b.jsonl").out
+    assert (
+        "note: decision 20, by chance, is not what this version of the program draws from the seed"
+        in run("verify", "b.jsonl").out
+    )
     run.write("c.jsonl", "hello")
-    assert run("verify", "c.jsonl") == Answer(1, "", "error: c.jsonl: this is no record of a game\n")
+    assert run("verify", "c.jsonl") == Answer(1, "", "error: c.jsonl: this is not the record of a game\n")
     assert json.loads(run("verify", "c.jsonl", "--json").out)["ok"] is False
 
 
@@ -216,18 +219,18 @@ def test_verify__tells_that_a_shipped_game_has_other_rules_now(
     run.write("a.jsonl", written(header, ()))
     answer = run("verify", "a.jsonl")
     assert answer.code == 0
-    assert ("note: `base` has other rules now than those in the record" in answer.out) != same
+    assert ("note: the rules of `base` have changed since" in answer.out) != same
 
 
-# For one player's eyes -----------------------------------------------------------------------------------
+# Redacted ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.sized
 @pytest.mark.parametrize("name", ["base", "classics/briscola"] + ["duel"] * SOAK)
-def test_eyes__hold_what_a_player_saw_and_no_more(name: str) -> None:
+def test_redact__hold_what_a_player_saw_and_no_more(name: str) -> None:
     record = read_record(record_of(name))
     for viewer in (1, None):
-        header, entries = for_eyes(record, viewer)
+        header, entries = redact(record, viewer)
         assert header.seed is None
         seen = read_record(written(header, entries).encode())
         checked = check_record(seen)
@@ -244,24 +247,24 @@ def test_eyes__hold_what_a_player_saw_and_no_more(name: str) -> None:
         assert bool(hidden) == (name in ("duel", "classics/briscola"))
 
 
-def test_eyes__cards_of_others_are_not_in_it() -> None:
+def test_redact__cards_of_others_are_not_in_it() -> None:
     """Nobody can tell from their record what another one held: only cards that were played are named."""
     record = read_record(record_of("classics/briscola"))
-    text = written(*for_eyes(record, 2))
+    text = written(*redact(record, 2))
     draws = [line for line in text.splitlines() if '"move":"draw' in line]
     first, second = draws[:3], draws[3:6]
     assert all('"move":"draw ?"' in line for line in first)
     assert not any("?" in line for line in second)
 
 
-def test_eyes__wrong_ones() -> None:
+def test_redact__wrong_ones() -> None:
     record = read_record(record_of("base"))
     with pytest.raises(RecordError, match="there is no player 3"):
-        for_eyes(record, 3)
-    seen = read_record(written(*for_eyes(record, 2)).encode())
-    assert for_eyes(seen, 2) == (seen.header, seen.entries)
-    with pytest.raises(RecordError, match="for somebody else's eyes already"):
-        for_eyes(seen, 1)
+        redact(record, 3)
+    seen = read_record(written(*redact(record, 2)).encode())
+    assert redact(seen, 2) == (seen.header, seen.entries)
+    with pytest.raises(RecordError, match="already redacted for somebody else"):
+        redact(seen, 1)
 
 
 # Transcripts ---------------------------------------------------------------------------------------------
@@ -285,7 +288,7 @@ def test_transcript__reads_back_as_the_same_record(name: str, run: Runner) -> No
         assert run("record", "a.txt", "--output", "a.jsonl").err.startswith("error: a.txt: there is already a file")
         assert (run.folder / "a.txt").read_text(encoding="utf-8") == text
     if name == "classics/briscola":
-        seen = read_record(written(*for_eyes(record, 1)).encode())
+        seen = read_record(written(*redact(record, 1)).encode())
         assert read_transcript(write_transcript(seen).encode()) == seen
 
 
@@ -312,7 +315,7 @@ def test_transcript__that_is_none(run: Runner) -> None:  # noqa: F811
     at = next(i for i, line in enumerate(lines) if "  player 1  take " in line)
     cases = [
         (text.replace("\nplayers: 2\n", "\nplayers: two\n"), "the first lines of the transcript are damaged"),
-        (text.replace("title: Azul", ""), "just one line `title: …`"),
+        (text.replace("title: Azul", ""), "exactly one line `title: …`"),
         (text.replace(lines[at], "   x  player 1"), f"line {at + 1} of the transcript: expected a decision"),
         (text.replace("|rulespec: 1", "|rulespec: 2"), "the rules were changed after they were written"),
         (text.replace(lines[at], lines[at].replace("take", "tkae", 1), 1), "no move called `tkae`"),

@@ -1,6 +1,6 @@
 """Players that are programs. They know the rules only through the game's verbs, and see only what their seat may see.
 
-A bot is a function of the game, the position and random numbers. `find_bot` reads the name of one as people write it.
+A bot is a function of the game, the position and random numbers. `find_bot` finds one by the name that people type.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from referee.bots.unseen import imagine, play_chance, unseen_places
 
 Bot = Callable[[Game, State, random.Random], Move]
 
-LONGEST = 3600.0  # seconds a bot may be given for a move
+LONGEST = 3600.0  # seconds for a move
 BAD_SECONDS = "expected seconds for a move after `search:`, found `{found}`"
 
 
 class BadBot(ValueError):
-    """The name of a bot with something wrong behind the colon."""
+    """A name of a bot with something wrong after the colon."""
 
 
 def play_random(game: Game, state: State, rng: random.Random) -> Move:

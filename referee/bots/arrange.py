@@ -1,4 +1,4 @@
-"""Pieces dealt at random to slots that take only some of them, every arrangement as likely as any other."""
+"""Deals pieces at random to slots that take only some kinds, every arrangement equally likely."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from math import comb
 
-MOST_WORK = 200_000  # splits that are weighed for an exact answer; beyond that pieces change places many times
-CHANGES = 40  # for each piece, where an exact answer would take too long
+MOST_WORK = 200_000  # splits to count for an exact answer; with more, pieces are swapped many times instead
+CHANGES = 40  # swaps per piece, where an exact answer would take too long
 
 Split = tuple[int, ...]  # how many pieces go to each class of slots
 
 
 class _TooMuch(Exception):
-    """Too many ways to weigh them all."""
+    """There are too many arrangements to count."""
 
 
 class Arrangements:
-    """The ways to lay pieces on slots, to be drawn from again and again.
+    """The ways to lay pieces on slots, to draw from repeatedly.
 
-    A slot is known by its class, a piece by its kind and the classes it may lie on. There is one piece for each slot,
-    and at least one way to lay them. The order of slots and pieces decides nothing but which way is drawn.
+    A slot has a class, a piece has a kind and the classes it may lie on. There is one piece for each slot, and at least
+    one way to lay them. The order of slots and pieces affects only which arrangement is drawn.
     """
 
     def __init__(self, slots: Sequence[Hashable], pieces: Sequence[tuple[int, frozenset[Hashable]]]) -> None:
@@ -32,12 +32,14 @@ class Arrangements:
         }
         numbers = {
             takes: i for i, takes in enumerate(dict.fromkeys(fits.values()))
-        }  # classes that take the same are one
+        }  # classes that take the same pieces are one
         self._slots = [numbers[fits[c]] for c in slots]
         groups: dict[frozenset[int], list[int]] = {}
         for kind, may in pieces:
             groups.setdefault(frozenset(numbers[fits[c]] for c in may if c in fits), []).append(kind)
-        order = sorted(groups, key=lambda may: (len(may), sorted(may)))  # the least free first: less to weigh
+        order = sorted(
+            groups, key=lambda may: (len(may), sorted(may))
+        )  # the most restricted first: there is less to count
         self._groups = [(tuple(sorted(may)), sorted(groups[may])) for may in order]
         counts = Counter(self._slots)
         self._sizes = tuple(counts[i] for i in range(len(numbers)))
@@ -73,7 +75,7 @@ class Arrangements:
         return True
 
     def _draw(self, rng: random.Random, number: int, left: Split) -> Split:
-        """How the pieces of a group are split over classes, by the number of arrangements that follow."""
+        """Return a random split of a group over the classes, weighted by the number of arrangements that follow."""
         total, splits = self._ways[number, left]
         at = rng.randrange(total)
         for split, ways in splits:
@@ -83,7 +85,7 @@ class Arrangements:
         raise AssertionError(at)
 
     def _weigh(self, number: int, left: Split) -> int:
-        """In how many ways this group of pieces, and those after it, fill what is left of the classes."""
+        """Return in how many ways this group of pieces, and those after it, fill the slots left in each class."""
         if number == len(self._groups):
             return 1
         if (number, left) not in self._ways:
@@ -100,7 +102,7 @@ class Arrangements:
         return self._ways[number, left][0]
 
     def _splits(self, may: tuple[int, ...], many: int, left: Split) -> Iterator[tuple[Split, int]]:
-        """The ways to split so many pieces: over which classes, and how many choices of pieces and slots that is."""
+        """Yield the ways to split so many pieces over classes, each with its number of choices of pieces and slots."""
         if not may:
             if not many:
                 yield (0,) * len(left), 1
@@ -115,7 +117,7 @@ class Arrangements:
     # where that takes too long ---------------------------------------------------------------------------
 
     def _mixed(self, rng: random.Random) -> list[int]:
-        """A deal that two or three pieces at a time changed places in, so often that nothing is left of how it began."""
+        """Return a deal shuffled by swapping two or three pieces at a time, often enough to forget how it began."""
         laid = self._first.copy()
         many = len(laid)
         for _ in range(CHANGES * many):
@@ -130,7 +132,7 @@ class Arrangements:
 
     @cached_property
     def _first(self) -> list[tuple[int, int]]:
-        """One arrangement: on each slot a group and a kind. Pieces find room by moving others on."""
+        """Return one arrangement: a group and a kind for each slot. Pieces make room by moving others on."""
         pieces = [(group, kind) for group, (_, kinds) in enumerate(self._groups) for kind in kinds]
         lies: list[int | None] = [None] * len(self._slots)  # slot → piece
 
@@ -162,7 +164,7 @@ class Arrangements:
 
 
 def _falling(n: int, many: int) -> int:
-    """n (n - 1) …: in how many ways so many pieces lie on n slots."""
+    """Return n (n - 1) …: the number of ways to lay so many pieces on n slots."""
     ways = 1
     for i in range(many):
         ways *= n - i

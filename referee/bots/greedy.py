@@ -1,4 +1,4 @@
-"""A bot that tries every move a few times and takes what was best."""
+"""A bot that tries every move a few times and takes the best."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from interpreter import CHANCE, Budget, Fault, Game, Move, State, cost_among, co
 from referee.bots.unseen import Unseen, play_chance
 
 HORIZON = 60  # decisions of one try, at most
-MOST_IMAGINED = 4  # positions for one try of a move, until one can be played on
-MOST_TRIED = 80  # moves; of more, so many picked at random
+MOST_IMAGINED = 4  # positions to imagine for one try of a move
+MOST_TRIED = 80  # moves; of more, so many are picked at random
 BUDGET = 800  # decisions of all tries for one move, after which no move is tried again
-COUNTED = 60  # decisions that one costs at which many choices are looked at, played on by Python
+COUNTED = 60  # cost, in decisions, of one with many choices that is played by Python
 WHAT = "thinking of bots"
 MOST_WORK = 5_000  # for one move, counted as in other budgets: in some games a decision costs far more than in others
 
@@ -20,11 +20,12 @@ MOST_WORK = 5_000  # for one move, counted as in other budgets: in some games a 
 def play_greedy(
     game: Game, state: State, rng: random.Random, budget: int = BUDGET, thinking: Budget | None = None
 ) -> Move:
-    """Return the move after which random play soon leads to the best own score against the best of the others.
+    """Return the move after which random play soon leads to the best lead over the best of the others.
 
     Every move is tried once, then the better half again, and so on while the budget lasts. The n-th try of each move
-    meets the same luck. Equal ones are told apart at random. A try that cannot be played on says nothing: what was
-    imagined was not possible. If all are like that, any legal move is played. `thinking` is for many moves together.
+    has the same luck. Ties are broken at random. A try in which the rules get stuck does not count: the position that
+    was imagined is impossible. If all tries are like that, any legal move is played. `thinking` is for many moves
+    together.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
@@ -62,9 +63,9 @@ def play_greedy(
 
 
 def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random, work: Budget) -> tuple[float | None, int]:
-    """Return what a move was worth when all went on at random, and how many decisions that took; None: it cannot be said.
+    """Return how well random play went after a move, and how many decisions that took; None: it is unknown.
 
-    A position that cannot be played on was not imagined well: others are tried, with other luck.
+    If the rules get stuck, the imagined position is impossible: others are tried, with other luck.
     """
     spent = 0
     for _ in range(MOST_IMAGINED):
@@ -78,15 +79,15 @@ def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random, wo
                 work.use(cost_of(game, fault))
             else:
                 return value, spent + steps
-        spent += HORIZON // 4  # nobody knows how far it went
+        spent += HORIZON // 4  # an estimate: how far it went is not known
     return None, spent
 
 
 def _play_on(game: Game, state: State, move: Move, me: int, rng: random.Random, work: Budget) -> tuple[float, int]:
-    """Return what a move is worth in a position, and how many decisions it took to know. Raises Fault if that cannot go on.
+    """Return how well random play goes after a move, and how many decisions it took. Raises Fault if the rules get stuck.
 
-    It ends where chance comes after somebody scored: what follows says little about the move. It also ends where the
-    work is used up, however few decisions that were.
+    Play stops where chance follows after somebody scored: what comes then says little about the move. It also stops
+    where the work is used up, however few decisions that were.
     """
     state = game.apply(state, move)
     steps = 1

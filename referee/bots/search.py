@@ -1,8 +1,8 @@
-"""A bot that searches: a tree of what may follow, grown where it looks best, its leaves tried by random games.
+"""A bot that searches: it grows a tree of possible continuations where they look best, and tries its leaves by random games.
 
-Every pass deals what the player cannot see anew and follows the tree by what people and chance decide, so one tree
-stands for all positions that look the same (information set Monte-Carlo tree search). It knows nothing of the game but
-who ranks before whom, and nothing of the luck to come.
+Every pass deals the pieces that the player cannot see again, and follows the tree by decisions, so that one tree serves
+all positions that look the same (information set Monte-Carlo tree search). It knows nothing of the game but who ranks
+before whom, and nothing of the luck to come.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from interpreter import BLOCK, CHANCE, Fault, Game, Move, State
 from referee.bots.unseen import Unseen, play_chance
 
 SECONDS = 0.5  # for one move
-EXPLORE = 0.4  # how much a move that was tried little is worth trying
-MOST_TRIED = 80  # moves of one position; of more, so many picked at random
+EXPLORE = 0.4  # weight of the bonus for moves that were tried little
+MOST_TRIED = 80  # moves of one position; of more, so many are picked at random
 STEPS = 300  # decisions of players in one random game, at most
-ROUNDS = 1  # a random game ends where chance comes so often after somebody scored: what follows says little
-WARMING = 24  # random games that tell how far scores lie apart
-PROBE = 10  # decisions that tell how long one takes
+ROUNDS = 1  # a random game stops where chance has followed so often after somebody scored: the rest says little
+WARMING = 24  # random games to measure how far scores differ
+PROBE = 10  # decisions to measure how long one takes
 SHARE = 0.1  # of the time for a move that one random game may take
-WON = 0.8  # how much a game won counts against how far it was won by
+WON = 0.8  # weight of winning, against the margin
 
 
 class SearchNode:
-    """What is known of one decision: how often it was taken and could be taken, and what its maker got from it."""
+    """A decision in the tree: how often it was taken and could be taken, and what the player got from it."""
 
     __slots__ = ("available", "children", "maker", "moves", "settled", "state", "total", "visits")
 
@@ -38,17 +38,17 @@ class SearchNode:
         self.available = 1
         self.total = 0.0
         self.children: dict[Move, SearchNode] = {}
-        self.state: State | None = None  # kept where it is the same in every pass
+        self.state: State | None = None  # kept if it is the same in every pass
         self.moves: list[Move] = []
-        self.settled: list[float] | None = None  # what everybody gets, where that cannot change any more
+        self.settled: list[float] | None = None  # the final result, if it is certain
 
 
 def play_search(
     game: Game, state: State, rng: random.Random, seconds: float = SECONDS, passes: int | None = None
 ) -> Move:
-    """The move looked at most, after so many passes, or after so many seconds if their number is not given.
+    """Return the move visited most after so many passes, or, if no number is given, after so many seconds.
 
-    If no position can be imagined that goes on, any legal move.
+    Any legal move if no position can be imagined in which play continues.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
@@ -81,18 +81,16 @@ class Search:
         self.root = SearchNode(CHANCE)
         self.me = state.to_move
         self.players = range(1, game.players + 1)
-        self._nodes: dict[
-            tuple[int, State], SearchNode
-        ] = {}  # where nothing is hidden: what leads to the same is the same
+        self._nodes: dict[tuple[int, State], SearchNode] = {}  # if nothing is hidden, equal positions share a node
         self._steps = STEPS if seconds is None else self._affordable(SHARE * seconds)
         self._usual, self._scale = self._spread()
 
     # one pass --------------------------------------------------------------------------------------------
 
     def grow(self) -> None:
-        """Follows the tree to a decision that is new, tries it, and tells everybody on the way what it brought.
+        """Follow the tree to a new decision, try it, and record the result on the way back.
 
-        A pass that cannot be played on leaves nothing behind, unless all is seen: what was imagined was not possible.
+        A pass in which the rules get stuck leaves nothing behind, unless nothing is hidden: its position was impossible.
         """
         dealt, path = self.unseen.deal(self.rng), [self.root]
         if dealt is None:
@@ -113,7 +111,7 @@ class Search:
             if not self.unseen.certain:
                 self._forget(path)
                 return
-            rewards = [0.5] * (self.game.players + 1)  # the rules cannot go on: nobody's merit
+            rewards = [0.5] * (self.game.players + 1)  # the rules got stuck: this counts for nobody
         for node in path:
             node.visits += 1
             node.total += rewards[node.maker]
@@ -122,13 +120,13 @@ class Search:
         self._settle(path)
 
     def _forget(self, path: list[SearchNode]) -> None:
-        """Takes a decision that nothing is known of from the tree again."""
+        """Remove a decision from the tree that nothing is known of."""
         for before, node in pairwise(path):
             if not node.visits:
                 before.children = {move: child for move, child in before.children.items() if child is not node}
 
     def _settle(self, path: list[SearchNode]) -> None:
-        """Where all that follows is settled, or a win is there to be taken, a decision is settled too."""
+        """Settle a decision if all that follows is settled, or if it leads to a certain win."""
         for node, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
             if child.settled is None or child.maker == CHANCE:
                 break
@@ -141,7 +139,7 @@ class Search:
             node.settled = max(followed, key=lambda rewards: rewards[child.maker])
 
     def _follow(self, state: State, path: list[SearchNode]) -> State:
-        """Decides once, chance by its weights, a player by what looks best; the position after it."""
+        """Make one decision, chance by its weights, a player by what looks best. Return the position after it."""
         maker, node = state.to_move, path[-1]
         assert maker is not None
         move = self._select(state, node, maker) if maker else play_chance(self.game, state, self.rng)
@@ -159,7 +157,7 @@ class Search:
         return after
 
     def _select(self, state: State, node: SearchNode, player: int) -> Move:
-        """The move with the best hope: what it brought so far, and more the less it was tried."""
+        """Return the most promising move: by its results so far, plus a bonus for having been tried little."""
         moves = node.moves
         if not moves:
             moves = self._few(self.game.legal_moves(state), node)
@@ -184,7 +182,7 @@ class Search:
         return best
 
     def _few(self, moves: list[Move], node: SearchNode) -> list[Move]:
-        """The moves to consider, beginning with any of them: of too many, those known here and some new ones."""
+        """Return the moves to consider, in random order: if there are too many, the known ones and some new ones."""
         if len(moves) > MOST_TRIED:
             known = [m for m in moves if m in node.children]
             new = [m for m in moves if m not in node.children]
@@ -195,7 +193,7 @@ class Search:
     # what a position is worth ----------------------------------------------------------------------------
 
     def _played(self, state: State, rounds: int, scored: bool) -> tuple[int, ...]:
-        """The position in which a random game from here on ends."""
+        """Return the position in which a random game from here ends."""
         if state.to_move is None:
             return state.vector
         return self.game.simulator.rollout(
@@ -228,7 +226,7 @@ class Search:
         return [0.0, *(WON * won.get(p, 0.0) + (1 - WON) * near[p - 1] for p in self.players)]
 
     def _leads(self, vector: tuple[int, ...]) -> list[float]:
-        """How far each player ranks before the others: half against the best of them, half against all."""
+        """Return how far each player is ahead: half against the best of the others, half against all of them."""
         if not self.game.model.winner:
             return [0.0] * self.game.players
         ranks: list[float] = [self.game.rank(vector, p)[0] for p in self.players]
@@ -241,7 +239,7 @@ class Search:
         return leads
 
     def _spread(self) -> tuple[float, float]:
-        """Where a player comes to stand in random games from here, and how far from there."""
+        """Return the mean lead of a player in random games from here, and its spread."""
         found = []
         for _ in range(1 if self.is_slow else WARMING):
             try:
@@ -257,7 +255,7 @@ class Search:
     # the answer ------------------------------------------------------------------------------------------
 
     def best(self) -> Move | None:
-        """The move looked at most, unless one whose end is known is better; None if none was looked at."""
+        """Return the move visited most, unless one with a known result is better; None if none was visited."""
         children = self.root.children
         if not children:
             return None
@@ -271,6 +269,6 @@ class Search:
         return end if end is not None and certain[end] >= total / visits else most
 
     def is_settled(self, passes: float) -> bool:
-        """Whether so many more passes cannot change the answer."""
+        """Return whether so many more passes cannot change the answer."""
         visits = sorted((child.visits for child in self.root.children.values()), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > passes

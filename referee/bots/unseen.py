@@ -1,4 +1,4 @@
-"""What a seat does not know: positions that look the same to it, and chance that nobody knows."""
+"""What a player does not know: positions that look the same to them, and chance."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from interpreter import Fault, Game, Move, State, contents, cost_among, is_seen,
 from referee.bots.arrange import Arrangements
 from rulespec import syntax
 
-TRIES = 200  # deals until one agrees with what the player may do
+TRIES = 200  # deals, until one has the legal moves of the real position
 
 
 def play_chance(game: Game, state: State, rng: random.Random) -> Move:
-    """An outcome of chance, by its weight."""
+    """Return a random outcome of chance, by its weight."""
     outcomes = game.chances(state)
     return rng.choices([move for move, _ in outcomes], [weight for _, weight in outcomes])[0]
 
 
 def imagine(game: Game, state: State, me: int, rng: random.Random) -> State | None:
-    """A position that looks the same to a player: unseen pieces dealt anew, chance left open. None: none was found."""
+    """Return a random position that looks the same to a player, chance left open; None: none was found."""
     return Unseen(game, state, me).deal(rng)
 
 
 def unseen_places(game: Game, viewer: int | None) -> list[tuple[str, int]]:
-    """The places whose pieces a player (or, for None, somebody who watches) cannot see."""
+    """Return the places whose pieces a player, or for None an onlooker, cannot see."""
     return [
         (name, number)
         for name, place in game.model.places.items()
@@ -35,10 +35,10 @@ def unseen_places(game: Game, viewer: int | None) -> list[tuple[str, int]]:
 
 
 class Unseen:
-    """A position as one player knows it, to be dealt again and again.
+    """A position as one player knows it, to deal repeatedly.
 
     INVARIANT: positions that look the same to the player are dealt the same, from the same random numbers: pieces are
-    gathered in an order that does not tell where they lay. Every way to lay them that looks the same is as likely.
+    gathered in an order that does not depend on where they lay. All ways to lay them that look the same are equally likely.
     """
 
     def __init__(self, game: Game, state: State, me: int) -> None:
@@ -56,7 +56,7 @@ class Unseen:
         self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
 
     def _gather(self, name: str, number: int) -> None:
-        """Takes the pieces of an unseen place from the vector, and notes its slots, bottom first."""
+        """Take the pieces of an unseen place from the vector, and note its slots, bottom first."""
         layout, place = self.game.layout, self.game.model.places[name]
         lying = [k for k, n in contents(layout, self._vector, name, number) for _ in range(n)]
         backs = [self.game.shown(name, k) for k in lying]
@@ -70,7 +70,7 @@ class Unseen:
         self._vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
 
     def _lay_known(self) -> None:
-        """Lays back the pieces of piles that can lie nowhere else, where nothing else can lie."""
+        """Put back the pieces of piles that can lie nowhere else, where nothing else can lie."""
         places: dict[frozenset[int], set[tuple[str, int]]] = {}
         for name, number, takes in self._slots:
             places.setdefault(takes, set()).add((name, number))
@@ -85,18 +85,18 @@ class Unseen:
                 self._slots = [slot for slot in self._slots if slot[2] != takes]
 
     def _taking(self, name: str, back: int | None) -> frozenset[int]:
-        """The kinds that may lie on a place and show this back."""
+        """Return the kinds that may lie on a place and show this back."""
         return frozenset(k for k in self.game.model.places[name].kinds if self.game.shown(name, k) == back)
 
     def _is_certain(self) -> bool:
-        """Whether there is but one way to lay the pieces: in a pile order means nothing."""
+        """Return whether there is only one way to lay the pieces: in a pile their order does not matter."""
         if len(set(self._kinds)) < 2:
             return True
         places = {(name, number) for name, number, _ in self._slots}
         return len(places) == 1 and self.game.model.places[self._slots[0][0]].shape != "stack"
 
     def _known_moves(self, state: State, me: int) -> list[Move] | None:
-        """The legal moves, if they tell the player something about what is hidden."""
+        """Return the legal moves, if they give something hidden away to the player."""
         decision = self.game.decision(state)
         if self.certain or state.to_move != me or decision is None:
             return None
@@ -109,9 +109,9 @@ class Unseen:
         return Arrangements(classes, [(kind, may[kind]) for kind in sorted(self._kinds)])
 
     def deal(self, rng: random.Random) -> State | None:
-        """The position with the unseen pieces dealt at random and chance left open.
+        """Return the position with the unseen pieces dealt at random and chance left open.
 
-        The player has the same legal moves there as really; None if no such position is found.
+        The player has the same legal moves there as in the real position; None if no such position is found.
         """
         if self.certain:
             return self.state
@@ -119,7 +119,7 @@ class Unseen:
             dealt = self._dealt(rng)
             if self._legal is None or self._is_asked_the_same(dealt):
                 return dealt
-        self._failed = True  # it would fail again, and again take its time
+        self._failed = True  # it would fail again, and take as long
         return None
 
     def _dealt(self, rng: random.Random) -> State:

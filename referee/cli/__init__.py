@@ -1,4 +1,4 @@
-"""The command line. Commands import what they need when they run: help and lists answer at once."""
+"""The command line. Commands import what they need when they run, so that help and lists answer at once."""
 
 from referee.cli import (  # each adds its commands to the group
     completion,

@@ -1,7 +1,7 @@
-"""The shipped games at a glance: titles, players, options. Reads the few keys it needs, so that a list is quick.
+"""A quick list of the shipped games: titles, players, options. It reads only the keys that it needs.
 
-The whole reader knows positions and every mistake, and takes its time. Here a file is cut at its top-level keys, and
-only those that a list shows are read. What cannot be read so goes through the whole reader.
+The full reader keeps positions and finds every mistake, and takes its time. Here a file is split at its top-level keys,
+and only those that a list shows are read. Files that cannot be read this way go through the full reader.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class OptionEntry:
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """One line of the list of games. An option that the file fixes has the one choice that is left."""
+    """An entry in the list of games. An option that the file fixes has only that choice."""
 
     name: str
     title: str
     players: tuple[int, ...]
     options: tuple[OptionEntry, ...]
     text: str = ""
-    below: str = ""  # the game of which this is a house rule
-    own: tuple[str, ...] = ()  # of the options, those that the file adds or fixes
+    below: str = ""  # the game that this is a house rule for
+    own: tuple[str, ...] = ()  # the options that the file adds or fixes
 
     def as_data(self) -> dict[str, object]:
         options = [option.as_data() for option in self.options]
@@ -47,11 +47,11 @@ class GameEntry:
 
 
 class _NotSimple(Exception):
-    """This file needs the whole reader."""
+    """This file needs the full reader."""
 
 
 def list_games() -> list[GameEntry]:
-    """All shipped games that can be read; `rulespec validate` tells what is wrong with the others."""
+    """Return all shipped games that can be read; `rulespec validate` says what is wrong with the others."""
     games = shipped_games()
     found = []
     for name, path in games.items():
@@ -62,7 +62,7 @@ def list_games() -> list[GameEntry]:
 
 
 def whole_entry(name: str, path: Path) -> GameEntry | None:
-    """The entry of a file by the whole reader; none if the file cannot be read."""
+    """Return the entry of a file by the full reader; None if the file cannot be read."""
     from rulespec import RuleFileError, open_rules
 
     try:
@@ -94,7 +94,7 @@ def _quick_entry(name: str, path: Path, games: dict[str, Path]) -> GameEntry | N
 
 
 def _resolved(path: Path, games: dict[str, Path], depth: int) -> dict[str, Any]:
-    """The shown keys of a file over those of the file it extends; `options` as entries by name."""
+    """Return the listed keys of a file on top of those of the file it extends; `options` as entries by name."""
     keys = _read_shown(path)
     below: dict[str, Any] = {"options": {}, "bottom": "", "own": frozenset()}
     if "extends" in keys:
@@ -144,7 +144,7 @@ def _map(node: object) -> dict[str, Any]:
 
 
 def _read_shown(path: Path) -> dict[str, Any]:
-    """The keys that a list shows, as plain data: everything in them is text."""
+    """Return the keys that a list shows, as plain data: all values are text."""
     import yaml
 
     text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What all commands share: the group they belong to, exit codes, complaints, options. Imports are put off: help answers at once."""
+"""What all commands share: their group, exit codes, error output, options. Imports are deferred, so that help answers at once."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def cli() -> None:
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line and exits: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted; no traceback."""
+    """Run the command line and exit: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted; never a traceback."""
     out.prepare_streams()
     try:
         code = _run(args)
         out.flush()
-    except OSError as error:  # nobody reads any more, or the disk is full
+    except OSError as error:  # the reader is gone, or the disk is full
         out.close_stdout()
         code = PIPE_CLOSED if isinstance(error, BrokenPipeError) else BAD
         if code == BAD:
@@ -55,7 +55,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(args: Sequence[str] | None) -> int:
-    if "_RULESPEC_COMPLETE" in os.environ:  # a shell asks how words go on
+    if "_RULESPEC_COMPLETE" in os.environ:  # a shell asks for completions
         from referee.cli.complete import complete
 
         complete(cli)
@@ -79,7 +79,7 @@ def _run(args: Sequence[str] | None) -> int:
 
 
 def _wrong_usage(error: click.ClickException) -> None:
-    """Says on standard error what is wrong with the words of a command, and how it is used."""
+    """Say on standard error what is wrong with the arguments of a command, and how to use it."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         out.put_to_stderr(f"{error.format_message()}\n")
         return
@@ -93,11 +93,11 @@ def _wrong_usage(error: click.ClickException) -> None:
     if type(error) in (click.ClickException, click.UsageError):
         to_stderr(message)
     else:
-        out.put_to_stderr(f"{message}\n")  # what it quotes is escaped already, as Python writes texts
+        out.put_to_stderr(f"{message}\n")  # click has escaped what it quotes
 
 
 def _explain(error: Exception) -> int:
-    """Says on standard error what was wrong; the exit code."""
+    """Say on standard error what went wrong, and return the exit code."""
     from interpreter import Fault
     from rulespec import GameNotFound, OptionError, PlayersError, RuleFileError
 
@@ -120,13 +120,14 @@ def _explain(error: Exception) -> int:
 
 
 def tell_native(game: Game) -> None:
-    """Says on standard error that a compiler failed: games are the same without it, but slower."""
+    """Say on standard error that a compiler failed: games are the same without it, but slower."""
     problem = game.native_problem
     if problem is not None and problem.is_trouble:
         to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
 
 
 def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
+    """Print diagnostics on standard error."""
     from rulespec import rendered
 
     for number, d in enumerate(diagnostics):
@@ -136,6 +137,7 @@ def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
 
 
 def stop(code: int) -> NoReturn:
+    """Exit with a code."""
     raise click.exceptions.Exit(code)
 
 
@@ -153,6 +155,7 @@ def _read_choices(context: click.Context, parameter: click.Parameter, values: tu
 
 
 def with_json(command: F) -> F:
+    """Give a command --json."""
     return click.option("--json", "as_json", is_flag=True, help=texts.OPTION_JSON)(command)
 
 
@@ -195,7 +198,7 @@ def find_all(files: Sequence[str]) -> None:
 
     for file in files:
         if not Path(file).exists() and find_game(file) is None:
-            open_rules(file)  # says what there is
+            open_rules(file)  # its message lists the games
 
 
 def check_file(file: str, house: Sequence[str] = (), examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
@@ -215,4 +218,5 @@ def check_file(file: str, house: Sequence[str] = (), examples: bool = False) -> 
 
 
 def position(span: Span) -> dict[str, object]:
+    """Return where a span is as plain data."""
     return {"file": span.file, "line": span.line, "column": span.col}

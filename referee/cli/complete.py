@@ -1,7 +1,7 @@
-"""How words of the command line go on when somebody presses the tab key: names of games, options, choices, seats, files.
+"""Completes words of the command line when somebody presses TAB: names of games, options, choices, seats, files.
 
-What a parameter takes is told by its name, in one table for all commands, so that a new command completes as the others
-do. It is asked by a shell that waits: whatever is wrong with a file or a word, the answer is only shorter.
+The name of a parameter says what it takes, in one table for all commands, so that a new command completes like the
+others. The shell is waiting: whatever is wrong with a file or a word only makes the answer shorter.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from referee.cli.catalogue import GameEntry, list_games, whole_entry
 from rulespec import find_game, is_clean, visible
 
 Completer = Callable[[click.Context, str], Iterator[CompletionItem]]
-GAME_PARAMETERS = ("game", "a", "file", "files")  # in their order: the first that has a value says what is played
+GAME_PARAMETERS = ("game", "a", "file", "files")  # in this order: the first with a value names the game
 
 
 def complete(cli: click.Group) -> None:
-    """Answers the shell that asks in the environment, and exits."""
+    """Answer the shell whose question is in the environment, and exit."""
     add_completion_class(Bash)
     for command in cli.commands.values():
         for parameter in command.params:
@@ -32,7 +32,7 @@ def complete(cli: click.Group) -> None:
 
 
 def completer_of(parameter: click.Parameter) -> Completer | None:
-    """What completes a parameter; none: its type does, or it takes any words."""
+    """Return what completes a parameter; None: its type does, or it takes any word."""
     if parameter.name in COMPLETERS:
         return COMPLETERS[parameter.name]
     return _files if parameter.metavar == "FILE" else None
@@ -43,7 +43,7 @@ def _listed(completer: Completer) -> Callable[[click.Context, str], list[Complet
 
 
 def _clean(item: CompletionItem) -> CompletionItem | None:
-    """A way to go on as a shell may show it: a word that holds what nobody sees is none."""
+    """Return a completion that a shell can show; None for a word with invisible characters."""
     if not is_clean(item.value):
         return None
     return CompletionItem(item.value, item.type, visible(item.help) if item.help else None)
@@ -62,7 +62,7 @@ def _house(context: click.Context, begun: str) -> Iterator[CompletionItem]:
 
 
 def _named(begun: str, folder: str) -> Iterator[CompletionItem]:
-    """Shipped games, or, where none begins so, files: bash cannot show both."""
+    """Yield shipped games, or, if none begins so, files: bash cannot show both."""
     found = [e for e in list_games() if e.name.startswith(begun) and e.name.startswith(folder)]
     for entry in found:
         yield CompletionItem(entry.name, help=entry.title)
@@ -75,7 +75,7 @@ def _records(context: click.Context, begun: str) -> Iterator[CompletionItem]:
 
 
 def _choices(context: click.Context, begun: str) -> Iterator[CompletionItem]:
-    """`option=choice` for the options of the game that stands before."""
+    """Yield `option=choice` for the options of the game named before."""
     entry = played(context)
     for option in entry.options if entry else ():
         for name, text in option.choices:
@@ -99,7 +99,7 @@ def _first(context: click.Context, begun: str) -> Iterator[CompletionItem]:
 
 
 def _seats(context: click.Context, begun: str) -> Iterator[CompletionItem]:
-    """The last of several seats, which may have a name: `Anna=hum`."""
+    """Complete the last of several seats, which may have a name: `Anna=hum`."""
     from referee.record.match import SEATS
 
     at = max(begun.rfind(","), begun.rfind("=")) + 1
@@ -109,10 +109,10 @@ def _seats(context: click.Context, begun: str) -> Iterator[CompletionItem]:
 
 
 def played(context: click.Context) -> GameEntry | None:
-    """The game that stands on the command line so far, if it can be read."""
+    """Return the game that is named on the command line so far, if it can be read."""
     given = [context.params.get(name) for name in GAME_PARAMETERS]
     words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
-    for word in [*words, *context.args]:  # an option whose value is still to come leaves all words in `args`
+    for word in [*words, *context.args]:  # if the value of an option is missing, all words are in `args`
         if isinstance(word, str):
             path = find_game(word) or Path(word)
             return whole_entry(word, path) if path.is_file() else None
@@ -136,16 +136,16 @@ COMPLETERS: dict[str | None, Completer] = {
 
 
 class Bash(BashComplete):
-    """Bash cuts words at `=`: `--set a=b` comes as four words, and only the last piece is to be completed."""
+    """Bash splits words at `=`: `--set a=b` comes as four words, and only the last part is completed."""
 
     name = "bash"
-    _cut = ""  # what stands before that piece
+    _cut = ""  # what comes before that part
 
     def get_completion_args(self) -> tuple[list[str], str]:
         words = split_arg_string(os.environ["COMP_WORDS"])
         at = int(os.environ["COMP_CWORD"])
         joined: list[str] = []
-        open_end = False  # the last word ends with a `=` that bash cut off
+        open_end = False  # the last word ends with a `=` that bash split off
         for word in words[: at + 1]:
             if joined and (word == "=" or open_end):
                 joined[-1] += word

@@ -1,4 +1,4 @@
-"""`rulespec completion`: what lets a shell complete words."""
+"""`rulespec completion`: scripts for shells."""
 
 from __future__ import annotations
 

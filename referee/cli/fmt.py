@@ -1,4 +1,4 @@
-"""`rulespec fmt`: rule files in one layout."""
+"""`rulespec fmt`: reformats rule files."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
 
 
 def _expanded(file: str) -> list[str]:
-    """The files a word of the command line stands for."""
+    """Return the files that an argument names."""
     path = Path(file)
     if file == "-":
         return [file]
@@ -82,7 +82,7 @@ def _expanded(file: str) -> list[str]:
 
 
 def _standard_input() -> str:
-    """What comes in, line ends as they are."""
+    """Return standard input, line ends unchanged."""
     return sys.stdin.buffer.read().decode("utf-8", errors="replace")
 
 
@@ -92,12 +92,12 @@ def _difference(file: str, before: str, after: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends; only a line feed ends one."""
+    """Return the lines with their ends; only a line feed ends one."""
     return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 def _replace(path: Path, text: str) -> None:
-    """Writes the file as a whole or not at all; links and permissions stay."""
+    """Write the whole file or nothing; links and permissions stay the same."""
     target = path.resolve()
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

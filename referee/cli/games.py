@@ -1,4 +1,4 @@
-"""`rulespec games`: what there is to play."""
+"""`rulespec games`: the list of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many sequences of decisions there are from the start: one number in which two engines agree or not."""
+"""Counts sequences of decisions from the start: a number to compare engines by."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Counter:
         self._known: dict[tuple[State, int], int] = {}  # equal positions are counted once
 
     def count(self, state: State, depth: int) -> int:
-        """The sequences of exactly `depth` decisions from here."""
+        """Return the number of sequences of exactly `depth` decisions from here."""
         if depth == 0:
             return 1
         moves = self.game.legal_moves(state)
@@ -25,5 +25,5 @@ class Counter:
         return self._known[key]
 
     def divide(self, state: State, depth: int) -> list[tuple[Move, int]]:
-        """The count under each first decision."""
+        """Return the count under each first decision."""
         return [(m, self.count(self.game.apply(state, m), depth - 1)) for m in self.game.legal_moves(state)]

@@ -62,7 +62,7 @@ def test(files: tuple[str, ...], house: tuple[str, ...], coverage: bool, games: 
 
 
 def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict[str, object]:
-    """Reports which parts of a file its examples and random games reached."""
+    """Report which parts of a file its examples and random games reached."""
     from interpreter import cover
 
     found = cover(rules, games, limit=limit)
@@ -79,7 +79,7 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
 
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:
-    """Runs and reports the examples of one file; whether one failed. What a house rule changes is no failure."""
+    """Run and report the examples of one file. Return the report, and whether one failed; changes by a house rule are no failures."""
     from interpreter import run_examples
 
     reports: list[dict[str, object]] = []

@@ -1,4 +1,4 @@
-"""The texts of the command line: help, and what is said about wrong usage."""
+"""The texts of the command line: help, and messages about wrong usage."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ GAMES = """List the shipped games with their players, options and choices.
     rulespec games
     rulespec games --json
 """
-VALIDATE = """Check rule files for every number of players and all options, and print all that is wrong.
+VALIDATE = """Check rule files for every number of players and all options, and report everything that is wrong.
 
-FILE is a path or the name of a shipped game. `rulespec validate --explain name-unknown` tells what a code means.
+FILE is a path or the name of a shipped game. `rulespec validate --explain name-unknown` explains a code.
 
 \b
     rulespec validate base
     rulespec validate my_game.yaml --play 200
 """
-OPTION_EXPLAIN = "Tell what a code means, with a wrong file and the same mended."
-OPTION_FORMAT = "How to print: for people, as JSON, as SARIF 2.1.0, or as annotations for GitHub workflows."
+OPTION_EXPLAIN = "Explain a code, with an example before and after the fix."
+OPTION_FORMAT = "The output: for people, JSON, SARIF 2.1.0, or annotations for GitHub workflows."
 TEST = """Run the worked examples of rule files.
 
 \b
     rulespec test base
     rulespec test my_game.yaml --coverage
 """
-PLAY = """Play a game at the terminal. Without a terminal bots play it out, and every point is explained.
+PLAY = """Play a game at the terminal. Without a terminal, bots play it to the end, and every point is explained.
 
 GAME is a shipped name or the path of a rule file.
 
@@ -36,20 +36,20 @@ GAME is a shipped name or the path of a rule file.
     rulespec play base --seats Anna=human,Bob=human --record evening.jsonl
     rulespec play --resume evening.jsonl
 """
-SHOW = """Print a rule file: a shipped game or house rule by its name, to read or to begin from.
+SHOW = """Print a rule file: a shipped game or house rule by its name, to read or to start from.
 
 \b
     rulespec show house/free_token > mine.yaml
 """
-OPTION_PATH = "Print only where the file is."
-SOURCE = """Print the program that a rule file is turned into, in one of its stages.
+OPTION_PATH = "Print only the path of the file."
+SOURCE = """Print the program that the engine makes from a rule file, at one of its stages.
 
 \b
     rulespec source base --players 3
     rulespec source base --form program
 """
-OPTION_FORM = "The typed program with the line of each rule, the Python or the C printed from it."
-PERFT = """Count the sequences of decisions from the start, chance left open: for comparing engines.
+OPTION_FORM = "The typed program with the line of each rule, or the Python or C printed from it."
+PERFT = """Count the sequences of decisions from the start, chance included, to compare engines.
 
 \b
     rulespec perft base --depth 3
@@ -60,7 +60,7 @@ SCHEMA = """Print the JSON Schema of rule files, for editors.
 \b
     rulespec schema > rulespec.json
 """
-COMPLETION = """Print what lets a shell complete commands, games, house rules, options, choices and seats.
+COMPLETION = """Print a script for completing commands, games, house rules, options, choices and seats in a shell.
 
 \b
     eval "$(rulespec completion bash)"     in ~/.bashrc
@@ -68,24 +68,20 @@ COMPLETION = """Print what lets a shell complete commands, games, house rules, o
     rulespec completion fish > ~/.config/fish/completions/rulespec.fish
 """
 OPTION_JSON = "Print JSON."
-OPTION_PLAYERS = "How many play; the fewest by default."
+OPTION_PLAYERS = "The number of players; the fewest by default."
 OPTION_VERSION = "Print the versions of the program and of the rule language."
 VERSION = "rulespec {program}, rule language {language}"
-OPTION_NO_FILES = (
-    "Read and write no files but the games that come with the program: for requests of people you do not trust."
-)
-OPTION_HOUSE = "Play with a house rule, a file or shipped name; can be repeated."
-OPTION_SET = "Choose something else than an option's default; can be repeated."
+OPTION_NO_FILES = "Open no files but the games that come with the program: for requests from people you do not trust."
+OPTION_HOUSE = "Add a house rule, a file or shipped name; can be repeated."
+OPTION_SET = "Make a choice other than an option's default; can be repeated."
 OPTION_SEED = "The same seed gives the same game."
-OPTION_SEATS = (
-    "Who sits where, from player 1 on: human or a bot, with a name or without; the last one sits on all seats left."
-)
-OPTION_RECORD = "Record the game in this new file. At a terminal it is recorded anyway, and where is told."
+OPTION_SEATS = "Who plays, from player 1 on: human or a bot, with or without a name; the last one is repeated."
+OPTION_RECORD = "Record the game in this new file. At a terminal it is recorded anyway; the program says where."
 OPTION_NO_RECORD = "Do not record the game."
-OPTION_RESUME = "Go on with a recorded game, instead of GAME."
+OPTION_RESUME = "Resume a recorded game, instead of GAME."
 OPTION_FIRST = "The player who begins."
-OPTION_DEPTH = "How many decisions deep."
-OPTION_DIVIDE = "Print the count under each first decision too."
+OPTION_DEPTH = "The number of decisions."
+OPTION_DIVIDE = "Also print the count under each first decision."
 
 # Usage ---------------------------------------------------------------------------------------------------
 
@@ -102,16 +98,16 @@ RESUME_TABLE = (
 )
 NOT_RECORDED = "not recorded: {reason}"
 GAME_MISSING = "expected a GAME, or `--resume FILE`"
-RECORD_TWICE = "`--record` and `--no-record` exclude each other"
+RECORD_TWICE = "`--record` and `--no-record` cannot be combined"
 SEATS_MANY = "{found} seats for {players} players"
 FIRST_UNKNOWN = "player {found} cannot begin: there are {players} players"
 FIRST_FIXED = "this game does not let its players choose who begins"
 CANNOT_WRITE = "the output cannot be written: {reason}"
 INTERNAL = (
     "internal error: {name}: {message}\n"
-    "This is a fault of rulespec, not of the rules or of the moves. Run it again with RULESPEC_TRACEBACK=1 for details."
+    "This is a bug in rulespec, not in the rules or the moves. Run it again with RULESPEC_TRACEBACK=1 for details."
 )
-FAULT = "{span}: fault: {message}\n  why: the rules allow a position in which they cannot go on"
+FAULT = "{span}: fault: {message}\n  why: the rules allow a position in which they cannot continue"
 
 # The list of games ---------------------------------------------------------------------------------------
 
@@ -125,7 +121,7 @@ DEFAULT_LINE = "    {option}={choice} (default): {text}"
 
 GOOD = "{file}: good ({combinations} of options, {players})"
 BAD = "{file}: {errors}"
-EXPLAIN_MORE = "rulespec validate --explain {code} tells more"
+EXPLAIN_MORE = "rulespec validate --explain {code} says more"
 CODE_UNKNOWN = "no code called `{code}`; {fix}"
 ALL_CODES = "the codes are {codes}"
 EXAMPLES_AS_BEFORE = "✓ as before: {examples} of the game"
@@ -134,9 +130,9 @@ EXAMPLE_FAILED = "✗ {name}"
 EXAMPLE_CHANGED = "~ {name} (changed by this file)"
 EXAMPLE_PROBLEM = "    {span}: {message}"
 EXAMPLES = "{file}: {examples}, {passed} passed, {failed} failed"
-COVERAGE_OPTION = "Also tell which rules the examples and random games reached."
-COVERAGE_GAMES = "Random games for --coverage, spread over players and options."
-COVERAGE_LIMIT = "Decisions within which each of these games must end."
+COVERAGE_OPTION = "Also report which rules the examples and random games reach."
+COVERAGE_GAMES = "Random games for --coverage, over players and options."
+COVERAGE_LIMIT = "The most decisions in each of these games."
 NOT_NATIVE = "note: random games were played without native code, more slowly: {reason}"
 COVERED = "{file}: {reached} of {points} points reached by the examples and {games} random games"
 MISSED = "    {span}: never: {what}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
-    """Plays the games; on a terminal with a progress bar, on standard error."""
+    """Play random games, with a progress bar on a terminal."""
     from interpreter import try_rules
 
     with progress(texts_trial.PROGRESS, games) as tell:
@@ -23,7 +23,7 @@ def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
 
 
 def summary(file: str, trial: Trial) -> str:
-    """How much was played and reached, in one line."""
+    """Return how much was played and reached, in one line."""
     points = len(trial.coverage.reached)
     return texts_trial.PLAYED.format(
         file=file,
@@ -36,7 +36,7 @@ def summary(file: str, trial: Trial) -> str:
 
 
 def trial_data(trial: Trial) -> dict[str, object]:
-    """The report as plain data, for `--json`."""
+    """Return the report as plain data, for `--json`."""
     faults = [
         {
             **position(found.fault.span),

@@ -1,9 +1,9 @@
 """The texts of `rulespec validate --play`."""
 
 PLAY_OPTION = (
-    "Also play so many random games, over all players and options, and report faults with the shortest way to them, "
+    "Also play N random games, over all players and options, and report faults with the shortest way to each, "
     "games that do not end, and what never happens."
 )
-LIMIT_OPTION = "Decisions after which a game is said not to end."
+LIMIT_OPTION = "Decisions after which a game counts as endless."
 PROGRESS = "playing"
 PLAYED = "{file}: {games}, {settings} of {all_settings} combinations of players and options, {reached} of {points} points of the rules reached"

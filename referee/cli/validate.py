@@ -1,4 +1,4 @@
-"""`rulespec validate`: all that is wrong with rule files, for people and for programs; and what each code means."""
+"""`rulespec validate`: everything that is wrong with rule files, for people and programs; and what each code means."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _checked(file: str, house: tuple[str, ...], games: int | None, limit: int) -
 
 
 def _print(form: str, reports: list[FileReport]) -> None:
-    """All reports for a program."""
+    """Print all reports for a program."""
     if form == "json":
         print_json({"version": 1, "files": [_data(report) for report in reports]})
         return
@@ -114,7 +114,7 @@ def _data(report: FileReport) -> dict[str, object]:
 
 
 def _tell(report: FileReport) -> None:
-    """One report for people."""
+    """Print one report for people."""
     from rulespec import rendered
 
     for d in report.diagnostics:

@@ -1,4 +1,4 @@
-"""`rulespec verify`, `record` and `transcript`: what a record holds, and whether it holds."""
+"""`rulespec verify`, `record` and `transcript`: records checked, redacted and printed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def verify(file: str, as_json: bool) -> None:
 
 
 def _as_data(file: str, checked: Checked) -> dict[str, object]:
-    """What was found, and the game as far as it was replayed."""
+    """Return what was found, and the game as far as it was replayed."""
     record, damage = checked.record, checked.damage
     return {
         **checked.match.as_data(),
@@ -50,7 +50,7 @@ def _as_data(file: str, checked: Checked) -> dict[str, object]:
         "replayed": checked.replayed,
         "undone": _undone(record),
         "torn": record.torn,
-        "eyes": record.header.eyes,
+        "eyes": record.header.seen_by,
         "rules_hash": record.header.rules_hash,
         "notes": list(checked.notes),
         "damage": None
@@ -75,7 +75,7 @@ def _tell(file: str, checked: Checked) -> None:
     for note in checked.notes:
         out.say(texts_record.NOTE.format(note=note))
     if checked.unseen:
-        return  # what came after it can only be guessed
+        return  # the rest is not known
     out.say_lines(ledger_lines(checked.match))
     if checked.match.over:
         out.say(result_line(checked.match))
@@ -123,7 +123,7 @@ def record(file: str, eyes: str | None, output: str | None) -> None:
 
 
 def _read(file: str) -> Record:
-    """The record of a file that holds one, or a transcript."""
+    """Return the record in a file, which may be a transcript."""
     from referee.record.file import read_bytes
     from referee.record.lines import read_record
     from referee.record.transcript import is_transcript, read_transcript
@@ -133,15 +133,15 @@ def _read(file: str) -> Record:
 
 
 def _seen(found: Record, eyes: str | None) -> Record:
-    """The record as somebody may read it."""
+    """Return the record, redacted for a viewer."""
     from referee.record.lines import read_record, written
-    from referee.record.redact import ONLOOKER, for_eyes
+    from referee.record.redact import ONLOOKER, redact
 
     if eyes is None:
         return found
     if eyes != ONLOOKER and not (eyes.isdecimal() and len(eyes) < 4):
-        raise click.UsageError(texts_record.EYES_SHAPE.format(found=eyes))
-    return read_record(written(*for_eyes(found, None if eyes == ONLOOKER else int(eyes))).encode())
+        raise click.UsageError(texts_record.VIEWER_SHAPE.format(found=eyes))
+    return read_record(written(*redact(found, None if eyes == ONLOOKER else int(eyes))).encode())
 
 
 def _put(text: str, output: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Two rule sets told apart: what differs in the rules, and the first position in which play differs."""
+"""Two rule sets compared: what differs in the rules, and the first position in which play differs."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from rulespec import (
 )
 
 MOST_SHOWN = 4  # moves that only one of them allows
-MOST_IN_EXAMPLES = 5_000  # decisions of worked examples that are followed
-BEGINNING = 5  # decisions that beginning an example counts for
-MANY_DECISIONS = 12  # of players: a parting that is so far away is looked for in worked examples too
+MOST_IN_EXAMPLES = 5_000  # decisions to follow from worked examples
+BEGINNING = 5  # the cost of starting an example, in decisions
+MANY_DECISIONS = 12  # of players: a difference that is so far away is also looked for in worked examples
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How the two were played: with how many players, how many games, and where they part."""
+    """How the two were played: with how many players, how many games, and where they differ."""
 
     players: tuple[int, ...]
     games: int
-    asked: int = 0  # games that were to be played, where the work for them was too much; else 0
+    asked: int = 0  # games that were requested, if they were too much work; else 0
     parting: lockstep.Parting | None = None
-    example: lockstep.Parting | None = None  # a shorter way there, from a worked example
-    pair: tuple[Game, Game] | None = None  # of the parting
+    example: lockstep.Parting | None = None  # a shorter way to it, from a worked example
+    pair: tuple[Game, Game] | None = None  # the games of `parting`
     example_pair: tuple[Game, Game] | None = None
 
 
@@ -135,9 +135,9 @@ def report_difference(
     games: int | None = None,
     house: tuple[str, ...] = (),
 ) -> DifferenceReport:
-    """What differs between two games or files, the second one with house rules upon it.
+    """Return what differs between two games or files, the second one with house rules on top of it.
 
-    With `games` both are played on the same decisions: so many games for each number of players.
+    With `games`, both are played with the same decisions: so many games for each number of players.
     """
     choices = choices or {}
     before, after = open_rules(a), open_rules(b, house=house)
@@ -147,7 +147,7 @@ def report_difference(
         raise OptionError(f"no option called `{unknown[0]}`; there are: {there}")
     difference = compare_rules(before, after, choices)
     for rules, chosen in zip((before, after), difference.choices, strict=True):
-        rules.check(players, chosen)  # what is wrong with either is said first
+        rules.check(players, chosen)  # errors in either are reported first
     names = a, " + ".join([b, *house])
     played = _play(difference, players, games) if games is not None and difference.changes else None
     return DifferenceReport(names, difference, played)
@@ -184,7 +184,7 @@ def _game(rules: Rules, players: int, choices: dict[str, str]) -> Game:
 
 
 def _lures(changes: tuple[Change, ...]) -> frozenset[str]:
-    """The words that the changed rules speak of: moves with such words lead to where they matter."""
+    """Return the words in the changed rules: moves with such words lead to where the changes matter."""
     found: set[str] = set()
     for c in changes:
         text = " ".join([*map(str, c.path), c.text_before or "", c.text_after or ""])
@@ -195,7 +195,7 @@ def _lures(changes: tuple[Change, ...]) -> frozenset[str]:
 def _in_examples(
     d: Difference, players: list[int], budget: Budget
 ) -> tuple[lockstep.Parting | None, tuple[Game, Game] | None]:
-    """The shortest parting from the position of a worked example."""
+    """Return the shortest way to a difference from the position of a worked example."""
     pairs: dict[int, tuple[Game, Game]] = {}
     best: lockstep.Parting | None = None
     best_pair: tuple[Game, Game] | None = None
@@ -225,7 +225,7 @@ def _in_examples(
 
 
 def _example_head(node: nodes.Node, players: list[int]) -> tuple[int | None, tuple[str, ...]]:
-    """How many play in an example, and what is decided; none where it is for other tables or other options."""
+    """Return how many play in an example, and what is decided; None if it is for other players or options."""
     if not isinstance(node, nodes.Mapping) or node.get("with") is not None or not players:
         return None, ()
     said = node.get("players")
@@ -303,7 +303,7 @@ def _only(
 
 
 def _reasons(game: Game, state: State, move: str) -> list[tuple[str, Span | None]]:
-    """Why a move of the other game is not possible in this one."""
+    """Return why a move of the other game is not possible in this one."""
     try:
         return [(o.text, o.span) for o in game.objections(state, move)]
     except UnreadableMove as error:
@@ -311,7 +311,7 @@ def _reasons(game: Game, state: State, move: str) -> list[tuple[str, Span | None
 
 
 def _points(name: str, game: Game, side: lockstep.Side, other: lockstep.Side) -> Iterator[str]:
-    """The scores, and the reasons for points that the other side does not have."""
+    """Yield the scores, and the reasons for points that the other side does not have."""
     if side.state is None:
         return
     theirs = Counter(_reason(line) for line in other.scored)

@@ -1,13 +1,14 @@
-"""Every text of `rulespec diff`: what an entry of a rule file is called, how it differs, where two games part."""
+"""The texts of `rulespec diff`: the names of entries of a rule file, how they differ, where two games differ in play."""
 
 from __future__ import annotations
 
 from rulespec import Change, ChangeKind, EntryPath, listed, quoted
 
 DIFF = (
-    "Tell two rule sets apart: which rule, from what to what, and where each stands. Then play both on the same decisions, "
+    "Compare two rule sets: which rules differ, in what, and where each is written. Then play both with the same decisions, "
     "and show the first position in which they differ.\n\n"
-    "A and B are shipped names or paths of rule files: `rulespec diff base house/free_token`. House rules go upon B."
+    "A and B are shipped names or paths of rule files. --house puts house rules on top of B.\n\n"
+    "\b\n    rulespec diff base house/free_token\n"
 )
 OPTION_GAMES = "Random games to look for a position in which they differ, for each number of players."
 OPTION_NO_PLAY = "Compare the rules only, play nothing."
@@ -21,17 +22,15 @@ COUNTED = {"rule": "rule", "words": "text", "view": "line of the view"}
 FROM = "    from {text} ({at})"
 TO = "    to {text} ({at})"
 NEW_AT = "    {text} ({at}); nothing at {other}"
-GONE_AT = "    {text} ({at}); taken out at {other}"
-ALSO = "    and in {others}, made like it"
-LONGEST = 300  # characters of a rule that are shown
+GONE_AT = "    {text} ({at}); removed at {other}"
+ALSO = "    and in {others}, which copies it"
+LONGEST = 300  # characters of a rule to show
 
 NO_COMMON_PLAYERS = "they cannot be played side by side: {a} is for {players_a}, {b} for {players_b}"
-NOT_ALL_PLAYED = (
-    "their games are long: not all of the {asked} were played; --players N plays those of one number of players"
-)
-NOT_PARTED = "played on the same decisions, no position was found in which they differ ({games}, {players})"
-PARTED_AT_START = "played on the same decisions ({players}), they differ at once"
-PARTED = "played on the same decisions ({players}), they differ after {decisions}"
+NOT_ALL_PLAYED = "the games are long: not all {asked} were played; --players N plays only those with N players"
+NOT_PARTED = "played with the same decisions, they never differed ({games}, {players})"
+PARTED_AT_START = "played with the same decisions ({players}), they differ at once"
+PARTED = "played with the same decisions ({players}), they differ after {decisions}"
 IN_EXAMPLE = "in the position of the worked example `{name}` ({players}), they differ at once"
 IN_EXAMPLE_AFTER = "in the position of the worked example `{name}` ({players}), they differ after {decisions}"
 CHANCE_DECIDES = "  chance: {outcomes}"
@@ -40,26 +39,26 @@ POSITION = "the position, with the rules of {name}:"
 ONLY = "  only {name}: {move}"
 REFUSED = "    {name}: {reason}"
 MORE_ONLY = "  only {name}: {more} more"
-TO_MOVE = "  {name}: {who} to decide"
+TO_MOVE = "  {name}: {who} next"
 OVER = "  {name}: {over}"
 HAS = "  {name}: {scores}"
 LEDGER = "    player {player}: {points} {text} ({rule}, {file}:{line})"
 ODDS = "  {name}: {odds}"
 FAULT = "  {name}: fault: {message} ({at})"
-GOES_ON = "  {name}: goes on"
+GOES_ON = "  {name}: continues"
 CHANCE = "chance is"
 PLAYER = "player {player} is"
 POINTS_OF = "player {player} has {points}"
 
 
 def ordinal(n: int) -> str:
-    """`1st`, `2nd`, `11th`."""
+    """Return `1st`, `2nd`, `11th`."""
     ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{ending}"
 
 
 def entry_name(path: EntryPath) -> str:
-    """An entry in plain words, by the author's names."""
+    """Return an entry in plain words, by the author's names."""
     head, rest = path[0], path[1:]
     if head == "players":
         return "the number of players"
@@ -124,7 +123,7 @@ def _place(name: str, path: EntryPath) -> str:
 
 
 def _steps(path: EntryPath) -> str:
-    """`, 2nd step, 1st step under `then``: numbers are items, words are keys of steps."""
+    """Return `, 2nd step, 1st step under `then``: numbers are items, words are keys of steps."""
     text = ""
     for i, part in enumerate(path):
         if isinstance(part, int):
@@ -170,7 +169,7 @@ def _option(name: str, path: EntryPath) -> str:
 
 
 def headline(change: Change) -> str:
-    """What differs, in one line."""
+    """Return what differs, in one line."""
     name = entry_name(change.path)
     match change.how:
         case ChangeKind.ADDED:
@@ -192,7 +191,7 @@ def headline(change: Change) -> str:
 
 
 def details(change: Change) -> list[str]:
-    """From what to what, and both places."""
+    """Return the old and the new value, and where each is."""
     before, after = _shown(change.text_before), _shown(change.text_after)
     at, other = change.before_at, change.after_at
     match change.how:

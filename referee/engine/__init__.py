@@ -1,1 +1,1 @@
-"""The referee for other programs: a JSON object a line."""
+"""The referee for other programs: JSON objects, one per line."""

@@ -13,11 +13,12 @@ ledger_line = ledger_data
 
 
 def who(to_move: int | None) -> int | str | None:
-    """Who is to decide: a player's number, `chance`, or nobody."""
+    """Return who decides next: a player's number, `chance`, or nobody."""
     return "chance" if to_move == CHANCE else to_move
 
 
 def state_data(match: Match) -> dict[str, Any]:
+    """Return the position as plain data."""
     game, state = match.game, match.state
     outcome = game.outcome(state)
     return {
@@ -32,6 +33,7 @@ def state_data(match: Match) -> dict[str, Any]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Return how a game ended as plain data."""
     return {
         "winners": list(outcome.winners),
         "reason": outcome.reason,
@@ -41,7 +43,7 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
 
 
 def decided_data(decided: Decided, words: tuple[str, str]) -> dict[str, Any]:
-    """A decision in these words: its notation, and the author's text."""
+    """Return a decision in these words: its notation, and the author's text."""
     return {
         "number": decided.number,
         "player": who(decided.player),
@@ -52,7 +54,7 @@ def decided_data(decided: Decided, words: tuple[str, str]) -> dict[str, Any]:
 
 
 def move_data(match: Match, move: Move) -> dict[str, Any]:
-    """A move with its choices by name."""
+    """Return a move with its choices by name."""
     game = match.game
     if move.name in ("draw", "roll"):
         weights = {str(m): n for m, n in game.chances(match.state)}
@@ -70,6 +72,7 @@ def move_data(match: Match, move: Move) -> dict[str, Any]:
 
 
 def objection_data(objection: Objection) -> dict[str, Any]:
+    """Return one reason against a move as plain data."""
     span = objection.span
     return {
         "text": objection.text,
@@ -81,7 +84,7 @@ def objection_data(objection: Objection) -> dict[str, Any]:
 
 
 def rules_data(game: Game) -> dict[str, Any]:
-    """What a program needs to know before it plays: players, options, moves with their choices, places, variables."""
+    """Return what a program needs to know before it plays: players, options, moves with their choices, places, variables."""
     rules, model = game.rules, game.model
     options = [
         {

@@ -1,4 +1,4 @@
-"""Requests of the protocol: their fields, what each is expected to be, and what is wrong with those that came."""
+"""The fields of requests: what each is expected to be, and what is wrong with a given one."""
 
 from __future__ import annotations
 
@@ -23,16 +23,19 @@ class Field:
 
 
 def count(least: int, most: int, default: int | None = None) -> Field:
+    """Return a field for a whole number."""
     return Field(
         lambda v: type(v) is int and least <= v <= most, texts.AS_COUNT.format(least=least, most=most), default
     )
 
 
 def player(players: int) -> Field:
+    """Return a field for a player's number."""
     return Field(lambda v: type(v) is int and 1 <= v <= players, texts.AS_PLAYER.format(players=players))
 
 
 def viewer(players: int, default: Any = None) -> Field:
+    """Return a field for who looks: a player, or null for an onlooker."""
     return Field(
         lambda v: v is None or (type(v) is int and 1 <= v <= players),
         texts.AS_VIEWER.format(players=players),
@@ -41,7 +44,7 @@ def viewer(players: int, default: Any = None) -> Field:
 
 
 def seed(default: Any) -> Field:
-    """A seed; where there is no default of its own (`...`), null leaves chance open."""
+    """Return a field for a seed; if it has no default (`...`), null leaves chance open."""
     expected = texts.AS_SEED.format(bits=seeds.BITS) + (texts.OR_OPEN if default is ... else "")
     return Field(lambda v: _is_seed(v) and (v is not None or default is ...), expected, default)
 
@@ -55,6 +58,7 @@ def _is_seed(value: Any) -> bool:
 
 
 def text(needed: bool = False) -> Field:
+    """Return a field for a text."""
     return Field(lambda v: isinstance(v, str), texts.AS_TEXT, None, needed)
 
 
@@ -64,7 +68,7 @@ OPTIONS = Field(lambda v: isinstance(v, dict) and all(isinstance(c, str) for c i
 
 
 def read_fields(request: str, given: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
-    """The values of a request's fields, with defaults. Raises Refusal for what is missing, unknown or wrong."""
+    """Return the values of a request's fields, with defaults. Raises Refusal for what is missing, unknown or wrong."""
     for name in given:
         if name not in fields:
             known = texts.KNOWN_FIELDS.format(known=names_text(fields)) if fields else texts.NO_FIELDS

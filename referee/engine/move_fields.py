@@ -9,11 +9,11 @@ from referee.engine import texts
 from referee.engine.fields import hint, names_text
 from referee.engine.stream import Refusal
 
-MOST_LETTERS = 2_000  # of a notation: no move is so long
+MOST_LETTERS = 2_000  # of a notation; no move is longer
 
 
 def read_move(game: Game, state: State, given: str | dict[str, Any]) -> Move:
-    """The move that is meant. Raises Refusal or UnreadableMove; whether it is legal is another question."""
+    """Return the move that is meant, legal or not. Raises Refusal or UnreadableMove."""
     if isinstance(given, dict):
         given = notation_of(game, given)
     if len(given) > MOST_LETTERS:
@@ -22,7 +22,7 @@ def read_move(game: Game, state: State, given: str | dict[str, Any]) -> Move:
 
 
 def notation_of(game: Game, given: dict[str, Any]) -> str:
-    """The notation of `{"move": "take", "s": 1, …}`; a draw or roll has the choice `value`."""
+    """Return the notation of `{"move": "take", "s": 1, …}`; a draw or roll has the choice `value`."""
     name = given.get("move")
     if not isinstance(name, str) or not name or " " in name:
         raise Refusal("unreadable-move", texts.MOVE_NAME.format(found=texts.kind_of(name)))
@@ -47,7 +47,7 @@ def notation_of(game: Game, given: dict[str, Any]) -> str:
 
 
 def _word(choice: str, value: Any) -> str:
-    """A chosen value as one word of a notation."""
+    """Return a chosen value as one word of a notation."""
     if value is None:
         return "none"
     if type(value) is int:

@@ -24,14 +24,14 @@ PROTOCOL = 1
 MOST_PLAYERS = 1000
 MOST_SIMULATED = 10_000
 MOST_MOVES = 1_000_000
-MOST_ENTRIES = 20_000  # lines of a session's record; then what was taken back is forgotten
+MOST_ENTRIES = 20_000  # lines of a session's record, before what was taken back is forgotten
 MOST_SECONDS = 60  # for a hint
-MOST_LETTERS = 500  # of a message that repeats what somebody wrote
+MOST_LETTERS = 500  # of a message that quotes the request
 GAMES_KEPT = 4
 
 
 def serve(session: Session, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answers every line until the input ends or somebody says `quit`."""
+    """Answer every line until the input ends, or a request says `quit`."""
     for line in read_lines(requests):
         answers.write(session.answer(line))
         answers.flush()
@@ -58,7 +58,7 @@ class Session:
         self.match: Match | None = None
         self.ended = False
         self._load = lru_cache(maxsize=GAMES_KEPT)(self._game)
-        game = self.game(players, self.options)  # what is wrong with the file is said before the first request
+        game = self.game(players, self.options)  # a wrong file is reported before the first request
         self.called = game.title if "\n" in name else name
 
     def game(self, players: int | None, options: Mapping[str, str]) -> Game:
@@ -70,7 +70,7 @@ class Session:
     # lines -----------------------------------------------------------------------------------------------
 
     def answer(self, line: bytes | Refusal) -> bytes:
-        """The answer to one line."""
+        """Return the answer to one line."""
         id: Id = None
         try:
             if isinstance(line, Refusal):
@@ -80,14 +80,14 @@ class Session:
             return answer_line(id, self.handle(request))
         except Refusal as refusal:
             return answer_line(id, error=refusal)
-        except Exception as error:  # our fault: the session goes on, and the other side knows
+        except Exception as error:  # our own fault: the session continues, and the other side is told
             if os.environ.get("RULESPEC_TRACEBACK"):
                 raise
             message = texts.INTERNAL.format(name=type(error).__name__, message=error)
             return answer_line(id, error=Refusal("internal", message))
 
     def handle(self, request: dict[str, Any]) -> Any:
-        """Does what a request asks; what the answer says. Raises Refusal if that cannot be."""
+        """Do what a request asks, and return the answer. Raises Refusal if that is impossible."""
         fields = {name: value for name, value in request.items() if name not in ("id", "do")}
         name = request.get("do")
         if not isinstance(name, str):
@@ -128,7 +128,7 @@ class Session:
 
     @property
     def seats(self) -> int:
-        """How many play; before a game, as many as there may ever be."""
+        """How many play; before a game, the most that can ever play."""
         return self.match.game.players if self.match else MOST_PLAYERS
 
     def new(self, players: int | None, options: dict[str, str] | None, seed: Any, first: int | None) -> Any:
@@ -163,7 +163,7 @@ class Session:
         return {"starts": starts, "lines": [ledger_line(line) for line in match.ledger()], "scores": scores}
 
     def decisions(self, start: int, viewer: Any) -> Any:
-        """What was decided, whole or as somebody may read it."""
+        """Return what was decided, in full or as a viewer may read it."""
         match = self.current
         found = []
         for d in match.decided[start:]:
@@ -212,7 +212,7 @@ class Session:
         if kept >= made:
             message = texts.UNDO_RANGE.format(last=made - 1, found=to, decisions=f"{made} decisions")
             raise Refusal("bad-field", message, field="to")
-        if match.seed is not None:  # what a seed decides is never a place to stop
+        if match.seed is not None:  # a game with a seed never waits for chance
             while kept and match.decided[kept].player == CHANCE:
                 kept -= 1
             if match.decided[kept].player == CHANCE:
@@ -226,7 +226,7 @@ class Session:
         return {"back": [decided_data(d, (str(d.move), d.text)) for d in back], "state": self.state()}
 
     def hint(self, bot: str | None, seed: int | str | None) -> Any:
-        """What a bot would play."""
+        """Return what a bot would play."""
         import random
 
         from referee.bots import BOTS, BadBot, find_bot
@@ -250,14 +250,14 @@ class Session:
         return {"move": str(move), "text": match.game.describe(match.state, move)}
 
     def simulate(self, games: int, seed: int | str) -> Any:
-        """Random games from here on: how often each player won, and with how many points."""
+        """Return how often each player won random games from here, and with how many points."""
         match, first = self.current, seeds.seed_from_data(seed) or 0
         players = range(1, match.game.players + 1)
         wins, points = dict.fromkeys(players, 0.0), dict.fromkeys(players, 0)
         for number in range(games):
             end = match.game.rollout(match.state, first + number)
             outcome = match.game.outcome(end)
-            assert outcome is not None  # a rollout without bounds ends, or is a fault
+            assert outcome is not None  # a rollout without a limit ends or raises Fault
             for winner in outcome.winners:
                 wins[winner] += 1 / len(outcome.winners)
             for p, n in outcome.scores.items():
@@ -294,7 +294,7 @@ class Session:
         if damage is not None:
             raise Refusal("bad-record", damage.message, line=damage.line, decision=damage.decision)
         if replayed.unseen is not None:
-            raise Refusal("bad-record", texts.ONE_EYES)
+            raise Refusal("bad-record", texts.REDACTED)
         self.match = replayed.match
         return self.state()
 
@@ -307,14 +307,14 @@ class Session:
         return {}
 
     def _forget(self) -> None:
-        """A session that plays and takes back for ever does not grow for ever."""
+        """Forget what was taken back if there is too much of it: a session that never ends must not grow forever."""
         match = self.current
         if len(match.entries) > MOST_ENTRIES:
             match.entries = standing(match.entries)
 
 
 def standing(entries: list[RecordEntry]) -> list[RecordEntry]:
-    """The lines of a record without what was taken back."""
+    """Return the lines of a record without what was taken back."""
     found: list[RecordEntry] = []
     for entry in entries:
         if isinstance(entry, Undo):
@@ -334,7 +334,7 @@ def _read_id(request: dict[str, Any]) -> Id:
 
 Request = tuple[Callable[..., Any], Callable[[Session], Mapping[str, f.Field]], bool]
 
-REQUESTS: dict[str, Request] = {  # name → method, fields, whether a game must have begun
+REQUESTS: dict[str, Request] = {  # name → method, fields, whether there must be a game
     "new": (
         Session.new,
         lambda s: {

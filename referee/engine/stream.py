@@ -1,4 +1,4 @@
-"""Lines of the protocol: never too much of one is kept, and understood as strictly as they can be."""
+"""Lines of the protocol: of bounded length, and read strictly."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, BinaryIO
 from referee.engine import texts
 from rulespec import json_escaped
 
-MOST_BYTES = 4_000_000  # of one line: a saved game with its rules is far smaller
+MOST_BYTES = 4_000_000  # of one line; a saved game with its rules is far smaller
 MOST_DIGITS = 20
 MOST_DEPTH = 40
 AT_ONCE = 65_536  # bytes skipped at a time
 
-_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)  # or a text, whose brackets do not count
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)  # or a string, whose brackets do not count
 
 Id = str | int | None
 
 
 class Refusal(Exception):
-    """Why a request gets no answer but an error: a code for programs, a message for people, and more data."""
+    """Why a request was refused: a code for programs, a message for people, and more data."""
 
     def __init__(self, code: str, message: str, **data: Any) -> None:
         self.code, self.message, self.data = code, message, data
@@ -32,7 +32,7 @@ class Refusal(Exception):
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes | Refusal]:
-    """Every line without its end; of one that is too long only that it was."""
+    """Yield every line without its end; for one that is too long, a Refusal."""
     while line := stream.readline(MOST_BYTES + 1):
         if len(line) > MOST_BYTES and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
@@ -43,7 +43,7 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes | Refusal]:
 
 
 def read_object(line: bytes) -> dict[str, Any]:
-    """The JSON object of a line. Raises Refusal for anything else."""
+    """Return the JSON object of a line. Raises Refusal for anything else."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -66,7 +66,7 @@ def read_object(line: bytes) -> dict[str, Any]:
 
 
 def _depth(text: str) -> int:
-    """How many brackets are open at once, at most; it stops counting where there are too many."""
+    """Return how deep brackets are nested; counting stops where they are too deep."""
     depth = deepest = 0
     for token in _BRACKETS.finditer(text):
         if token[0] in "[{":
@@ -99,6 +99,6 @@ def _no_number(text: str) -> float:
 
 
 def answer_line(id: Id, ok: Any = None, error: Refusal | None = None) -> bytes:
-    """One line of output, in ASCII: no letter can be misread, whatever the other side thinks of encodings."""
+    """Return one line of output, in ASCII, which is the same in every encoding."""
     data = {"id": id, "error": error.as_data()} if error is not None else {"id": id, "ok": ok}
     return json_escaped(json.dumps(data)).encode("ascii") + b"\n"

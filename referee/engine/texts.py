@@ -1,11 +1,11 @@
-"""What the protocol for other programs says when something is wrong."""
+"""The texts of the protocol for other programs."""
 
 from __future__ import annotations
 
-ENGINE = """Referee for another program: a JSON object a line on standard input, an answer a line on standard output.
+ENGINE = """Referee for another program: one JSON object per line on standard input, one answer per line on standard output.
 
-GAME is a shipped name or the path of a rule file; --players and --set are what `new` begins with if it says nothing
-else. The requests are described in docs/protocol.md. For requests of people you do not trust there is --no-files.
+GAME is a shipped name or the path of a rule file; --players and --set are the defaults of `new`. docs/protocol.md
+describes the requests. Use --no-files for requests from people you do not trust.
 
 \b
     echo '{"id": 1, "do": "new", "seed": 7}' | rulespec engine base
@@ -17,7 +17,7 @@ NOT_UTF8 = "expected UTF-8, found the byte {byte} at column {column}"
 NOT_JSON = "expected one JSON object on the line: {reason} at column {column}"
 NOT_JSON_NUMBER = "expected whole numbers of at most {most} digits, found `{found}`"
 NOT_JSON_DEEP = "expected at most {most} levels of lists and objects"
-NOT_JSON_TWICE = "the key `{key}` stands twice in one object"
+NOT_JSON_TWICE = "the key `{key}` occurs twice in one object"
 NOT_OBJECT = "expected a JSON object, found {found}"
 EMPTY = "expected a JSON object, found an empty line"
 
@@ -31,14 +31,14 @@ NO_FIELDS = "; it has none"
 MISSING_FIELD = "`{request}` needs `{field}`: {expected}"
 BAD_FIELD = "expected `{field}` to be {expected}, found {found}"
 NO_GAME = "no game has begun: send `new` or `load` first"
-NOT_CHANCE = "chance is not to decide now; {who} is"
-NOBODY = "nobody is: the game is over"
+NOT_CHANCE = "it is not the turn of chance, but of {who}"
+NOBODY = "nobody: the game is over"
 GAME_OVER = "the game is over"
-CHANCE_TO_MOVE = "chance is to decide now: play one of `chances`"
+CHANCE_TO_MOVE = "it is the turn of chance: play one of `chances`"
 NOTHING_TO_UNDO = "there is nothing to take back"
 UNDO_RANGE = "expected `to` to be 0 to {last}, found {found}: {decisions} were made"
-UNDO_CHANCE = "what chance decided before the first move cannot be taken back: it follows from the seed"
-NOT_AGREED = "something hidden was turned up meanwhile, by `{move}`: send `agreed: true` if everybody agrees"
+UNDO_CHANCE = "decisions of chance before the first move cannot be taken back: they follow from the seed"
+NOT_AGREED = "`{move}` has turned up something hidden since: send `agreed: true` if everybody agrees"
 FIRST = "this game does not let player {player} begin"
 MOVE_NAME = "expected `move` in the object to be the name of a move, found {found}"
 CHOICE_UNKNOWN = "`{move}` has no choice `{found}`{hint}; it has {known}"
@@ -47,12 +47,12 @@ CHOICE_VALUE = "expected a number, a name, null or a list of names for `{choice}
 BAD_BOT = "no bot called `{found}`; bots are {known}"
 BOT_SECONDS = "expected at most {most} seconds for a move, found `{found}`"
 NO_FILES = {
-    "save": "no files are written here: without `file` the answer holds the record",
-    "load": "no files are read here: send the text of the record as `record`",
+    "save": "this session writes no files: leave out `file` to get the record in the answer",
+    "load": "this session reads no files: send the text of the record as `record`",
 }
 ONE_SOURCE = "expected either `file` or `record`"
 BAD_PATH = "`{file}` cannot be written: {reason}"
-ONE_EYES = "the record is for one player's eyes: no game can go on from it"
+REDACTED = "the record is redacted for one player: it cannot be resumed"
 NO_MOVE = "no move called `{found}`{hint}"
 INTERNAL = "internal error: {name}: {message}"
 
@@ -69,7 +69,7 @@ AS_OPTIONS = "an object of options and their choices, both texts"
 
 
 def kind_of(value: object) -> str:
-    """What a JSON value is, for people: `the text "abc"`, `a list`."""
+    """Return what a JSON value is, for people: `the text "abc"`, `a list`."""
     if value is None:
         return "null"
     if value is True or value is False:

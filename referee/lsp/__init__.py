@@ -1,1 +1,1 @@
-"""A language server for rule files: what `validate` says while one types, and what every name means."""
+"""A language server for rule files: diagnostics while you type, and what every name means."""

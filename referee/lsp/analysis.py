@@ -1,4 +1,4 @@
-"""What there is to say about one open document: its complaints, its names, its sections. Knows no protocol."""
+"""What is known about one open document: its diagnostics, names and sections. Independent of the protocol."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ WORD = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(slots=True)
 class Analysis:
-    """A document as it was when it was last looked at; where it cannot be read, what was known before stays."""
+    """A document as it was when last analysed; if it cannot be read now, what was known before is kept."""
 
     path: Path
     text: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
     tree: nodes.Mapping | None = None
     names: dict[str, Name] = field(default_factory=dict)
-    files: frozenset[Path] = frozenset()  # those it is made of
+    files: frozenset[Path] = frozenset()  # the files that it extends
 
     @property
     def lines(self) -> list[str]:
@@ -48,7 +48,7 @@ class Analysis:
 
 
 def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysis:
-    """Looks at a document; the texts of `files` are all that are open in the editor, this one too."""
+    """Return the analysis of a document; `files` has the texts of all documents open in the editor, this one included."""
     found = Analysis(path, files.texts[path])
     if before is not None:
         found.tree, found.names, found.files = before.tree, before.names, before.files
@@ -61,13 +61,13 @@ def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysi
     except RuleFileError as error:
         found.diagnostics = list(error.diagnostics)
         found.files |= {absolute(d.span.file) for d in error.diagnostics}
-        with suppress(RuleFileError):  # then what was known before stays
+        with suppress(RuleFileError):  # then what was known before is kept
             found.tree = read_source(path, found.text)
     return found
 
 
 def outline(path: Path, text: str) -> Analysis:
-    """What can be said of a document at a glance: its sections and keys, but none of its names."""
+    """Return a quick analysis of a document: its sections and keys, without its names."""
     found = Analysis(path, text)
     with suppress(RuleFileError):
         found.tree = read_source(path, text)
@@ -75,7 +75,7 @@ def outline(path: Path, text: str) -> Analysis:
 
 
 def extends_span(found: Analysis) -> Span:
-    """Where complaints about an extended file are shown: at `extends`."""
+    """Where diagnostics about an extended file are shown: at `extends`."""
     node: nodes.Node | None = found.tree.get("extends") if found.tree else None
     return node.span if node is not None else Span(str(found.path), 1, 1, 1, 1)
 
@@ -84,7 +84,7 @@ def extends_span(found: Analysis) -> Span:
 
 
 def word_at(line: str, column: int) -> tuple[str, int, int] | None:
-    """The word that touches a column, and the columns it begins and ends at; from 1."""
+    """Return the word that touches a column, and the columns where it begins and ends, from 1."""
     for m in WORD.finditer(line):
         if m.start() + 1 <= column <= m.end() + 1:
             return m.group(), m.start() + 1, m.end() + 1
@@ -92,7 +92,7 @@ def word_at(line: str, column: int) -> tuple[str, int, int] | None:
 
 
 def find_name(found: Analysis, line: int, column: int) -> Name | None:
-    """What the word at a place stands for."""
+    """Return what the word at a position means."""
     text = found.lines[line - 1] if line <= len(found.lines) else ""
     word = word_at(text, column)
     if word is None or _in_comment(text, column):
@@ -111,13 +111,13 @@ def _in_comment(line: str, column: int) -> bool:
 
 
 def key_at(found: Analysis, line: int, column: int) -> str:
-    """What the key at a place means; empty if there is none, or a name that the author chose."""
+    """Return what the key at a position means; empty if there is none, or if it is a name that the author chose."""
     path = _key_path(found.tree, line, column) if found.tree else None
     return description_at(path, found.extends) if path else ""
 
 
 def _key_path(node: nodes.Node, line: int, column: int) -> tuple[str, ...] | None:
-    """The keys down to the one at a place."""
+    """Return the keys down to the one at a position."""
     if isinstance(node, nodes.Sequence):
         for item in node.items:
             if (inner := _key_path(item, line, column)) is not None:
@@ -133,7 +133,7 @@ def _key_path(node: nodes.Node, line: int, column: int) -> tuple[str, ...] | Non
 
 
 def extended_file(found: Analysis, line: int, column: int, files: Files = DISK) -> Path | None:
-    """The file that is named under the cursor by `extends`."""
+    """Return the file that `extends` names at the cursor."""
     node = found.tree.get("extends") if found.tree else None
     for item in node.items if isinstance(node, nodes.Sequence) else (node,):
         if isinstance(item, nodes.Scalar) and item.span.line == line and item.span.col <= column <= item.span.end_col:
@@ -147,7 +147,7 @@ def extended_file(found: Analysis, line: int, column: int, files: Files = DISK) 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One way to go on."""
+    """One completion."""
 
     label: str
     kind: str  # key, name, word, built-in, game
@@ -157,7 +157,7 @@ class Suggestion:
 
 
 def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
-    """Everything that can be written at a place."""
+    """Return everything that can be written at a position."""
     lines = found.lines
     before = (lines[line - 1] if line <= len(lines) else "")[: column - 1]
     if _in_comment(before + " ", column):
@@ -181,7 +181,7 @@ def _key(key: SchemaKey) -> Suggestion:
 
 
 def _values(found: Analysis, line: int, path: tuple[str, ...], before: str) -> list[Suggestion]:
-    """What can follow a key, or the words of a step."""
+    """Return what can follow a key, or the words of a step."""
     fixed = values_at(path, found.extends)
     if fixed:
         return [Suggestion(word, "word") for word in fixed]
@@ -207,7 +207,7 @@ def _of(found: Analysis, what: str) -> list[Suggestion]:
 
 
 def _names(found: Analysis, line: int) -> list[Suggestion]:
-    """What can stand in an expression: local names first, then those of the file, then the language's own."""
+    """Return the names that an expression can use: local ones first, then those of the file, then the language's own."""
     local = local_names(found.tree, str(found.path), line) if found.tree else {}
     silent = ("a move", "a named step", "a scoring rule")
     own = [_suggestion(n) for n in (*local.values(), *found.names.values()) if n.what not in silent]
@@ -224,7 +224,7 @@ def _suggestion(name: Name) -> Suggestion:
 
 
 def sections(found: Analysis) -> list[tuple[Span, Span, str, list[tuple[Span, Span, str]]]]:
-    """The top keys, each with the entries under it: (the whole, its name's place, its name)."""
+    """Return the top-level keys, each with the entries under it: its whole span, the span of its name, its name."""
     out = []
     for key, value in found.tree or ():
         inner = (

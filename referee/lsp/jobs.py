@@ -65,7 +65,7 @@ def check(file: str, files: Data, before: Data | None) -> Data:
     return analysis_data(analyse(path, source.having(texts), known))
 
 
-def lay_out(text: str) -> str | None:
+def reformat(text: str) -> str | None:
     """Return the text as `rulespec fmt` formats it; a broken one is left unchanged, since its diagnostics are shown."""
     from rulespec import format_text
 

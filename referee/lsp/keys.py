@@ -1,4 +1,4 @@
-"""The keys that may stand somewhere in a rule file, by its schema; and where a line of unfinished text stands."""
+"""Which keys can be used where in a rule file, by its schema; and where a line of unfinished text is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _schema() -> JsonSchema:
 
 
 def path_at(lines: list[str], line: int, column: int) -> tuple[str, ...]:
-    """The keys above a place, from the outermost; found by indentation, so that the text may be unfinished.
+    """Return the keys above a position, outermost first; found by indentation, so that the text may be unfinished.
 
     A list item counts as `-`. Lines and columns count from 1.
     """
@@ -33,7 +33,7 @@ def path_at(lines: list[str], line: int, column: int) -> tuple[str, ...]:
         depth = min(depth, first)
     out: list[str] = []
     start = text[first:]
-    while start.startswith("- ") or start == "-":  # inside of an item that begins on this line
+    while start.startswith("- ") or start == "-":  # inside an item that begins on this line
         if column - 1 > first:
             out.insert(0, "-")
         rest = start[1:].lstrip(" ")
@@ -77,7 +77,7 @@ class SchemaKey:
 
 
 def keys_at(path: tuple[str, ...], extends: bool) -> list[SchemaKey]:
-    """The keys with a fixed name that may stand at a path."""
+    """Return the keys with a fixed name that can be used at a path."""
     found: dict[str, SchemaKey] = {}
     for schema in _at(path, extends):
         for name, part in schema.get("properties", {}).items():
@@ -86,13 +86,13 @@ def keys_at(path: tuple[str, ...], extends: bool) -> list[SchemaKey]:
 
 
 def values_at(path: tuple[str, ...], extends: bool) -> list[str]:
-    """The words that may stand as a value at a path, if they are few."""
+    """Return the words that can be the value at a path, if there are only a few."""
     found = {str(word): None for schema in _at(path, extends) for word in schema.get("enum", ())}
     return list(found)
 
 
 def description_at(path: tuple[str, ...], extends: bool) -> str:
-    """What the key at the end of a path means; empty for names that the author chose."""
+    """Return what the key at the end of a path means; empty for names that the author chose."""
     for schema in _at(path[:-1], extends):
         if path and path[-1] in schema.get("properties", {}):
             return _described(schema["properties"][path[-1]])
@@ -114,7 +114,7 @@ def _resolved(reference: str) -> JsonSchema:
 
 
 def _at(path: tuple[str, ...], extends: bool) -> list[JsonSchema]:
-    """The parts of the schema that speak of a path."""
+    """Return the parts of the schema that describe a path."""
     places = list(_open(_resolved("#/$defs/house" if extends else "#/$defs/game")))
     for word in path:
         following: list[JsonSchema] = []
@@ -130,7 +130,7 @@ def _at(path: tuple[str, ...], extends: bool) -> list[JsonSchema]:
 
 
 def _open(schema: JsonSchema) -> Iterator[JsonSchema]:
-    """A schema and all that it refers to, whatever branch may count."""
+    """Yield a schema and everything it refers to, whichever branch applies."""
     yield schema
     if "$ref" in schema:
         yield from _open(_resolved(schema["$ref"]))

@@ -1,4 +1,4 @@
-"""Between the positions of editors and ours: editors count from 0, and characters in pieces of 16 bits."""
+"""Converts positions: editors count from 0, and characters in units of 16 bits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rulespec import Files, RuleFileError, Span
 
 
 def units(line: str, col: int) -> int:
-    """Our column in a line, as an editor counts."""
+    """Return our column in a line as an editor counts it."""
     return len(line[: col - 1].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def column(line: str, character: int) -> int:
-    """An editor's character in a line, as our column.
+    """Return an editor's character in a line as our column.
 
     >>> column("a😀b", 3), units("a😀b", 3)
     (3, 3)
@@ -35,7 +35,7 @@ def _position(lines: list[str], line: int, col: int) -> lsp.Position:
 
 
 def location_of(span: Span, files: Files) -> lsp.Location:
-    """Where a span is, in a file that may be open in the editor."""
+    """Return where a span is, in a file that may be open in the editor."""
     path = absolute(span.file)
     return lsp.Location(path.as_uri(), range_of(span, lines_of(path, files)))
 
@@ -48,7 +48,7 @@ def lines_of(path: Path, files: Files) -> list[str]:
 
 
 def path_of(uri: str) -> Path:
-    """The file of an address; a document that is in no file gets a name in the present folder."""
+    """Return the file of an address; a document without a file gets a name in the current folder."""
     parts = urlparse(uri)
     if parts.scheme != "file":
         return absolute(Path(unquote(parts.path)).name or "untitled.yaml")

@@ -1,4 +1,4 @@
-"""Texts and paths as the language server knows them. Imports nothing slow: the processes that check documents need it."""
+"""Texts and paths of the language server. Imports nothing slow: the worker processes need it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def split(text: str) -> list[str]:
-    """The lines of a text, as the reader of rule files counts them."""
+    """Return the lines of a text as the reader of rule files counts them."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 

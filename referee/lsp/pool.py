@@ -1,7 +1,7 @@
-"""Processes that work for the language server, so that one document never keeps another one waiting.
+"""Worker processes of the language server, so that one document never keeps another waiting.
 
-Threads would not do: the checks are pure Python, and one of them at a time holds the interpreter. A process can also be
-ended, whatever it is doing.
+Threads would not do: the checks are pure Python, and only one of them could run at a time. A process can also be ended,
+whatever it is doing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, TypeVar, TypeVarTuple
 
 MOST_WORKERS = 4
 SECONDS = 20.0  # that a job may take
-GRACE = 0.5  # seconds for a job that nobody waits for any more; then its process is ended, with all it has remembered
-SPARE = 0.5  # seconds of a job after which another process is made ready
+GRACE = 0.5  # seconds for a job that nobody waits for; then its process is ended, with everything it remembers
+SPARE = 0.5  # seconds of a job after which another process is started
 
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline()); import referee.lsp.worker as w; w.work()"
@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 
 class TooSlow(Exception):
-    """The job took longer than it may."""
+    """The job took too long."""
 
 
 class Died(Exception):
-    """The process ended while it worked: out of memory, or by a fault of our own, which it has told on standard error."""
+    """The process ended while it worked: out of memory, or by a fault of our own, with a traceback on standard error."""
 
 
 @dataclass(slots=True, eq=False)
@@ -53,12 +53,12 @@ class _Worker:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         worker = cls(process)
-        with contextlib.suppress(OSError):  # if it ended at once, its first job will tell
+        with contextlib.suppress(OSError):  # if it ends at once, its first job will show it
             worker.send(sys.path)
         return worker
 
     def ask(self, job: object = None) -> asyncio.Future[Any]:
-        """The answer to a job, which will come, or Died; without a job, the word that it is ready."""
+        """Return the answer to a job, which may be Died; without a job, that it is ready."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
 
@@ -77,9 +77,9 @@ class _Worker:
                     self.send(job)
                 assert self.process.stdout is not None
                 value = json.loads(self.process.stdout.readline())
-            except (OSError, ValueError) as found:  # nothing came, or half an answer
+            except (OSError, ValueError) as found:  # no answer, or half of one
                 error = Died(str(found))
-            with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits
+            with contextlib.suppress(RuntimeError):  # the event loop has ended, and nobody waits
                 loop.call_soon_threadsafe(settle, value, error)
 
         threading.Thread(target=converse, daemon=True).start()
@@ -96,14 +96,14 @@ class _Worker:
 
 
 class Pool:
-    """Some processes, each with one job at a time; a job goes to one that knows its document, if that is free."""
+    """Some processes, each with one job at a time; a job goes to one that knows its document, if it is free."""
 
     def __init__(self, seconds: float = SECONDS, most: int = MOST_WORKERS) -> None:
         self.seconds = seconds
         self.most = most
         self._all: list[_Worker] = []
-        self._idle: list[_Worker] = []  # the one that worked last at the end
-        self._left: list[_Worker] = []  # those at a job that nobody waits for any more
+        self._idle: list[_Worker] = []  # the one that worked last is at the end
+        self._left: list[_Worker] = []  # those with a job that nobody waits for
         self._freed = asyncio.Event()
 
     async def run(self, key: str, function: Callable[[*A], T], *args: *A) -> T:
@@ -113,7 +113,7 @@ class Pool:
         `key` says what the job is about: the next one about it may be faster.
         """
         worker = await self._take(key)
-        if not worker.ready:  # its time begins when it can
+        if not worker.ready:  # its time starts when it does
             await self._begin(worker)
         spare = asyncio.get_running_loop().call_later(SPARE, self.prepare)
         answer = worker.ask((function.__module__, function.__name__, args, self.seconds))
@@ -150,12 +150,12 @@ class Pool:
         worker.ready = True
 
     def prepare(self) -> None:
-        """Starts a process for the next job, if none is free."""
+        """Start a process for the next job, if none is free."""
         if not self._idle and len(self._all) < self.most:
             self._free(self._started())
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         for worker in [*self._all]:
             self._end(worker)
 
@@ -190,7 +190,7 @@ class Pool:
         self._freed.set()
 
     def _leave(self, worker: _Worker, answer: asyncio.Future[Any], seconds: float | None = GRACE) -> None:
-        """Lets a job that nobody waits for go on for some seconds, or to its end: a warm process is worth it."""
+        """Let a job that nobody waits for run on for some seconds, or to its end: a warm process is worth it."""
         self._left.append(worker)
 
         def settle(answer: asyncio.Future[Any]) -> None:

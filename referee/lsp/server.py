@@ -1,4 +1,4 @@
-"""The language server itself: the protocol's questions, answered by the analysis of the open documents."""
+"""The language server: answers the protocol's requests from the analysis of the open documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.lsp.pool import Died, Pool, TooSlow
 from rulespec import Diagnostic, Files, is_clean, visible
 
 PAUSE = 0.3  # seconds without a keystroke before a document is checked
-FIRST = 2.0  # seconds that a question waits for the first check of its document
+FIRST = 2.0  # seconds that a request waits for the first check of its document
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -33,7 +33,7 @@ KINDS = {
 
 
 class RuleServer(LanguageServer):
-    """Keeps what is known of each open document. The work is done by other processes: it only waits, and answers."""
+    """Keeps what is known of each open document. Other processes do the work: it only waits and answers."""
 
     def __init__(self, files: Files, pool: Pool) -> None:
         super().__init__("rulespec", "1", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
@@ -43,12 +43,12 @@ class RuleServer(LanguageServer):
         self._files = files
 
     def files(self) -> Files:
-        """Where rule files come from; the open documents stand for theirs."""
+        """The source of rule files; open documents replace theirs."""
         documents = self.workspace.text_documents.items()
         return self._files.having({path_of(uri): document.source for uri, document in documents})
 
     def check_soon(self, uri: str, pause: float) -> None:
-        """Checks a document when nothing was typed for a while, and then those that build on it."""
+        """Check a document when nothing was typed for a while, and then those that extend it."""
         above = [other for other, found in self.known.items() if path_of(uri) in found.files and other != uri]
         for number, each in enumerate([uri, *above]):
             if task := self.waiting.get(each):
@@ -73,7 +73,7 @@ class RuleServer(LanguageServer):
             items = [_unfinished(texts.DIED)]
         document = self.workspace.text_documents.get(uri)
         if document is None or document.version != version:
-            return  # it has changed meanwhile: another check is on its way
+            return  # it has changed meanwhile: another check is coming
         if found is not None:
             self.known[uri] = found
         self.waiting.pop(uri, None)
@@ -89,13 +89,13 @@ class RuleServer(LanguageServer):
 
 
 def _unfinished(message: str) -> lsp.Diagnostic:
-    """A word at the top of a document that could not be checked."""
+    """Return a note at the top of a document that could not be checked."""
     top = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
     return lsp.Diagnostic(top, message, lsp.DiagnosticSeverity.Warning, "check-unfinished", source="rulespec")
 
 
 def _as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
-    """A complaint as editors show it; one about an extended file is shown at `extends`."""
+    """Return a diagnostic as editors show it; one about an extended file is shown at `extends`."""
     lines = [d.message]
     related = [lsp.DiagnosticRelatedInformation(location_of(span, files), visible(what)) for what, span in d.related]
     span = d.span
@@ -194,7 +194,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         uri = params.text_document.uri
         text = ls.workspace.get_text_document(uri).source
         try:
-            new = await ls.pool.run(f"layout of {uri}", jobs.lay_out, text)
+            new = await ls.pool.run(f"layout of {uri}", jobs.reformat, text)
         except (TooSlow, Died):
             return None
         if new is None:
@@ -217,6 +217,6 @@ async def _place(
 
 
 def serve(files: Files, pool: Pool) -> None:
-    """Answers on standard output what comes in on standard input, until the editor says goodbye."""
-    inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")  # the server closes what it is given
+    """Answer on standard output what comes in on standard input, until the editor ends the session."""
+    inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")  # the server closes its streams
     create_server(files, pool).start_io(inward, outward)

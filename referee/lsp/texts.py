@@ -2,7 +2,7 @@
 
 LSP = (
     "Run the language server for rule files on standard input and output; editors start it. It shows mistakes while you "
-    "type, tells what names mean, leads to where they are declared, and offers how to go on.\n\n"
+    "type, explains names, finds where they are declared, and completes words.\n\n"
     "\b\n    rulespec lsp\n"
 )
 MISSING = "`rulespec lsp` needs the Python package `{module}`, which is not installed: pip install 'rulespec[lsp]'"
@@ -10,4 +10,4 @@ TOO_SLOW = (
     "checking this document took more than {seconds} seconds and was given up\n"
     "fix: `rulespec validate` checks it without this limit"
 )
-DIED = "checking this document came to an unexpected end; what went wrong stands in the log of the language server"
+DIED = "checking this document ended unexpectedly; the log of the language server says why"

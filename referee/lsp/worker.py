@@ -1,4 +1,4 @@
-"""The process that does the long work of the language server: one job at a time, from standard input to standard output."""
+"""The worker process of the language server: one job at a time, from standard input to standard output."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from typing import BinaryIO
 
 import referee.lsp.jobs  # noqa: F401  # the first job is quick if its modules are there
 
-LATER = 5.0  # seconds beyond its time after which a job ends by itself: its server is gone, or would have ended it
+LATER = (
+    5.0  # seconds beyond its limit after which a job ends itself: its server is gone, or it would have ended the job
+)
 
 
 def work() -> None:
-    """Says `ready`, then does jobs until the input ends: [module, function, arguments, seconds] in, what it returns out.
+    """Say `ready`, then do jobs until the input ends: [module, function, arguments, seconds] in, the result out.
 
-    Both are JSON, one a line.
+    Both are JSON, one per line.
 
     A job that fails ends the process, with its traceback on standard error.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the server that is interrupted
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the server is to be interrupted
     nowhere = os.open(os.devnull, os.O_RDWR)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(nowhere, 1)  # what a job prints is no answer
@@ -41,4 +43,4 @@ def _tell(answers: BinaryIO, value: object) -> None:
         answers.write(json.dumps(value).encode() + b"\n")
         answers.flush()
     except BrokenPipeError:
-        os._exit(0)  # nobody is there any more
+        os._exit(0)  # the server is gone

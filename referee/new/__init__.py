@@ -1,1 +1,1 @@
-"""Files to start a house rule or a game from."""
+"""Templates for a house rule and for a game."""

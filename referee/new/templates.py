@@ -1,7 +1,7 @@
-"""Files to start from: a house rule that names all that can be changed in a game, and a small game of one's own.
+"""Templates: a house rule that lists everything that can be changed in a game, and a small game.
 
-Lines after `##` are for people. Lines after `# ` are rules as they stand in the extended game: without these two
-characters they are part of the file, and change nothing until somebody changes them.
+Lines after `##` are for people. Lines after `# ` are rules of the extended game: without these two characters they are
+part of the file, and change nothing until they are edited.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from interpreter import Fault, Game
 from referee.new import texts as words
 from rulespec import RuleFileError, Rules, find_game, has_errors, listed, nodes, open_rules
 
-WIDEST = 110  # of a line that repeats a rule; longer ones are only named
-GAMES = 2  # with each number of players, that a change must stand
+WIDEST = 110  # of a line that repeats a rule; rules that are longer are only named
+GAMES = 2  # to play with each number of players, to see whether a change works
 MOST_DECISIONS = 5_000  # of such a game
 SECTIONS = ("sets", "tables", "pieces", "places", "variables", "define", "moves", "scoring", "winner")
 
 
 @dataclass(frozen=True, slots=True)
 class StartingChange:
-    """A change that a file starts with: the section, the entry, and its lines there."""
+    """The change that a new house rule makes: the section, the entry, and its lines."""
 
     section: str
     name: str
@@ -35,7 +35,7 @@ class StartingChange:
 
 
 def starting_house(extends: str, out: Path | None) -> str:
-    """The text of a house rule for a game. Raises GameNotFound or RuleFileError if there is no such game."""
+    """Return the text of a house rule for a game. Raises GameNotFound or RuleFileError if there is no such game."""
     rules = open_rules(extends)
     for d in rules.check_all():
         if d.level == "error":
@@ -50,12 +50,12 @@ def starting_house(extends: str, out: Path | None) -> str:
 
 
 def starting_game() -> str:
-    """The text of a small game."""
+    """Return the text of a small game."""
     return (Path(__file__).parent / "starting_game.yaml").read_text(encoding="utf-8")
 
 
 def _seen_from(extends: str, out: Path | None) -> str:
-    """The extended game as the new file names it: a shipped name, or a path from the file's folder."""
+    """Return the extended game as the new file names it: a shipped name, or a path from the file's folder."""
     if not Path(extends).exists() and find_game(extends) is not None:
         return extends
     folder = out.parent if out is not None else Path()
@@ -66,7 +66,7 @@ def _seen_from(extends: str, out: Path | None) -> str:
 
 
 def _changes(tree: nodes.Mapping) -> Iterator[StartingChange]:
-    """Small changes that might do, the most telling first: a number of a table, then a text."""
+    """Yield small changes to try, the most instructive first: a number of a table, then a text."""
     tables = tree.get("tables")
     for key, value in tables if isinstance(tables, nodes.Mapping) else ():
         for changed in _other_numbers(nodes.plain(value)):
@@ -97,7 +97,7 @@ def _other_numbers(value: object) -> Iterator[object]:
 
 
 def _works(path: Path, text: str) -> bool:
-    """Whether a file is good for all players and options, and games of it end."""
+    """Return whether a file is valid for all players and options, and its games end."""
     try:
         rules = open_rules(path, text=text)
         if has_errors(list(rules.check_all())):
@@ -112,7 +112,7 @@ def _works(path: Path, text: str) -> bool:
 
 
 def _ends(game: Game, seed: int) -> bool:
-    """Whether a random game comes to its end."""
+    """Return whether a random game ends."""
     rng, state = random.Random(seed), game.start(seed)
     while state.to_move is not None and state.decisions < MOST_DECISIONS:
         state = game.apply(state, rng.choice(game.legal_moves(state)))
@@ -144,7 +144,7 @@ def _players(rules: Rules) -> list[str]:
 
 
 def _options(rules: Rules) -> list[str]:
-    """The choices that are still open, each with its text."""
+    """Return the choices that are still open, each with its text."""
     lines = []
     chosen = {}
     for option in rules.options:
@@ -163,7 +163,7 @@ def _options(rules: Rules) -> list[str]:
 
 
 def _section(tree: nodes.Mapping, section: str, skip: str = "") -> list[str]:
-    """All entries of a section as they stand, for uncommenting; what is too long is named with its place."""
+    """Return all entries of a section, to be uncommented; those that are too long are only named."""
     node = tree.get(section)
     lines: list[str] = []
     named: list[str] = []
@@ -178,12 +178,12 @@ def _section(tree: nodes.Mapping, section: str, skip: str = "") -> list[str]:
 
 
 def _named(name: str, key: nodes.Scalar) -> str:
-    """An entry with where it stands."""
+    """Return the name of an entry, and where it is."""
     return words.PLACE.format(name=name, file=Path(key.span.file).name, line=key.span.line)
 
 
 def _entry(section: str, name: str, value: nodes.Node) -> list[str]:
-    """One entry, commented out: on one line, or a move in its parts; nothing if it is too long."""
+    """Return one entry, commented out: on one line, or a move in its parts; nothing if it is too long."""
     if section == "moves" and isinstance(value, nodes.Mapping):
         return _move(name, value)
     line = f"{_flow(name)}: {_flow(nodes.plain(value))}"
@@ -211,14 +211,14 @@ def _move(name: str, move: nodes.Mapping, parts: Sequence[str] = ("text", "choos
 
 
 def _steps(tree: nodes.Mapping) -> list[str]:
-    """The named steps, which are changed by adding to them or writing them anew."""
+    """Return the named steps, which are changed by adding to them or by replacing them."""
     steps = tree.get("steps")
     named = [_named(nodes.bare_name(key.text), key) for key, _ in steps] if isinstance(steps, nodes.Mapping) else []
     return ["", *_notes(words.STEPS.format(names=listed(named)), 2)] if named else []
 
 
 def _flow(value: object) -> str:
-    """A value on one line of YAML; expressions of several lines become one."""
+    """Return a value on one line of YAML; expressions of several lines are joined."""
     text = yaml.safe_dump(
         _on_one_line(value), default_flow_style=True, width=10**6, allow_unicode=True, sort_keys=False
     ).strip()
@@ -237,6 +237,6 @@ def _on_one_line(value: object) -> object:
 
 
 def _notes(text: str, indent: int) -> list[str]:
-    """A note, folded."""
+    """Return a note, folded."""
     start = " " * indent + "## "
     return textwrap.wrap(text, WIDEST, initial_indent=start, subsequent_indent=start, break_on_hyphens=False)

@@ -1,1 +1,1 @@
-"""Records of games: written, read, replayed, verified, shown to one player, told as text."""
+"""Games being played and their records: written, read, replayed, verified, redacted, printed as text."""

@@ -1,4 +1,4 @@
-"""The rules inside a record: the game that they are, wherever their files have gone."""
+"""The game that a record carries in its own rules, whatever became of their files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulespec import BundleError, OptionError, PlayersError, RuleFileError, open
 
 
 def game_of(header: Header, kind: type[Game] = Game) -> Game:
-    """The game under the rules that a record carries. Raises RecordError if they are none."""
+    """Return the game under the rules that a record carries. Raises RecordError if they are not valid."""
     try:
         return _game(json.dumps(header.rules), header.players, tuple(header.options.items()), kind)  # type: ignore[arg-type]  # classes hash
     except RuleFileError as error:
@@ -21,7 +21,7 @@ def game_of(header: Header, kind: type[Game] = Game) -> Game:
         raise RecordError(texts.BAD_RULES.format(reason=error)) from None
 
 
-@lru_cache(maxsize=4)  # many records of one game are looked at one after another
+@lru_cache(maxsize=4)  # often many records of one game are read in a row
 def _game(bundle: str, players: int, options: tuple[tuple[str, str], ...], kind: type[Game]) -> Game:
     rules = open_bundle(json.loads(bundle))
     model, _ = rules.check(players, dict(options))

@@ -1,4 +1,4 @@
-"""A record on disk: what was written is there for good before anybody is told, and one game at a time writes it."""
+"""A record on disk: every line is safely written before anybody sees its effect, and one game at a time writes it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from referee.record.lines import Header, Record, RecordEntry, RecordError, entry
 
 try:
     import fcntl
-except ImportError:  # Windows has locks of its own
+except ImportError:  # Windows has other locks
     fcntl = None  # type: ignore[assignment]
 
 MOST_BYTES = 50_000_000  # a record is far smaller
 
 
 class RecordFile:
-    """An open record, to which lines are added. Each `add` is on disk when it returns, or nothing of it is."""
+    """An open record to add lines to. When `add` returns, all of it is on disk; when it fails, none of it is."""
 
     def __init__(self, path: Path, handle: int, mark: str, length: int) -> None:
         self.path = path
         self._handle = handle
         self._mark = mark
-        self._length = length  # of all that is written for good; what lies behind is cut off before the next line
+        self._length = length  # of what is safely written; anything after it is cut off before the next line
 
     @classmethod
     def create(cls, path: str | Path, header: Header, entries: tuple[RecordEntry, ...] = ()) -> RecordFile:
-        """A new record, which appears with all its first lines or not at all. A file that is there stays."""
+        """Return a new record, which appears with all its first lines or not at all. An existing file is not replaced."""
         path = Path(path)
         if path.exists() or path.is_symlink():
             raise RecordError(texts.EXISTS.format(path=path))
@@ -55,7 +55,7 @@ class RecordFile:
 
     @classmethod
     def resume(cls, path: str | Path) -> tuple[RecordFile, Record]:
-        """An interrupted record to go on with, and what it holds. A torn last line is cut off."""
+        """Return an interrupted record to continue, and its contents. A torn last line is cut off."""
         path = Path(path)
         handle = _open(path, os.O_RDWR)
         try:
@@ -77,7 +77,7 @@ class RecordFile:
         return file, record
 
     def add(self, entries: tuple[RecordEntry, ...] | list[RecordEntry]) -> None:
-        """Adds lines. Raises RecordError if they cannot be written, and then the record is as it was."""
+        """Add lines. Raises RecordError if they cannot be written; then the record is unchanged."""
         mark, text = self._mark, ""
         for entry in entries:
             line, mark = entry_line(entry, mark)
@@ -95,18 +95,19 @@ class RecordFile:
         self._mark, self._length = mark, self._length + len(data)
 
     def close(self) -> None:
+        """Close the file, and release its lock."""
         if self._handle >= 0:
             os.close(self._handle)  # the lock goes with it
             self._handle = -1
 
     def _cut(self) -> None:
-        """Cuts off what an earlier attempt left behind the last good line."""
+        """Cut off what a failed attempt left after the last good line."""
         if os.fstat(self._handle).st_size > self._length:
             os.ftruncate(self._handle, self._length)
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """All that is in a file. Raises RecordError if it cannot be read."""
+    """Return the contents of a file. Raises RecordError if it cannot be read."""
     handle = _open(Path(path), os.O_RDONLY)
     try:
         return _read(handle, Path(path))
@@ -117,7 +118,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def save_text(path: str | Path, text: str) -> None:
-    """A whole file at once: it appears with all its text or not at all. A file that is there stays."""
+    """Write a new file, which appears with all its text or not at all. An existing file is not replaced."""
     path = Path(path)
     if path.exists() or path.is_symlink():
         raise RecordError(texts.EXISTS.format(path=path))
@@ -142,7 +143,7 @@ def _open(path: Path, how: int) -> int:
         if path.exists() and not path.is_file():
             raise RecordError(texts.NO_FILE.format(path=path))
         return os.open(path, how | getattr(os, "O_BINARY", 0))
-    except (OSError, ValueError) as error:  # a path can hold what no path can
+    except (OSError, ValueError) as error:  # such as a null byte in the path
         if isinstance(error, RecordError):
             raise
         reason = _reason(error) if isinstance(error, OSError) else str(error)
@@ -173,7 +174,7 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def _lock(handle: int, path: Path) -> None:
-    """Nobody else may write while this game goes on; a killed program holds nothing."""
+    """Keep everybody else from writing while this game goes on; the lock of a killed program is gone."""
     if fcntl is None:
         return
     try:
@@ -181,11 +182,11 @@ def _lock(handle: int, path: Path) -> None:
     except BlockingIOError:
         raise RecordError(texts.IN_USE.format(path=path)) from None
     except OSError:
-        return  # a disk without locks is better than no record
+        return  # a record without a lock is better than none
 
 
 def _link(temporary: str, path: Path) -> None:
-    """Gives a finished file its name; never over another one."""
+    """Give a finished file its name, never replacing another one."""
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -199,7 +200,7 @@ def _link(temporary: str, path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """The name of a new file is for good too, where folders can be synced."""
+    """Make sure that the name of a new file is on disk too, where folders can be synced."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

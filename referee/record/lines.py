@@ -1,4 +1,4 @@
-"""A game on paper: what a record holds, and how it is written as lines and read back. It touches no file.
+"""What a record holds, and how it is written as lines and read back. It touches no file.
 
 A record is JSON lines: a header with the whole rules, then one line for each decision, undo, change of seats and the
 result. Every line ends with a hash over itself and all lines before it, so that a changed character shows where it is.
@@ -18,16 +18,16 @@ from referee.record import texts
 from rulespec import is_clean, json_escaped
 
 FORMAT = 1
-HIDDEN = "?"  # stands in a move for what those whose eyes the record is for did not see
+HIDDEN = "?"  # in a redacted move: what the viewer did not see
 
 
 class RecordError(ValueError):
-    """A record that cannot be read, written or gone on with; the message says why."""
+    """A record that cannot be read, written or resumed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there: a name, and `human` or the name of a bot."""
+    """A player: a name, and `human` or the name of a bot."""
 
     name: str
     who: str
@@ -35,43 +35,47 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was agreed before the first decision."""
+    """What is fixed before the first decision."""
 
-    game: str  # as it was named when it was opened
+    game: str  # the name it was opened by
     title: str
-    rules: dict[str, Any]  # all files as they were when the game began: a bundle
+    rules: dict[str, Any]  # a bundle: all files as they were when the game began
     players: int
     options: dict[str, str]
-    given: dict[str, int | str]  # variables that start otherwise than the rules say
-    seed: int | None  # None: chance was not played by the program, or is not for these eyes
+    given: dict[str, int | str]  # variables that start with other values than the rules say
+    seed: int | None  # None: the program did not play chance, or the record is redacted
     seats: tuple[Seat, ...]
     begun: str = ""
-    eyes: int | str | None = None  # a player's number or `onlooker`: only what they saw
+    seen_by: int | str | None = None  # whom the record is redacted for: a player's number or `onlooker`
 
     @property
     def rules_hash(self) -> str:
+        """The hash of the rules."""
         return hash_of_rules(self.rules)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedDecision:
+    """One decision of a player or of chance."""
+
     number: int
     player: int  # CHANCE where chance decided
     move: str
-    scores: tuple[int, ...] | None = None  # after it, where it changed them
-    assumed: bool = False  # a draw that the referee of a real game was not told
+    scores: tuple[int, ...] | None = None  # after it, if they changed
+    assumed: bool = False  # a draw that the referee of a real game did not know
 
     @property
     def hidden(self) -> bool:
+        """Whether part of it is redacted."""
         return any(HIDDEN in word.split(",") for word in self.move.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Back to where `kept` decisions were made; `agreed`: everybody knew that something had been turned up.
+    """Back to the first `kept` decisions; `agreed`: everybody agreed, though something hidden had been turned up.
 
-    `amended`: one of them is changed, and those after it are made again where they still fit. Where nothing is taken
-    back, those that still wait for it are dropped.
+    `amended`: the next decision is changed, and those after it are made again where they still fit. If nothing is taken
+    back, pending decisions are dropped.
     """
 
     kept: int
@@ -81,15 +85,19 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class SeatsChange:
+    """Other people or bots take the seats."""
+
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
+    """How the game ended."""
+
     winners: tuple[int, ...]
     scores: tuple[int, ...]
     reason: str
-    position: str  # a mark of the last position; empty in a record for one player's eyes
+    position: str  # a mark of the last position; empty in a redacted record
 
 
 RecordEntry = RecordedDecision | Undo | SeatsChange | Result
@@ -97,7 +105,7 @@ RecordEntry = RecordedDecision | Undo | SeatsChange | Result
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Where a record breaks: the line, the decision that was due there, and why."""
+    """Where a record breaks: the line, the number of the decision there, and why."""
 
     line: int
     decision: int
@@ -107,18 +115,18 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All lines up to the end or the first that cannot be trusted. `length` is how many bytes they take."""
+    """All lines up to the end, or to the first that cannot be trusted. `length` is their size in bytes."""
 
     header: Header
     entries: tuple[RecordEntry, ...]
-    mark: str  # the hash of the last line: what the next one goes on from
+    mark: str  # the hash of the last line, from which the next one is computed
     length: int
-    torn: bool = False  # a line without its end: the program or machine stopped while it was written
+    torn: bool = False  # the last line is incomplete: the program stopped while it was written
     damage: Damage | None = None
-    damaged: RecordEntry | None = None  # what the line says that cannot be trusted, if it can be read
+    damaged: RecordEntry | None = None  # the contents of the damaged line, if it can be read
 
     def decisions(self) -> list[RecordedDecision]:
-        """The decisions that stand, after everything taken back."""
+        """Return the decisions that count, without those taken back."""
         found: list[RecordedDecision] = []
         for entry in self.entries:
             if isinstance(entry, RecordedDecision):
@@ -129,12 +137,13 @@ class Record:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who sits there now."""
+        """The present seats."""
         changes = [entry.seats for entry in self.entries if isinstance(entry, SeatsChange)]
         return changes[-1] if changes else self.header.seats
 
     @property
     def result(self) -> Result | None:
+        """How the game ended; None: the record stops before."""
         last = self.entries[-1] if self.entries else None
         return last if isinstance(last, Result) else None
 
@@ -143,12 +152,12 @@ class Record:
 
 
 def hash_of_rules(rules: dict[str, Any]) -> str:
-    """A mark of a bundle of rule files."""
+    """Return the hash of a bundle of rule files."""
     return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()
 
 
 def header_line(header: Header) -> tuple[str, str]:
-    """The first line and its hash."""
+    """Return the first line and its hash."""
     data: dict[str, Any] = {
         "record": FORMAT,
         "game": header.game,
@@ -160,19 +169,20 @@ def header_line(header: Header) -> tuple[str, str]:
         "seats": _seats_data(header.seats),
         "begun": header.begun,
     }
-    if header.eyes is not None:
-        data["eyes"] = header.eyes
+    if header.seen_by is not None:
+        data["eyes"] = header.seen_by
     data["rules_hash"] = header.rules_hash
     data["rules"] = header.rules
     return _hashed(data, "")
 
 
 def entry_line(entry: RecordEntry, mark: str) -> tuple[str, str]:
-    """One line of a record that goes on after the line with hash `mark`, and its own hash."""
+    """Return the line that follows the one with the hash `mark`, and its own hash."""
     return _hashed(entry_data(entry), mark)
 
 
 def entry_data(entry: RecordEntry) -> dict[str, Any]:
+    """Return one line as plain data."""
     match entry:
         case RecordedDecision():
             data: dict[str, Any] = {"n": entry.number, "by": entry.player or "chance", "move": entry.move}
@@ -190,7 +200,7 @@ def entry_data(entry: RecordEntry) -> dict[str, Any]:
 
 
 def written(header: Header, entries: tuple[RecordEntry, ...]) -> str:
-    """A whole record as text."""
+    """Return a whole record as text."""
     line, mark = header_line(header)
     lines = [line]
     for entry in entries:
@@ -216,16 +226,16 @@ def _dump(data: dict[str, Any]) -> str:
 
 
 class _Bad(Exception):
-    """A line that is none of a record."""
+    """A line that does not belong in a record."""
 
     def __init__(self, code: str, message: str, entry: RecordEntry | None = None) -> None:
         self.code, self.message, self.entry = code, message, entry
 
 
 def read_record(data: bytes) -> Record:
-    """The record these bytes are. Raises RecordError where there is no header; other damage stands in the record."""
+    """Return the record in these bytes. Raises RecordError if it has no header; other damage is noted in the record."""
     lines = data.split(b"\n")
-    torn = lines.pop()  # what stands after the last line end
+    torn = lines.pop()  # what follows the last line end
     if not lines:
         raise RecordError(texts.NO_RECORD if not _begins(data) else texts.HEADER_TORN)
     try:
@@ -260,7 +270,7 @@ def _next_number(entries: list[RecordEntry]) -> int:
 
 
 def _fields(line: bytes, mark: str) -> tuple[dict[str, Any], str]:
-    """What a line says, and its hash, which must be the right one."""
+    """Return the fields of a line and its hash, which must be right."""
     try:
         text = line.decode("utf-8")
         fields = json.loads(text)
@@ -350,7 +360,7 @@ def _numbers(values: list[Any]) -> tuple[int, ...]:
 
 
 def _take(fields: dict[str, Any], *wanted: tuple[str, Any], skip: tuple[str, ...] = ()) -> Iterator[Any]:
-    """The values of these keys, each of its type; a key with None among its types can be missing. No other key."""
+    """Return the values of these keys, each of its type; None among the types: it can be missing. No other keys."""
     for key, types in wanted:
         kinds = types if isinstance(types, tuple) else (types,)
         value = fields.get(key)

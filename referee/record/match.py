@@ -75,16 +75,16 @@ class Match:
     """One game being played."""
 
     game: Game
-    name: str  # what the game was opened as
+    name: str  # the name it was opened by
     seats: tuple[Seat, ...]
-    seed: int | None  # None: chance waits to be played like any player
+    seed: int | None  # None: chance is left open, and decided like a player's moves
     given: dict[str, int | str]
     begun: str
     state: State
     start_scores: dict[int, int]
     opening: Decided | None = None  # points before anybody decided anything
     decided: list[Decided] = field(default_factory=list)
-    entries: list[RecordEntry] = field(default_factory=list)  # all that happened, with what was taken back
+    entries: list[RecordEntry] = field(default_factory=list)  # all that happened, including what was taken back
     file: RecordFile | None = None
     first_seats: tuple[Seat, ...] = ()
     assumed: set[int] = field(default_factory=set)  # the numbers of draws that the referee does not know
@@ -120,6 +120,7 @@ class Match:
 
     @property
     def over(self) -> bool:
+        """Whether the game is over."""
         return self.state.to_move is None
 
     @property
@@ -129,7 +130,7 @@ class Match:
 
     @property
     def people(self) -> list[int]:
-        """The players who are persons."""
+        """The players who are people."""
         return [i for i, seat in enumerate(self.seats, 1) if seat.who == HUMAN]
 
     @property
@@ -162,7 +163,7 @@ class Match:
 
     @property
     def bot_has_time(self) -> bool:
-        """Whether somebody said how many seconds the bot to move has."""
+        """Whether the bot to move was given a number of seconds."""
         assert self.state.to_move
         return ":" in self.seats[self.state.to_move - 1].who
 
@@ -185,7 +186,7 @@ class Match:
     def undo(self, agreed: bool = False, to: int | None = None) -> list[Decided]:
         """Go back to the last decision of a person, or to where `to` decisions were made. Return what was taken back.
 
-        Raises NotAgreed if something hidden was turned up since and nobody said that all agree.
+        Raises NotAgreed if something hidden was turned up since, unless everybody agreed.
         """
         kept = self.undo_target() if to is None else to
         while kept and self.seed is not None and kept < len(self.decided) and self.decided[kept].player == CHANCE:

@@ -1,4 +1,4 @@
-"""A record for one player's eyes: what they did not see is not in it, and nothing that it could be worked out from."""
+"""A record for one player: without what they did not see, and without anything it could be worked out from."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from referee.record.replay import begun, follow
 ONLOOKER = "onlooker"
 
 
-def for_eyes(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEntry, ...]]:
-    """Header and lines for a player, or for None an onlooker. Raises RecordError if the record does not hold."""
+def redact(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEntry, ...]]:
+    """Return header and lines as a player, or for None an onlooker, may read them. Raises RecordError if the record breaks."""
     header = record.header
-    eyes: int | str = ONLOOKER if viewer is None else viewer
-    if header.eyes is not None and header.eyes != eyes:
-        raise RecordError(texts.OTHER_EYES)
+    seen_by: int | str = ONLOOKER if viewer is None else viewer
+    if header.seen_by is not None and header.seen_by != seen_by:
+        raise RecordError(texts.OTHER_VIEWER)
     if viewer is not None and not 1 <= viewer <= header.players:
         raise RecordError(texts.NO_SUCH_PLAYER.format(found=viewer, players=header.players))
     if record.damage is not None:
         raise RecordError(texts.BREAKS.format(line=record.damage.line, reason=record.damage.message))
-    if header.eyes == eyes:
+    if header.seen_by == seen_by:
         return header, record.entries
     match = begun(record)
     seen: list[RecordEntry] = []
@@ -32,6 +32,8 @@ def for_eyes(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEn
         if isinstance(entry, RecordedDecision):
             entry = replace(entry, move=match.words(match.decided[-1], viewer)[0])
         elif isinstance(entry, Result):
-            entry = replace(entry, position="")  # a mark of all that is hidden could be guessed
+            entry = replace(
+                entry, position=""
+            )  # the mark is a hash over everything: hidden pieces could be guessed from it
         seen.append(entry)
-    return replace(header, seed=None, eyes=eyes), tuple(seen)
+    return replace(header, seed=None, seen_by=seen_by), tuple(seen)

@@ -1,4 +1,4 @@
-"""A record played again under its own rules: to go on with it, or to find where and why it breaks."""
+"""A record played again under its own rules: to resume it, or to find where and why it breaks."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from referee.record.file import RecordFile
 from referee.record.lines import Damage, Record, RecordedDecision, RecordEntry, RecordError, Result, SeatsChange, Undo
 from referee.record.match import Decided, Match, result_of
 
-# replay() reads a file that anybody may have written: it takes nothing for granted.
+# replay() reads a file that anybody may have written, and trusts nothing in it.
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The game as far as it could be replayed, and where it breaks."""
+    """A game as far as it could be replayed, and where the record breaks."""
 
     match: Match
     damage: Damage | None = None
-    unseen: RecordedDecision | None = None  # the first decision that the eyes the record is for did not see
+    unseen: RecordedDecision | None = None  # the first decision that is redacted
 
 
 class _Broken(Exception):
@@ -31,10 +31,10 @@ class _Broken(Exception):
 
 
 def replay(record: Record, kind: type[Game] = Game) -> Replayed:
-    """Plays a record again. Raises RecordError if it holds no rules that can be played."""
+    """Return a record replayed. Raises RecordError if its rules cannot be played."""
     match = begun(record, kind)
     for line, entry in enumerate(record.entries, 2):
-        if isinstance(entry, RecordedDecision) and entry.hidden and record.header.eyes is not None:
+        if isinstance(entry, RecordedDecision) and entry.hidden and record.header.seen_by is not None:
             return Replayed(match, record.damage, entry)
         damage = follow(match, entry, line)
         if damage is not None:
@@ -46,7 +46,7 @@ def replay(record: Record, kind: type[Game] = Game) -> Replayed:
 
 
 def begun(record: Record, kind: type[Game] = Game) -> Match:
-    """The game of a record before its first decision, chance left open."""
+    """Return the game of a record before its first decision, chance left open."""
     header = record.header
     game = game_of(header, kind)
     try:
@@ -58,7 +58,7 @@ def begun(record: Record, kind: type[Game] = Game) -> Match:
 
 
 def follow(match: Match, entry: RecordEntry, line: int) -> Damage | None:
-    """Does what a line of a record says; or why that cannot be, and then nothing is changed."""
+    """Do what a line of a record says. Return why that is impossible, and then nothing has changed; None: it was done."""
     at = len(match.decided) + isinstance(entry, RecordedDecision)
     try:
         _follow(match, entry)
@@ -68,11 +68,11 @@ def follow(match: Match, entry: RecordEntry, line: int) -> Damage | None:
 
 
 def resume(path: str | Path, kind: type[Game] = Game) -> Match:
-    """The game of an interrupted record, to go on with. Raises RecordError if that cannot be."""
+    """Return the game of an interrupted record, to continue it. Raises RecordError if it cannot be resumed."""
     file, record = RecordFile.resume(path)
     try:
-        if record.header.eyes is not None:
-            raise RecordError(texts.ONLY_EYES.format(path=path))
+        if record.header.seen_by is not None:
+            raise RecordError(texts.REDACTED.format(path=path))
         replayed = replay(record, kind)
         if replayed.damage is not None:
             damage = replayed.damage
@@ -92,7 +92,7 @@ def resume(path: str | Path, kind: type[Game] = Game) -> Match:
 
 
 def _follow(match: Match, entry: RecordEntry) -> None:
-    """Does what a line of a record says. Raises _Broken if that cannot be."""
+    """Do what a line of a record says. Raises _Broken if that is impossible."""
     match entry:
         case RecordedDecision():
             _decide(match, entry)
@@ -137,7 +137,7 @@ def _decide(match: Match, entry: RecordedDecision) -> None:
 
 def _take_back(match: Match, entry: Undo) -> None:
     if entry.amended and entry.kept == len(match.decided):
-        return  # what waited is dropped, and nothing is taken back
+        return  # pending decisions are dropped, and nothing is taken back
     if not 0 <= entry.kept < len(match.decided):
         raise _Broken("undo", texts.UNDO_RANGE.format(kept=entry.kept, made=len(match.decided)))
     if not entry.agreed:
@@ -154,15 +154,15 @@ def _end(match: Match, entry: Result) -> None:
     right = result_of(match.game, match.state)
     for what in ("winners", "scores", "reason", "position"):
         expected, found = getattr(right, what), getattr(entry, what)
-        if expected != found and (what != "position" or found):  # not everybody may have the mark of the position
+        if expected != found and (what != "position" or found):  # a redacted record has no mark of the position
             raise _Broken("result", texts.WRONG_RESULT.format(what=what, expected=expected, found=found))
 
 
-# Going on ------------------------------------------------------------------------------------------------
+# Resuming ------------------------------------------------------------------------------------------------
 
 
 def _seed(match: Match, seed: int | None) -> None:
-    """Gives every position the seed it had: chance goes on as if nothing had been interrupted."""
+    """Give every position the seed it had, so that chance continues as if nothing had been interrupted."""
     match.seed = seed
     if seed is None:
         return
@@ -180,7 +180,7 @@ def _seed(match: Match, seed: int | None) -> None:
 
 
 def _finish_chance(match: Match) -> None:
-    """The program stopped while it wrote what chance had decided: the rest follows from the seed."""
+    """Make the decisions of chance that a stopped program did not write: they follow from the seed."""
     assert match.seed is not None
     last = next((d for d in reversed(match.decided) if d.player != CHANCE), None)
     if last is None:
@@ -192,6 +192,6 @@ def _finish_chance(match: Match) -> None:
     if [d.move for d in known] == moves[: len(known)]:
         match.continue_with(moves[len(known) :], settled)
         return
-    while match.state.to_move == CHANCE:  # another version of the program draws otherwise
+    while match.state.to_move == CHANCE:  # another version of the program draws differently
         match.play(play_chance(match.game, match.state, match.rng()))
     match.state = match.state.with_seed(seeds.next_seed(match.seed + len(match.decided)))

@@ -1,7 +1,7 @@
-"""A record as a text for people, and back: the same record, to the last letter.
+"""A record as text for people, and back: the same record, to the last character.
 
-What a program needs stands on lines of a fixed shape. Everything after `#`, and what follows a move after two spaces, is
-for people only and is not read back.
+What a program needs is on lines of a fixed form. Everything after `#`, and what follows a move after two spaces, is only
+for people and is not read back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DECIDED = re.compile(r" *([0-9]+)  (chance|player [0-9]+) +(\S+(?: \S+)*)(?:  .
 
 
 def write_transcript(record: Record) -> str:
-    """The text of a record. Raises RecordError if the record breaks."""
+    """Return a record as text. Raises RecordError if the record breaks."""
     if record.damage is not None:
         raise RecordError(texts_record.BREAKS.format(line=record.damage.line, reason=record.damage.message))
     lines = [*_header_lines(record.header), "", *_entry_lines(record), "", *_rule_lines(record.header)]
@@ -68,17 +68,17 @@ def _header_lines(header: Header) -> Iterator[str]:
         )
     if header.seed is not None:
         yield f"seed: {header.seed}"
-    if header.eyes is not None:
-        yield f"eyes: {json_text(header.eyes)}"
+    if header.seen_by is not None:
+        yield f"eyes: {json_text(header.seen_by)}"
 
 
 def _entry_lines(record: Record) -> Iterator[str]:
-    """One line a decision, with its text and points as far as they are known; outcomes of chance several on a line."""
-    told = _told(record)
+    """Yield a line for each decision, with its text and points if they are known; outcomes of chance share lines."""
+    decided_lines = _decided(record)
     names = [seat.name for seat in record.header.seats]
     waiting: list[RecordedDecision] = []
     for entry in record.entries:
-        decided = next(told)
+        decided = next(decided_lines)
         if isinstance(entry, RecordedDecision) and entry.player == CHANCE and entry.scores is None:
             waiting.append(entry)
             if len(waiting) < CHANCE_LINE:
@@ -125,8 +125,8 @@ def _move(decision: RecordedDecision) -> str:
     return decision.move + ASSUMED * decision.assumed
 
 
-def _told(record: Record) -> Iterator[Decided | None]:
-    """For each line of the record what was decided; nothing where that cannot be known."""
+def _decided(record: Record) -> Iterator[Decided | None]:
+    """Yield for each line of the record what was decided; None where that is not known."""
     match, known = begun(record), True
     for line, entry in enumerate(record.entries, 2):
         if isinstance(entry, RecordedDecision) and entry.hidden:
@@ -138,7 +138,7 @@ def _told(record: Record) -> Iterator[Decided | None]:
 
 
 def _rule_lines(header: Header) -> Iterator[str]:
-    """All rules, every line of them after a bar; one with characters that nobody sees is written as JSON."""
+    """Yield all rules, every line after a bar; a line with invisible characters is written as JSON."""
     yield f"rules_hash: {header.rules_hash}"
     for name in header.rules["opened"]:
         yield f"opened: {_quoted(name)}"
@@ -155,7 +155,7 @@ def _seat_words(seats: tuple[Seat, ...]) -> list[str]:
 
 
 def _remark(text: str) -> str:
-    """A text for people, on one line."""
+    """Return a text for people, on one line."""
     return visible(" ".join(text.split()))
 
 
@@ -164,7 +164,7 @@ def _joined(numbers: tuple[int, ...]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A word as it is; anything else as JSON."""
+    """Return a word unchanged, and anything else as JSON."""
     return text if re.fullmatch(r"[\w.+:/-]+", text) and is_clean(text) else json_text(text)
 
 
@@ -172,7 +172,7 @@ def _quoted(text: str) -> str:
 
 
 class _TranscriptReader:
-    """Goes through the lines of a transcript."""
+    """Reads the lines of a transcript."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
@@ -300,7 +300,7 @@ class _TranscriptReader:
         return found[0][0]
 
     def _words(self, text: str) -> list[str]:
-        """Words and quoted texts. Numbers stay as they are written."""
+        """Return words and quoted texts. Numbers stay as they are written."""
         found = []
         for m in re.finditer(r'"(?:[^"\\]|\\.)*"|\S+', text):
             try:
@@ -332,11 +332,12 @@ def _plain(word: str) -> int | str:
 
 
 def is_transcript(data: bytes) -> bool:
+    """Return whether a file is a transcript."""
     return data.startswith(FIRST_LINE.encode())
 
 
 def read_transcript(data: bytes) -> Record:
-    """The record that a transcript was made of. Raises RecordError for what is none."""
+    """Return the record that a transcript was made from. Raises RecordError if it is no transcript."""
     try:
         header, entries = _TranscriptReader(data.decode("utf-8")).run()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What can be said about a record: whether it holds, where and why it breaks, and what the game came to."""
+"""Whether a record is valid, where and why it breaks, and how the game ended."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from rulespec import OptionError, RuleFileError, find_game, games_folder, open_r
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A record that was replayed. `notes` are no faults: it is unfinished, for one player's eyes, and the like."""
+    """A record that was replayed. `notes` are no faults: it is unfinished, redacted, and the like."""
 
     record: Record
     match: Match
     damage: Damage | None
-    replayed: int  # decisions that were played again
+    replayed: int  # decisions that were replayed
     notes: tuple[str, ...]
-    unseen: bool = False  # it could be replayed only up to a decision that its eyes did not see
+    unseen: bool = False  # it could be replayed only up to a decision that is redacted
 
 
 def check_record(record: Record) -> Checked:
-    """Replays a record. Raises RecordError if it holds no rules that can be played."""
+    """Return what a replay of the record shows. Raises RecordError if its rules cannot be played."""
     found = replay(record)
     match, damage = found.match, found.damage
     replayed = len(match.decided)
     notes = []
     if damage is not None and damage is record.damage and record.damaged is not None and found.unseen is None:
-        told = follow(match, record.damaged, damage.line)  # what the rules say to it
-        if told is not None:
-            damage = replace(damage, message=texts.AND_RULES.format(hash=damage.message, rules=told.message))
+        objection = follow(match, record.damaged, damage.line)  # whether the rules allow it
+        if objection is not None:
+            damage = replace(damage, message=texts.AND_RULES.format(hash=damage.message, rules=objection.message))
         else:
             damage = replace(damage, message=texts.BUT_LEGAL.format(hash=damage.message))
     if damage is None:
@@ -47,8 +47,8 @@ def _notes(record: Record, match: Match, unseen: RecordedDecision | None) -> lis
     if record.torn:
         notes.append(texts.NOTE_TORN)
     if unseen is not None:
-        eyes = record.header.eyes
-        who = texts.who(eyes) if isinstance(eyes, int) else texts.ONLOOKER
+        viewer = record.header.seen_by
+        who = texts.who(viewer) if isinstance(viewer, int) else texts.ONLOOKER
         notes.append(texts.NOTE_UNSEEN.format(who=who, number=unseen.number))
     elif not any(isinstance(entry, Result) for entry in record.entries[-1:]):
         who = texts.who(match.state.to_move or 0)
@@ -63,7 +63,7 @@ def _notes(record: Record, match: Match, unseen: RecordedDecision | None) -> lis
 
 
 def _against_seed(match: Match) -> int:
-    """The first decision of chance that the seed does not give; 0: all of them are from the seed."""
+    """Return the number of the first decision of chance that does not follow from the seed; 0: all do."""
     assert match.seed is not None
     decided = match.decided
     at = 0
@@ -90,7 +90,7 @@ def _rules_changed(record: Record, match: Match) -> bool:
         now = open_rules(files[0], house=files[1:])
         return now.fingerprint(record.header.options) != match.game.fingerprint
     except (OptionError, RuleFileError):
-        return True  # an option that the game has no more, or house rules that no longer fit it
+        return True  # an option is gone, or the house rules no longer fit the game
 
 
 def _shipped_files(header: Header) -> list[Path]:

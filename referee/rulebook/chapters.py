@@ -14,11 +14,11 @@ from referee.rulebook.step_sentences import step_items, title_of
 from referee.shell.blocks import Styled, StyledLine
 from rulespec import Model, listed, nodes, plural, syntax
 
-LONGEST_LIST = 150  # characters of members that are named one by one
+LONGEST_LIST = 150  # characters of members to list one by one
 
 
 class Chapters:
-    """Writes the chapters about one game; `tree` holds the pages its entries cite."""
+    """Writes the chapters about one game; `tree` has the pages that its entries cite."""
 
     def __init__(self, model: Model, tree: nodes.Mapping) -> None:
         self.model = model
@@ -39,7 +39,7 @@ class Chapters:
         return tuple(s for s in found if s.items or s.sections)
 
     def see(self, section: str, name: str) -> str:
-        """The page that an entry cites."""
+        """Return the page that an entry cites."""
         node = self.tree.get(section)
         for key, value in node if isinstance(node, nodes.Mapping) else ():
             if nodes.bare_name(key.text) == name and isinstance(value, nodes.Mapping):
@@ -59,7 +59,7 @@ class Chapters:
         return Section(texts.COMPONENTS, sections=tuple(p for p in parts if p.items))
 
     def _pieces(self) -> Iterator[BookItem]:
-        """How many of each kind, and where they begin; equal ones together."""
+        """Yield how many there are of each kind, and where they start; equal ones together."""
         starts: dict[int, dict[str, list[int]]] = {}
         for s in self.model.pieces:
             starts.setdefault(s.kind, {}).setdefault(s.place, []).append(s.count)
@@ -218,7 +218,7 @@ class Chapters:
         return Section(texts.SETUP, step_items(self.words, steps), ordered=True)
 
     def course(self) -> Section:
-        """The course of the whole game, then every named list of steps in the order of the file."""
+        """Yield the course of the whole game, then every named list of steps in the order of the file."""
         play = Section(texts.PLAY, step_items(self.words, self.model.procedures["play"].body), ordered=True)
         parts = [play]
         for procedure in self.model.procedures.values():
@@ -346,7 +346,7 @@ class Chapters:
 
 
 def _gain(points: syntax.Expr) -> tuple[str, syntax.Expr]:
-    """Whether points are scored or lost, and how many."""
+    """Return whether points are scored or lost, and how many."""
     if isinstance(points, syntax.Arithmetic):
         if points.op == "-" and isinstance(points.left, syntax.Literal) and not points.left.value:
             return "you lose", points.right

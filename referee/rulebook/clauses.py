@@ -1,4 +1,4 @@
-"""Conditions in words: clauses that hold, or that do not."""
+"""Conditions as clauses, affirmed or negated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 
 
 def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str:
-    """A clause that is true if the condition holds, or if it does not."""
+    """Return a clause that is true if the condition holds, or if it does not."""
     match e:
         case syntax.Literal():
             return "in any case" if bool(e.value) == holds else "never"
@@ -108,7 +108,7 @@ def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.E
             return f"{what} is {'not ' if op == '=' else ''}there"
         return f"there is no {bare(what)}" if op == "=" else f"there is {article(bare(what))}"
     if op in ("=", "!=") and isinstance(right, syntax.Local) and not isinstance(left, syntax.Local):
-        left, right = right, left  # the known one first
+        left, right = right, left  # the local name first
     if words.value(left) == "you":
         return f"you are {'not ' if op == '!=' else ''}{words.value(right)}"
     return f"{words.value(left)} {_COMPARED[op]} {words.value(right)}"
@@ -184,7 +184,7 @@ def _called(words: ExpressionWords, e: syntax.FunctionCall, holds: bool) -> str:
 
 
 def denied(clause: str) -> str:
-    """`the row is complete` → `the row is not complete`, by its first verb."""
+    """Return the negation of a clause by its first verb: `the row is not complete`."""
     if clause.startswith(("there is a ", "there is an ")):
         return "there is no " + clause.split(" ", 3)[3]
     if m := _VERBS.search(clause):

@@ -1,4 +1,4 @@
-"""Expressions in words: values as nouns, conditions as clauses. Generic: it knows the language, and no game."""
+"""Expressions in words: values as nouns, conditions as clauses. It knows the language, and no game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}
 _HOLE = re.compile(r"\{(\w+)\}('s)?")
 
-_PLAYERS = syntax.number(1, 20)  # the type that only `players` has: any table
+_PLAYERS = syntax.number(1, 20)  # the type of `players`, which depends on how many play
 
 Scope = dict[str, str]  # local name → what it is called
 
@@ -28,7 +28,7 @@ class ExpressionWords:
     scope: Scope
 
     def within(self, names: list[tuple[str, str]]) -> ExpressionWords:
-        """The same with more local names: (name, noun). Two of one noun keep their names."""
+        """Return the same with more local names: (name, noun). Two with the same noun keep their names."""
         scope = dict(self.scope)
         nouns = [noun for _, noun in names]
         for name, noun in names:
@@ -39,7 +39,7 @@ class ExpressionWords:
     def given(
         self, parameters: tuple[syntax.Parameter, ...], choices: tuple[syntax.Choice, ...] = (), me: bool = False
     ) -> ExpressionWords:
-        """The same with the parameters and choices of a rule."""
+        """Return the same with the parameters and choices of a rule."""
         inside = replace(self, scope={**self.scope, "me": "you"}) if me else self
         names = [(p.name, self._noun(p.type, p.set)) for p in parameters]
         names += [(c.name, "" if isinstance(c.type, syntax.Several) else self._noun(c.type, "")) for c in choices]
@@ -57,7 +57,7 @@ class ExpressionWords:
     # values ----------------------------------------------------------------------------------------------
 
     def value(self, e: syntax.Expr, tight: int = 0) -> str:
-        """A number, member, place or list as a noun. `tight` is how strongly what stands around it binds."""
+        """Return a number, member, place or list as a noun. `tight` is how strongly the operator around it binds."""
         match e:
             case syntax.Literal():
                 return self._const(e)
@@ -133,7 +133,7 @@ class ExpressionWords:
         return f"({text})" if tight > binds else text
 
     def read(self, name: str, index: tuple[syntax.Expr, ...]) -> str:
-        """A variable or an entry of a table."""
+        """Return a variable or an entry of a table as a noun."""
         if says := self.model.view.says.get(name):
             owner = self.model.variables.get(name)
             holes = dict(zip(owner.index, index, strict=True)) if owner else {}
@@ -147,7 +147,7 @@ class ExpressionWords:
         return isinstance(e.type, syntax.Values) and e.type.home == "player"
 
     def _owned(self, noun: str, player: syntax.Expr | None, the: str = "the ") -> str:
-        """`your pot`, `the player's pot`, `the pot of the player after you`."""
+        """Return `your pot`, `the player's pot`, `the pot of the player after you`."""
         if player is None:
             return the + noun
         who = self.value(player)
@@ -156,7 +156,7 @@ class ExpressionWords:
         return f"{who}’s {noun}" if len(who.split()) <= 3 else f"the {noun} of {who}"
 
     def place(self, e: syntax.Expr) -> str:
-        """A place, or a list of places."""
+        """Return a place, or a list of places, as a noun."""
         if not isinstance(e, syntax.PlaceAt | syntax.Places):
             return self.value(e)
         place = self.model.places[e.family]
@@ -173,7 +173,7 @@ class ExpressionWords:
         return f" at {listed(self._index(index))}" if index else ""
 
     def _index(self, index: list[syntax.Expr]) -> list[str]:
-        """The indexes as nouns; both parts of a pair are the pair."""
+        """Return the indexes as nouns; both parts of a pair are one."""
         match index:
             case [syntax.Part(which=0) as one, syntax.Part(which=1) as two, *rest] if one.pair == two.pair:
                 return [self.value(one.pair), *self._index(rest)]
@@ -183,7 +183,7 @@ class ExpressionWords:
                 return []
 
     def _named_by(self, name: str, index: list[syntax.Expr]) -> str:
-        """`line 3` for the place `line` at line 3: the index says it all."""
+        """Return `line 3` for the place `line` at line 3, where the index is enough."""
         text = bare(self.value(index[0])) if len(index) == 1 else ""
         first, _, rest = text.partition(" ")
         return f"{name} {rest}".strip() if first and first == name.split(" ")[-1] else ""
@@ -199,7 +199,7 @@ class ExpressionWords:
         return text + (f" for {listed(rest)}" if rest else "")
 
     def filled(self, says: str, holes: dict[str, syntax.Expr]) -> str:
-        """The author's words for a name, with what it is given."""
+        """Return the author's words for a name, filled in with its arguments."""
 
         def hole(m: re.Match[str]) -> str:
             found = holes.get(m[1])
@@ -213,7 +213,7 @@ class ExpressionWords:
     # gathering -------------------------------------------------------------------------------------------
 
     def bound(self, name: str, domain: syntax.Expr) -> tuple[str, ExpressionWords]:
-        """What a name that goes through something is called, and the words in which it is known."""
+        """Return the noun for a name that goes through a domain, and what the name is called then."""
         item = domain.type.item if isinstance(domain.type, syntax.ListOf) else None
         noun = ""
         if isinstance(domain, syntax.Range):
@@ -233,7 +233,7 @@ class ExpressionWords:
         return noun, replace(self, scope={**self.scope, name: f"the {noun}"})
 
     def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[str, str]], ExpressionWords]:
-        """(noun, where it comes from) for each name that is gone through."""
+        """Return (noun, where it comes from) for each name of a loop."""
         inner, found = self, []
         for name, domain in e.bindings:
             source = inner.domain(domain)
@@ -242,7 +242,7 @@ class ExpressionWords:
         return found, inner
 
     def domain(self, e: syntax.Expr) -> str:
-        """Where the things come from; empty if that is their whole set."""
+        """Return where the things come from; empty if that is their whole set."""
         if isinstance(e, syntax.Literal) and isinstance(e.value, tuple):
             item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
             home = item.home if isinstance(item, syntax.Values) else ""
@@ -296,7 +296,7 @@ class ExpressionWords:
                 return f"{inner.value(e.body, 1)} for {each}{which}{stop}"
 
     def _first_entries(self, e: syntax.Aggregate) -> str:
-        """The sum of the entries of a list up to a number, in fewer words."""
+        """Return the sum of the entries of a list up to a number, in fewer words."""
         (name, domain), body = e.bindings[0], e.body
         if len(e.bindings) > 1 or e.where is not None or e.stop is not None or not isinstance(body, syntax.TableRead):
             return ""
@@ -346,7 +346,7 @@ class ExpressionWords:
                 return f"the {word} of {listed(self.value(a) for a in args)}"
 
     def what(self, args: tuple[syntax.Expr, ...]) -> str:
-        """The pieces that a count counts."""
+        """Return the pieces that a count counts."""
         first = args[0].type
         on = (
             self.nouns.kinds(first.kinds)
@@ -358,7 +358,7 @@ class ExpressionWords:
         return self.kinds(args[1], on)
 
     def kinds(self, e: syntax.Expr, pieces: str, many: bool = True) -> str:
-        """Pieces of these kinds: `beads`, `beads of the colour`."""
+        """Return pieces of these kinds: `beads`, `beads of the colour`."""
         if isinstance(e, syntax.Literal):
             codes = e.value if isinstance(e.value, tuple) else (e.value,)
             if isinstance(e.value, tuple) and self.domain(e) == "" and isinstance(e.type, syntax.ListOf):
@@ -372,13 +372,13 @@ class ExpressionWords:
         return f"{pieces} of {self.value(e)}"
 
     def condition(self, e: syntax.Expr, holds: bool = True) -> str:
-        """A clause that is true if the condition holds, or if it does not."""
+        """Return a clause that is true if the condition holds, or if it does not."""
         return clauses.condition(self, e, holds)
 
     # texts -----------------------------------------------------------------------------------------------
 
     def template(self, template: syntax.Template) -> str:
-        """A text of the author; what it shows in play stands as a name."""
+        """Return a text of the author, with names for the values it shows in play."""
         out = []
         for part in template.parts:
             if isinstance(part, str):

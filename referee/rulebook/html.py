@@ -1,4 +1,4 @@
-"""A rulebook as one HTML file that needs nothing else: light and dark, readable on paper and aloud."""
+"""A rulebook as one self-contained HTML file: light and dark, for screen, paper and screen readers."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def write_html(book: Book) -> str:
 
 
 class _Page:
-    """Writes one book. Names that are the title of a section lead there."""
+    """Writes one book. Names that are the title of a section link to it."""
 
     def __init__(self, book: Book) -> None:
         self.book = book
@@ -97,7 +97,7 @@ class _Page:
         )
 
     def _linked(self, text: str) -> str:
-        """The text; names of steps and moves lead to where those are explained."""
+        """Return the text as HTML; names of steps and moves link to where they are explained."""
         out = []
         for name, part in runs(text):
             anchor = self.places.get(part.lower()) if name else None
@@ -144,7 +144,7 @@ class _Page:
 
 
 class _Ids:
-    """Anchors, each once."""
+    """Makes anchors, each of them unique."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()

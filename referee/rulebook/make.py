@@ -1,4 +1,4 @@
-"""The whole rulebook of a game: for all numbers of players or one, with what its options and house rules change."""
+"""Makes the rulebook of a game: for all numbers of players or one, with what its options and house rules change."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def make_book(
     house: tuple[str, ...] = (),
     examples: bool = True,
 ) -> Book:
-    """The rulebook of exactly these rules. Without `players` it is for all numbers of players."""
+    """Return the rulebook of exactly these rules; without `players`, for all numbers of players."""
     rules = open_rules(game, house=house)
     settled = rules.settle(choices or {})
-    rules.check(players, settled)  # what is wrong is said first
+    rules.check(players, settled)  # errors are reported first
     sections = _chapters(rules, players, settled)
     before = _changed(rules, game, house)
     if before is not None:
@@ -46,7 +46,7 @@ def _chapters(rules: Rules, players: int | None, choices: dict[str, str]) -> tup
 
 
 def _changed(rules: Rules, game: str | Path, house: tuple[str, ...]) -> Rules | None:
-    """The rules that these change: those a house rule extends, or the game under several of them."""
+    """Return the rules that these change: those a house rule extends, or the game under several of them."""
     if house:
         return open_rules(game, house=house[:-1])
     files = rules.files
@@ -54,7 +54,7 @@ def _changed(rules: Rules, game: str | Path, house: tuple[str, ...]) -> Rules | 
 
 
 def _old_chapters(before: Rules, after: Rules, players: int | None, choices: dict[str, str]) -> tuple[Section, ...]:
-    """The chapters before the change, with the same choices, for the players that both are for if there are such."""
+    """Return the chapters before the change, with the same choices, for numbers of players that both allow, if any."""
     known = {option.name: option for option in before.options}
     mine = {k: v for k, v in choices.items() if k in known and v in known[k].open_choices}
     try:
@@ -72,7 +72,7 @@ def _old_chapters(before: Rules, after: Rules, players: int | None, choices: dic
 
 
 def _with_words(model: Model, view: syntax.View) -> Model:
-    """The game in the words of another view, so that words alone are no change of the rules."""
+    """Return the game in the words of another view, so that changed words alone do not count as changed rules."""
     own = model.view
     says, labels = {**own.says, **view.says}, {**own.labels, **view.labels}
     layout = {name: view.layout.get(name, place) for name, place in own.layout.items()}
@@ -106,7 +106,7 @@ def _more(
 
 
 def _legend(rules: Rules, players: int | None, choices: dict[str, str]) -> str:
-    """What the letters on the boards stand for."""
+    """Return what the letters on the boards mean."""
     lines = Board(Game(rules, rules.check(players, choices)[0])).legend()
     return ", ".join(part.strip() for line in lines for part in plain(line).split("   "))
 
@@ -132,14 +132,14 @@ def _option(rules: Rules, option: Option, players: int | None, settled: dict[str
                 base = base or _chapters(rules, number, settled)
                 changes = tuple(_flat(only_marked(marked(base, _chapters(rules, number, with_choice)))))
         except OptionError:
-            pass  # it goes only with another choice of another option
+            pass  # it needs another choice of another option
         inner = (BookItem(lead=texts.CHANGES, items=changes),) if changes else ()
         items.append(BookItem(choice.text, lead=name, items=inner))
     return Section(capital(spaced(option.name)), tuple(items))
 
 
 def _flat(sections: tuple[Section, ...], above: str = "") -> Iterator[BookItem]:
-    """What differs, each section's passages under its heading."""
+    """Return what differs, each section's passages under its heading."""
     for section in sections:
         title = f"{above} › {section.title}" if above else section.title
         if section.items:

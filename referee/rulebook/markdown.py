@@ -12,7 +12,7 @@ from rulespec import visible
 
 
 def inline(text: str, within: bool = True) -> str:
-    """The text with names set apart; not `within` a line it stands at the start of one."""
+    """Return the text with names set apart; not `within` a line, it is at the start of one."""
     parts = []
     for number, (name, part) in enumerate(runs(text)):
         words = markdown_text(part, within or name or number > 0)

@@ -1,4 +1,4 @@
-"""What sets, members, places and other named things are called in sentences."""
+"""Nouns for sets, members, places and other named things."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulespec import Model, listed, nodes, plural, syntax
 
 
 def article(noun: str) -> str:
-    """`a` or `an` before a noun; what has its article keeps it, and a name has none."""
+    """Return a noun with `a` or `an`; one that has an article keeps it, and a name gets none."""
     if not noun[:1].isalpha():
         return noun
     if noun.startswith(("the ", "a ", "an ", "no ")):
@@ -19,16 +19,17 @@ def article(noun: str) -> str:
 
 
 def spaced(name: str) -> str:
+    """Return a name with spaces for underscores."""
     return name.replace("_", " ")
 
 
 def bare(text: str) -> str:
-    """A noun without its article."""
+    """Return a noun without its article."""
     return re.sub(r"^(the|a|an) ", "", text)
 
 
 def family_of(e: syntax.Expr | None) -> str:
-    """The name of the places that an expression stands for."""
+    """Return the family of places that an expression names."""
     t = e.type if e is not None else None
     if isinstance(t, syntax.ListOf):
         t = t.item
@@ -36,7 +37,7 @@ def family_of(e: syntax.Expr | None) -> str:
 
 
 class Nouns:
-    """Names of one game; `tree` tells by which sets the author names what lies on a place."""
+    """Nouns of one game; `tree` has the sets by which the author names the pieces on a place."""
 
     def __init__(self, model: Model, tree: nodes.Mapping) -> None:
         self.model = model
@@ -44,7 +45,7 @@ class Nouns:
         self.notation = Notation(model)
 
     def _declared(self, family: str) -> list[str]:
-        """The kinds of a place as they are written: names of sets and members."""
+        """Return the kinds of a place as written: names of sets and members."""
         node = self.tree.get("places")
         for key, value in node if isinstance(node, nodes.Mapping) else ():
             if nodes.bare_name(key.text) == family and isinstance(value, nodes.Mapping):
@@ -54,7 +55,7 @@ class Nouns:
         return []
 
     def index_names(self, section: str, name: str) -> list[str]:
-        """The index sets of a table as they are written."""
+        """Return the index sets of a table as written."""
         node = self.tree.get(section)
         for key, _ in node if isinstance(node, nodes.Mapping) else ():
             if nodes.bare_name(key.text) == name and "[" in key.text:
@@ -62,7 +63,7 @@ class Nouns:
         return []
 
     def of_set(self, name: str) -> str:
-        """`line` for a set that is shown as `line {it}`, else the set's name."""
+        """Return `line` for a set that is shown as `line {it}`, else the set's name."""
         label = self.model.view.labels.get(name, "")
         if "{it}" in label:
             words = re.sub(r"^(the|a|an)\s+", "", " ".join(label.replace("{it}", " ").split()))
@@ -71,7 +72,7 @@ class Nouns:
         return spaced(name)
 
     def pieces_of(self, name: str) -> str:
-        """What one piece of a set is called: `bead` for the set of its colours, if the author says so."""
+        """Return what one piece of a set is called: `bead` for the set of its colours, if the author says so."""
         return self.model.view.says.get(name) or self.of_set(name)
 
     def of_type(self, t: syntax.Type) -> str:
@@ -79,7 +80,7 @@ class Nouns:
         return self.of_set(home) if home else ""
 
     def value(self, code: int, t: syntax.Type) -> str:
-        """A number, a member or none as people read it."""
+        """Return a number, a member or none as people read it."""
         if (
             isinstance(t, syntax.Values)
             and t.home == "player"
@@ -92,7 +93,7 @@ class Nouns:
         return spaced(self.notation.label(code, t)) if code >= syntax.NONE else self.notation.label(code, t)
 
     def members(self, codes: Sequence[int], t: syntax.Type, last: str = "or") -> str:
-        """All of them, numbers in a row as `line 1 to 5`."""
+        """Return all of them, consecutive numbers as `line 1 to 5`."""
         words: list[str] = []
         run: list[int] = []
         for code in (*codes, None):
@@ -111,7 +112,7 @@ class Nouns:
         return spaced(self.notation.kind_label(code))
 
     def kinds(self, codes: Iterable[int], many: bool = True) -> str:
-        """`beads`, `beads and pots`: by the largest sets that make up these kinds, members where none does."""
+        """Return `beads`, `beads and pots`: by the largest sets that make up these kinds, else by members."""
         left = list(dict.fromkeys(codes))
         names: list[str] = []
         sets = [s for s in self.model.sets.values() if s.values and set(s.values) <= set(left)]
@@ -123,7 +124,7 @@ class Nouns:
         return listed([plural(n) for n in names] if many else names, "and" if many else "or")
 
     def pieces_on(self, family: str) -> str:
-        """What the pieces that can lie there are called, many of them."""
+        """Return the plural for the pieces that can lie there."""
         names = self._declared(family)
         if not names or any(n not in self.model.sets and not n.isidentifier() for n in names):
             return self.kinds(self.model.places[family].kinds)

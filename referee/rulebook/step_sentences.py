@@ -11,12 +11,12 @@ from rulespec import listed, syntax
 
 
 def title_of(words: ExpressionWords, name: str) -> str:
-    """What a list of named steps is called."""
+    """Return the title of a list of named steps."""
     return words.model.view.says.get(name) or capital(spaced(name))
 
 
 def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[BookItem, ...]:
-    """The steps one after another; names that one gives are known to the rest."""
+    """Yield the steps one after another; the names that one introduces are known to the rest."""
     found: list[BookItem] = []
     for step in steps:
         match step:
@@ -76,12 +76,12 @@ def _roll(words: ExpressionWords, step: syntax.RollStep) -> BookItem:
 
 
 def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) -> tuple[str, str]:
-    """The pieces that move, and how many where that is a longer story."""
+    """Return the pieces that move, and how many if that needs its own sentence."""
     family = family_of(source)
     all_pieces = words.nouns.pieces_on(family) if family else "pieces"
     short = all_pieces if " and " not in all_pieces and "," not in all_pieces else "pieces"
     kinds = words.kinds(amount.kinds, all_pieces) if amount.kinds is not None else short
-    named = amount.kinds is not None and not isinstance(amount.kinds, syntax.Literal)  # by something to be worked out
+    named = amount.kinds is not None and not isinstance(amount.kinds, syntax.Literal)  # by a computed value
     number = words.value(amount.number) if amount.number is not None else "1"
     match amount.how:
         case "all":
@@ -156,7 +156,7 @@ def _is_same(e: syntax.Expr, step: syntax.SetStep) -> bool:
 
 
 def _target(words: ExpressionWords, step: syntax.SetStep) -> str:
-    """The variable that gets a value, by its own name."""
+    """Return the variable that is set, by its own name."""
     model = words.model
     says = {k: v for k, v in model.view.says.items() if k != step.variable}
     plain = replace(words, model=replace(model, view=replace(model.view, says=says)))

@@ -1,4 +1,4 @@
-"""Worked examples as passages: the position drawn, what may and may not be decided, what is decided, what comes of it."""
+"""Worked examples as passages: the position, legal and illegal decisions, what is decided, and the result."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from referee.shell.blocks import StyledLine
 from referee.shell.board import Board
 from rulespec import OptionError, PlayersError, RuleFileError, Rules, listed, nodes
 
-COLUMNS = 64  # of a drawing: it fits beside the margins of a page
+COLUMNS = 64  # of a drawing, so that it fits on a page
 
 
 class Drawn:
-    """Draws the examples of one file; games are made once for each table."""
+    """Renders the examples of one file; a game is made once for each number of players and choice of options."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
 
     def items(self) -> Iterator[BookItem]:
-        """Every example, those of the file itself first; what a house rule makes of others is told."""
+        """Yield every example, those of the file itself first; others say what the house rule changes in them."""
         own = self.rules.files[-1].tree.span.file
         found = list(find_examples(self.rules))
         house = len(self.rules.files) > 1
@@ -45,18 +45,18 @@ class Drawn:
         for entry, chosen in sorted(found, key=lambda pair: pair[0].key.span.file != own):
             result = results.get(entry.key.text)
             problems = result.problems if result is not None and result.inherited else ()
-            told = tuple(BookItem(capital(p.message) + ".") for p in problems)
-            yield self._item(entry, chosen, told)
+            changes = tuple(BookItem(capital(p.message) + ".") for p in problems)
+            yield self._item(entry, chosen, changes)
 
-    def _item(self, entry: nodes.Entry, chosen: dict[str, str], told: tuple[BookItem, ...]) -> BookItem:
+    def _item(self, entry: nodes.Entry, chosen: dict[str, str], changes: tuple[BookItem, ...]) -> BookItem:
         node = entry.value
         assert isinstance(node, nodes.Mapping)
         game = self._game(node, chosen)
         parts = list(self._parts(game, entry, node)) if game is not None else []
-        if told:
-            parts.append(BookItem("", lead=texts.COMES_OUT, items=told))
+        if changes:
+            parts.append(BookItem("", lead=texts.COMES_OUT, items=changes))
         see = "; ".join(part for part in (_table(node, chosen), _text(node.get("see"))) if part)
-        mark = CHANGED if told else ""
+        mark = CHANGED if changes else ""
         return BookItem(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts), mark=mark)
 
     def _game(self, node: nodes.Mapping, chosen: dict[str, str]) -> Game | None:
@@ -89,7 +89,7 @@ class Drawn:
                 try:
                     move = game.parse_move(after, item.text)
                     if not game.is_legal(after, move):
-                        return  # what comes out otherwise is told
+                        return  # the example says what differs
                     who = texts.CHANCE if after.to_move == CHANCE else player_name(after.to_move or 0)
                     moves.append(f"{who}: {game.describe(after, move)}")
                     after = game.apply(after, move)
@@ -114,7 +114,7 @@ def _choices(node: nodes.Mapping) -> dict[str, str]:
 
 
 def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
-    """For which table the example is, where that is not the usual one."""
+    """Return which players and options the example is for, if not the usual ones."""
     words = [f"{spaced(option)}: {spaced(choice)}" for option, choice in {**chosen, **_choices(node)}.items()]
     if players := _text(node.get("players")):
         words.append(f"{players} players")
@@ -122,7 +122,7 @@ def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
 
 
 def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> Iterator[BookItem]:
-    """The places that the example names, as they are in this position, and the variables it names."""
+    """Return the places and variables that the example names, as they are in this position."""
     keys = [key.text for key, _ in node] if isinstance(node, nodes.Mapping) else []
     names = [(nodes.bare_name(key), key) for key in keys]
     places = frozenset(name for name, _ in names if name in game.model.places)
@@ -145,7 +145,7 @@ def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> It
 
 
 def _specials(node: nodes.Node | None) -> frozenset[str]:
-    """Names that `expect` knows besides places and variables, where they are not used as a variable's."""
+    """Return the special words of `expect`, unless they name a variable."""
     return frozenset(EXPECT_WORDS) if isinstance(node, nodes.Mapping) and node.get("over") is not None else frozenset()
 
 
@@ -164,7 +164,7 @@ def _offers(game: Game, state: State, node: nodes.Mapping) -> Iterator[BookItem]
         yield BookItem(f"{listed(i.text for i in offered.items if isinstance(i, nodes.Scalar))}.", lead=texts.ALL_LEGAL)
     for key, value in offered if isinstance(offered, nodes.Mapping) else ():
         ends = [i.text for i in value.items if isinstance(i, nodes.Scalar)] if isinstance(value, nodes.Sequence) else []
-        text = f"{em(key.text)} goes on with {listed(ends)}." if ends else f"{em(key.text)} is not possible."
+        text = f"{em(key.text)} continues with {listed(ends)}." if ends else f"{em(key.text)} is not possible."
         yield BookItem(text, lead=texts.LEGAL)
     for key, value in refused if isinstance(refused, nodes.Mapping) else ():
         yield BookItem(f"{em(key.text)}: “{_text(value)}”", lead=texts.REFUSED)

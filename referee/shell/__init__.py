@@ -1,1 +1,1 @@
-"""Lines in and out: the one writer, the screen, the keyboard, typed moves."""
+"""A game at the keyboard: lines in and out, boards, narration, typed moves, the command loop."""

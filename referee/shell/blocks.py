@@ -1,4 +1,4 @@
-"""Lines of text with styles, put side by side, wrapped and cut: what boards are made of. It never prints."""
+"""Lines of styled text, side by side, wrapped and clipped: what boards are made of. It never prints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CUT_OFF = "…"
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A stretch of a line; `colour` is that of a kind, `how` is plain, title, piece, under or faint."""
+    """Part of a line; `colour` is that of a kind of piece, `how` is plain, title, piece, under or faint."""
 
     text: str
     how: str = "plain"
@@ -23,11 +23,12 @@ StyledBlock = list[StyledLine]
 
 
 def width(line: StyledLine) -> int:
+    """Return how many columns a line takes."""
     return sum(len(piece.text) for piece in line)
 
 
 def plain(line: StyledLine) -> str:
-    """A line without colours."""
+    """Return a line without styles."""
     return "".join(piece.text for piece in line).rstrip()
 
 
@@ -39,7 +40,7 @@ def padded(line: StyledLine, to: int, align: str = "left") -> StyledLine:
 
 
 def beside(blocks: list[StyledBlock], gap: int = GAP) -> StyledBlock:
-    """Blocks next to each other, top to top."""
+    """Return blocks side by side, aligned at the top."""
     widths = [max((width(line) for line in block), default=0) for block in blocks]
     lines = []
     for row in range(max((len(block) for block in blocks), default=0)):
@@ -51,7 +52,7 @@ def beside(blocks: list[StyledBlock], gap: int = GAP) -> StyledBlock:
 
 
 def flowed(items: list[StyledLine], columns: int, gap: int = 3) -> StyledBlock:
-    """Items one after another, as many a line as there is room for; what is too long goes on below."""
+    """Return items one after another, as many to a line as fit; long items are wrapped."""
     lines: StyledBlock = []
     for item in items:
         if lines and width(lines[-1]) + gap + width(item) <= columns:
@@ -62,7 +63,7 @@ def flowed(items: list[StyledLine], columns: int, gap: int = 3) -> StyledBlock:
 
 
 def wrapped(line: StyledLine, columns: int) -> StyledBlock:
-    """A line broken between its pieces where it is too long."""
+    """Return a line wrapped between its parts."""
     lines: list[list[Styled]] = [[]]
     for piece in line:
         if lines[-1] and width(tuple(lines[-1])) + len(piece.text.rstrip()) > columns:
@@ -74,7 +75,7 @@ def wrapped(line: StyledLine, columns: int) -> StyledBlock:
 
 
 def clipped(line: StyledLine, columns: int) -> StyledLine:
-    """A line that is cut off where the screen ends."""
+    """Return a line clipped at the edge of the screen."""
     if width(line) <= columns:
         return line
     pieces: list[Styled] = []

@@ -1,6 +1,6 @@
-"""A position as lines of text: boards, piles and points, made from the rule file's places and its `view:`.
+"""A position as lines of text: boards, piles and points, from the rule file's places and its `view:`.
 
-Every kind is shown by its symbol; colours only come on top. What a viewer may not see is shown as a number.
+Every kind is shown by its symbol; colours are an addition. What a viewer may not see is shown as a number.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from referee.shell import texts
 from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
 from rulespec import number_of, syntax
 
-WIDEST_ROOM = 12  # places with more room are shown as counts
+WIDEST_ROOM = 12  # places with more room show counts
 
 
 class Board:
-    """Shows positions of one game. `viewer` is the player who looks; None sees what everybody sees."""
+    """Renders positions of one game. `viewer` is the player who looks; None sees what everybody sees."""
 
     def __init__(self, game: Game, columns: int = 80, names: Sequence[str] = ()) -> None:
         self.game = game
@@ -29,7 +29,7 @@ class Board:
         self.names = names or [who(p) for p in range(1, game.players + 1)]
 
     def lines(self, state: State, viewer: int | None = None) -> StyledBlock:
-        """The whole table: what is common, then every player's board; no line is wider than the screen."""
+        """Return the whole table: common places, then every player's board; no line is wider than the screen."""
         view = _View(self, state, viewer, self.columns)
         common = view.family_blocks([p for p in self._places if "player" not in p.index])
         common += view.variables([v for v in self._variables if "player" not in v.index])
@@ -37,11 +37,11 @@ class Board:
         return [clipped(line, self.columns) for line in lines]
 
     def _boards(self, state: State, viewer: int | None) -> StyledBlock:
-        """Boards side by side, as many as the screen has room for, in rows as even as possible."""
+        """Return boards side by side, as many as fit on the screen, in rows as even as possible."""
         players = range(1, self.game.players + 1)
         for each in range(len(players), 0, -1):
             if each != -(-len(players) // -(-len(players) // each)):
-                continue  # the same number of rows is more even with fewer a row
+                continue  # as many rows are more even with fewer boards in each
             room = (self.columns + GAP) // each - GAP
             view = _View(self, state, viewer, room)
             boards = [view.player(p) for p in players]
@@ -53,7 +53,7 @@ class Board:
         return lines
 
     def part(self, state: State, places: frozenset[str], players: tuple[int, ...]) -> StyledBlock:
-        """Only these places, and only the boards of these players that have some of them; nothing is hidden."""
+        """Return only these places, and only of these players; nothing is hidden."""
         view = _View(self, state, None, self.columns)
         view.unseen = frozenset()
         shown = [p for p in self._places if p.name in places]
@@ -70,7 +70,7 @@ class Board:
         return lines
 
     def legend(self) -> StyledBlock:
-        """What the symbols stand for."""
+        """Return what the symbols mean."""
         items: list[StyledLine] = []
         for kind in self.model.kinds:
             symbol = self.symbol(kind)
@@ -79,11 +79,11 @@ class Board:
                 items.append((self.piece(kind), Styled(name)))
         return flowed(items, self.columns)
 
-    # what stands in the view -----------------------------------------------------------------------------
+    # the view --------------------------------------------------------------------------------------------
 
     @cached_property
     def _places(self) -> list[syntax.Place]:
-        """In the order of the layout, then of the file."""
+        """All places, in the order of the layout, then of the file."""
         names = [*self.model.view.layout, *(n for n in self.model.places if n not in self.model.view.layout)]
         return [self.model.places[n] for n in names]
 
@@ -92,11 +92,12 @@ class Board:
         return [v for v in self.model.variables.values() if v.name != "score"]
 
     def hint(self, place: str, key: str) -> str:
+        """Return an entry of the layout of a place; empty: there is none."""
         layout = self.model.view.layout.get(place)
         return str(getattr(layout, key)) if layout is not None else ""
 
     def grid(self, place: syntax.Place) -> tuple[str, ...]:
-        """The indexes that run down and across; without a layout those of cells, at most two."""
+        """Return the indexes for rows and columns; without a layout, those of cells, at most two."""
         layout = self.model.view.layout.get(place.name)
         own = [name for name in place.index if name != "player"]
         if layout is not None and layout.grid:
@@ -104,16 +105,19 @@ class Board:
         return tuple(own[-2:]) if place.shape == "cell" and len(own) > 1 else ()
 
     def title(self, place: str) -> str:
+        """Return the title of a place."""
         return self.hint(place, "title") or place.replace("_", " ")
 
     def symbol(self, kind: int) -> str:
+        """Return the symbol of a kind of piece."""
         return self.model.view.symbols.get(kind) or self.model.value_name(kind)
 
     def piece(self, kind: int) -> Styled:
+        """Return a piece as it is shown."""
         return Styled(self.symbol(kind), "piece", self.model.view.colours.get(kind, ""))
 
     def index_label(self, name: str, code: int) -> str:
-        """A member of an index set as people read it."""
+        """Return a member of an index set as people read it."""
         return self.game.notation.label(code, self.model.sets[name].type)
 
     @cached_property
@@ -122,7 +126,7 @@ class Board:
         return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
 
     def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Styled:
-        """What an empty cell shows."""
+        """Return what an empty cell shows."""
         word = self.game.compiled.under(place.name)
         code = word(state.vector, *index) if word is not None else syntax.NONE
         if code == syntax.NONE:
@@ -142,7 +146,7 @@ class _View:
         self.unseen = frozenset(unseen_places(board.game, viewer))
 
     def player(self, player: int) -> StyledBlock:
-        """A player's own places and variables."""
+        """Return a player's own places and variables."""
         title = self.board.names[player - 1]
         scores = self.game.scores(self.state)
         if scores:
@@ -158,7 +162,7 @@ class _View:
         return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
 
     def family_blocks(self, places: list[syntax.Place], player: int | None = None) -> StyledBlock:
-        """The places in order; those that share the index running down stand side by side."""
+        """Return the places in order; those with the same rows are side by side."""
         lines: StyledBlock = []
         for (down, _), group in groupby(places, self._down):
             members = list(group)
@@ -174,7 +178,7 @@ class _View:
         return lines
 
     def _down(self, place: syntax.Place) -> tuple[str, str]:
-        """What families are put together by: the index running down, or that they are single places."""
+        """Return what families are grouped by: the index of their rows, or that they are single places."""
         grid = self.board.grid(place)
         if grid:
             return grid[0], ""
@@ -194,7 +198,7 @@ class _View:
         return at
 
     def _grid(self, place: syntax.Place, player: int | None, heads: bool, level: bool) -> StyledBlock:
-        """A family with a grid; one grid for each value of the indexes that are not in it.
+        """Return a family with a grid; one grid for each value of the indexes that are not in it.
 
         `heads` names the rows; `level` keeps a line free where a grid beside it names its columns.
         """
@@ -249,7 +253,7 @@ class _View:
         return lines
 
     def _list(self, place: syntax.Place, player: int | None) -> StyledBlock:
-        """A family without a grid: its places one after another."""
+        """Return a family without a grid: its places one after another."""
         fixed = {} if player is None else {"player": player}
         items = []
         for index in self._indexes(place, fixed):
@@ -299,7 +303,7 @@ class _View:
         return tuple(line[:-1])
 
     def _unseen(self, place: syntax.Place, pieces: list[tuple[int, int]]) -> StyledLine:
-        """How many, and what they show of themselves."""
+        """Return how many pieces there are, and what they show of themselves."""
         total = sum(count for _, count in pieces)
         if place.shows is None or not pieces:
             return (Styled(str(total)),)
@@ -314,7 +318,7 @@ class _View:
     # variables -------------------------------------------------------------------------------------------
 
     def variables(self, variables: list[syntax.Variable], player: int | None = None) -> StyledBlock:
-        """Single ones with their values; of those with indexes only what is no longer as it was at the start."""
+        """Return variables with their values; of those with indexes, only what has changed since the start."""
         items: list[str] = []
         for v in variables:
             name = v.name.replace("_", " ")
@@ -338,7 +342,7 @@ class _View:
 
 
 def _times(count: int, symbol: str) -> str:
-    """What stands before a symbol: nothing for one piece, else how many, never to be read as part of the symbol."""
+    """Return what comes before a symbol: nothing for one piece, else how many, so that it cannot be taken for the symbol."""
     if len(symbol) > 2:
         return f"{count} "
     if count == 1:

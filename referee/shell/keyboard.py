@@ -1,4 +1,4 @@
-"""Lines from a person: with history, and TAB completing words where the system can do that."""
+"""Lines from a person, with history, and with TAB completion where the system has it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from types import ModuleType
 from referee.shell import out
 from rulespec import is_clean, visible
 
-PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that put in again what was cut out of a line
+PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that paste what was cut
 
 Complete = Callable[[str], list[str]]
 
 
 def read_line(prompt: str) -> str | None:
-    """One line without spaces around it; none where the input ends. Without a terminal no prompt is shown."""
+    """Return one line without spaces around it; None at the end of input. Without a terminal there is no prompt."""
     if not sys.stdin.isatty():
-        out.flush()  # whoever drives the game must see it before they are asked
+        out.flush()  # a program at the other end must see it before it is asked
         line = sys.stdin.readline()
         return line.strip() if line else None
     try:
@@ -29,13 +29,13 @@ def read_line(prompt: str) -> str | None:
 def _readline() -> ModuleType | None:
     try:
         import readline
-    except ImportError:  # not every system has it; everything works without
+    except ImportError:  # not every system has it
         return None
     return readline
 
 
 class Keyboard:
-    """Standard input. Without a terminal lines are read as they are, and no prompt is shown."""
+    """Standard input. Without a terminal there is neither prompt nor completion."""
 
     def __init__(self, complete: Complete) -> None:
         self.terminal = sys.stdin.isatty()
@@ -48,10 +48,12 @@ class Keyboard:
             libedit = "libedit" in (self._lines.__doc__ or "")
             self._lines.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
             if not libedit:
-                self._lines.parse_and_bind("set enable-bracketed-paste off")  # nothing but text on the screen
+                self._lines.parse_and_bind(
+                    "set enable-bracketed-paste off"
+                )  # it would write escape sequences to the screen
 
     def read(self, prompt: str, begin: str = "") -> str | None:
-        """One line without spaces around it; none where the input ends. `begin` stands there already."""
+        """Return one line without spaces around it; None at the end of input. The line starts with `begin`."""
         lines = self._lines
         if lines is not None and begin and is_clean(begin):
             lines.set_startup_hook(lambda: lines.insert_text(begin))
@@ -62,15 +64,15 @@ class Keyboard:
                 lines.set_startup_hook(None)
 
     def forget(self) -> None:
-        """Takes away what was typed: neither the history nor what was cut out of a line is for whoever types next."""
+        """Forget what was typed: whoever types next gets neither the history nor the kill ring."""
         if self._lines is None:
             return
         self._lines.clear_history()
-        for key in PASTING:  # nothing empties what was cut out, so it cannot be pasted any more
+        for key in PASTING:  # the kill ring cannot be emptied, so pasting is disabled
             self._lines.parse_and_bind(key)
 
     def _word(self, text: str, number: int) -> str | None:
-        """The completer of the library: the number-th way to complete a word."""
+        """Return the number-th completion of a word, for the library."""
         if number == 0 and self._lines is not None:
             line = self._lines.get_line_buffer()[: self._lines.get_endidx()]
             self._found = [f"{word} " for word in self._complete(line) if is_clean(word)]

@@ -56,7 +56,7 @@ class GameMode(Protocol):
 
     @property
     def commands(self) -> Mapping[str, Command]:
-        """Commands of its own, and those that it does otherwise than the loop."""
+        """Commands of its own, and those that replace common ones."""
 
     def begin(self) -> None:
         """Say what is played, and by whom."""
@@ -74,7 +74,7 @@ class GameMode(Protocol):
         """Return whether moves may be shown to whoever looks at the screen."""
 
     def completions(self, line: str) -> list[str] | None:
-        """Return how the last word of a line can go on; None: as in a move."""
+        """Return how to complete the last word of a line; None: as in a move."""
 
     def undo(self, agreed: bool) -> list[Decided]:
         """Take back the last decision. Raises NotAgreed or RecordError."""
@@ -265,7 +265,7 @@ class Loop:
             self.write(texts.AMBIGUOUS.format(moves=", ".join(quoted(typed.moves[:FEW_MOVES]))))
 
     def not_written(self, error: RecordError) -> None:
-        """The record cannot be written, and so nothing was played: let people decide how to go on."""
+        """Ask people how to continue: the record cannot be written, and so nothing was played."""
         if self.strict or not self.match.people or not self.keyboard.terminal:
             out.to_stderr(texts.ERROR.format(message=error))
             raise Stop(BAD)

@@ -1,4 +1,4 @@
-"""Text that becomes part of HTML or Markdown: shown letter by letter, whatever signs of markup it holds."""
+"""Text that becomes part of HTML or Markdown: shown literally, whatever markup it contains."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from rulespec import visible
 
 _SIGNS = re.compile(
     r"[\\`*_\[\]<>#|~&$@]|:(?=//)|(?<=www)\.", re.IGNORECASE
-)  # an address by itself is a link to many readers
+)  # many readers turn a bare address into a link
 _AT_THE_START = re.compile(r"[-+](?=\s|$)|-(?=-)|=|[0-9]+(?P<mark>[.)])(?=\s|$)")
 _BACKTICKS = re.compile("`+")
 
 
 def html_text(text: str) -> str:
-    """The text as HTML shows it, inside of an element or of an attribute in quotes."""
+    """Return the text for HTML, inside an element or a quoted attribute."""
     return escape(visible(text))
 
 
 def markdown_text(text: str, within: bool = False) -> str:
-    """The text as Markdown shows it, several spaces as one; `within` a line it cannot begin a list or a rule."""
+    """Return the text for Markdown, several spaces as one; `within` a line, where no list or rule can begin."""
     words = re.sub(" +", " ", visible(text))
     lead = len(words) - len(words.lstrip(" "))
     start = _AT_THE_START.match(words, lead)
@@ -32,12 +32,12 @@ def markdown_text(text: str, within: bool = False) -> str:
 
 
 def markdown_code(text: str) -> str:
-    """The text as a piece of code within a line."""
+    """Return the text as inline code."""
     fence = "`" * (1 + longest_backticks(text))
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{visible(text)}{pad}{fence}"
 
 
 def longest_backticks(text: str) -> int:
-    """How many backticks follow one another: a fence around the text needs more."""
+    """Return the longest run of backticks: a fence around the text needs more."""
     return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
