@@ -53,8 +53,8 @@ def play_search(
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
-    search = Search(game, state, rng, seconds if passes is None else None)
     begin, done = perf_counter(), 0
+    search = Search(game, state, rng, seconds if passes is None else None)
     while passes is None or done < passes:
         search.grow()
         done += 1
