@@ -133,8 +133,16 @@ class Work:
         """Return how many values one choice has, at most."""
         if id(choice) not in self._ways:
             together = isinstance(choice.type, Several)
-            self._ways[id(choice)] = self._piles.ways(choice) if together else _members(choice.domain.type)
+            self._ways[id(choice)] = self._piles.ways(choice) if together else self._members(choice.domain.type)
         return self._ways[id(choice)]
+
+    def _members(self, t: Type) -> int:
+        """Return how many values a list has, or how many kinds can lie on a place, at most."""
+        if isinstance(t, PlaceOf):
+            return max(1, self._kinds[t.family])
+        if not isinstance(t, ListOf):
+            return 1
+        return max(1, min(t.largest, _values(t.item) if isinstance(t.item, Values) else t.largest))
 
     def candidates(self, move: MoveRule) -> int:
         """Return how many ways there are to choose a move, legal or not."""
@@ -278,13 +286,6 @@ def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False)
             return MOST
     found = ways[least:]
     return min(MOST, max(found, default=0) if exact else sum(found))
-
-
-def _members(t: Type) -> int:
-    if isinstance(t, ListOf):
-        exact = _values(t.item) if isinstance(t.item, Values) else t.largest
-        return max(1, min(t.largest, exact))
-    return 1
 
 
 def _values(t: Values) -> int:

@@ -46,7 +46,7 @@ def limited(limits: Limits) -> Iterator[None]:
         if limits != USUAL:
             for module in (reference, to_python, to_c):
                 stack.enter_context(patch.object(module, "IDLE_LIMIT", limits.idle))
-            for module in (reference, to_python, steps):
+            for module in (reference, to_python, to_c, steps):
                 stack.enter_context(patch.object(module, "MOST_MOVES", limits.moves))
         yield
 

@@ -28,9 +28,17 @@ from rulespec.model.step_reader import all_steps
 from rulespec.syntax import all_expressions, bodies
 
 
+NAMES: dict[type, str] = {
+    core.Negation: "not",
+    core.Conditional: "if",
+    core.ConnectedGroup: "group",
+    core.FunctionCall: "call",
+}
+
+
 def form(e: Expr) -> str:
     """The form of an expression: its kind of node, and which operator, built-in or gathering it is."""
-    name = type(e).__name__.lower()
+    name = NAMES.get(type(e), type(e).__name__.lower())
     match e:
         case core.Builtin():
             return e.name
