@@ -22,7 +22,7 @@ from interpreter.notation import Notation
 from interpreter.run import compiled
 from interpreter.run.compiled import PythonCode
 from interpreter.run.library import PLAYER, RANDOM, Games, Library
-from interpreter.run.runtime import Run
+from interpreter.run.runtime import RUNTIME, Run
 from interpreter.seeds import random_numbers
 from interpreter.state import LedgerLine, Outcome
 from rulespec.model.model import Model
@@ -58,7 +58,7 @@ def careful_code(program: Program, watched: Callable[[tuple[int, int]], None]) -
     """The program that waits, with every claim checked."""
     with (
         patch.object(compiled, "to_python", lambda program, mode: CarefulPrinter(program, mode).text()),
-        patch.dict(compiled.RUNTIME, {"in_range": in_range}),
+        patch.dict(RUNTIME, {"in_range": in_range}),
     ):
         return PythonCode(program, "wait", watched)
 
