@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from rulespec.diagnostics.diagnostic import Span
 
@@ -13,6 +14,34 @@ LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody
 IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do much counts as several
 
 
+class FaultCode(StrEnum):
+    """What went wrong, for programs; the message says it to people."""
+
+    BOUNDS = "fault-bounds"  # a variable would leave its range
+    DIVISION = "fault-division"
+    ENDLESS = "fault-endless"  # the game came to its limit of decisions
+    IDLE = "fault-idle"  # a loop runs without a decision
+    LONG_LISTING = "fault-long-listing"  # finding the legal choices of a move takes too long
+    MANY_MOVES = "fault-many-moves"
+    NEGATIVE = "fault-negative"  # fewer than 0 pieces
+    NO_MOVE = "fault-no-move"
+    NO_ROLL = "fault-no-roll"
+    NO_ROOM = "fault-no-room"
+    NO_VARIABLE = "fault-no-variable"  # an index outside of the variable
+    OUTSIDE = "fault-outside"  # a number outside of a parameter's set
+    TOO_FEW = "fault-too-few"  # pieces
+
+    @property
+    def kind(self) -> str:
+        match self:
+            case FaultCode.ENDLESS:
+                return ENDLESS
+            case FaultCode.LONG_LISTING | FaultCode.MANY_MOVES:
+                return TOO_MUCH
+            case _:
+                return RULES
+
+
 class Fault(Exception):
     """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
 
@@ -20,10 +49,14 @@ class Fault(Exception):
     look at, else RULES.
     """
 
-    def __init__(self, message: str, span: Span, kind: str = RULES) -> None:
-        self.message, self.span, self.kind = message, span, kind
+    def __init__(self, message: str, span: Span, code: FaultCode) -> None:
+        self.message, self.span, self.code = message, span, code
         self.idle = 0  # passes of loops that were run before it
         super().__init__(f"{span}: fault: {message}")
+
+    @property
+    def kind(self) -> str:
+        return self.code.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +65,8 @@ class FaultEntry:
 
     message: str
     span: Span
-    kind: str = RULES
+    code: FaultCode
     has_value: bool = False
 
     def fault(self, *values: int) -> Fault:
-        return Fault(self.message.replace("{}", str(*values)) if self.has_value else self.message, self.span, self.kind)
+        return Fault(self.message.replace("{}", str(*values)) if self.has_value else self.message, self.span, self.code)

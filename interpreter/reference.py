@@ -20,7 +20,7 @@ from itertools import product
 from math import prod
 from typing import Any, assert_never
 
-from interpreter.fault import ENDLESS, IDLE_LIMIT, LIMIT, TOO_MUCH, Fault
+from interpreter.fault import IDLE_LIMIT, LIMIT, Fault, FaultCode
 from interpreter.notation import Notation
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
 from rulespec.checks.work import MOST_MOVES, Work
@@ -273,7 +273,7 @@ class Reference:
         """Counts a pass of a loop; one that does much counts as several."""
         self._idle += self._work.pass_cost(step)
         if self._idle > IDLE_LIMIT:
-            raise Fault("this loop goes on without anybody deciding anything", step.span)
+            raise Fault("this loop goes on without anybody deciding anything", step.span, FaultCode.IDLE)
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """What it goes through is settled once, at the beginning; `where` is tested as each one comes up."""
@@ -296,12 +296,12 @@ class Reference:
                 candidates.setdefault(move, Candidate(move, inner))
         if not candidates:
             if step.otherwise is None:
-                raise Fault("the player has no legal move here", step.span)
+                raise Fault("the player has no legal move here", step.span, FaultCode.NO_MOVE)
             self._idle += self._work.ask_cost(step)
             yield from self._steps(step.otherwise, env)
             return
         if len(candidates) > MOST_MOVES:
-            raise Fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, TOO_MUCH)
+            raise Fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, FaultCode.MANY_MOVES)
         if step.forced and len(candidates) == 1:
             self._idle += self._work.ask_cost(step)
             (candidate,) = candidates.values()
@@ -313,7 +313,7 @@ class Reference:
     def _decided(self, decision: Ask | Chance, span: Span) -> Generator[Ask | Chance, Move, Move]:
         """The move that is decided on; a game that does not end is stopped."""
         if self.decisions >= self.limit:
-            raise Fault(f"the game did not end within {self.limit} decisions", span, ENDLESS)
+            raise Fault(f"the game did not end within {self.limit} decisions", span, FaultCode.ENDLESS)
         return (yield decision)
 
     def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env, span: Span) -> Env:
@@ -356,7 +356,7 @@ class Reference:
             if weight > 0:
                 weights[value] = weights.get(value, 0) + weight
         if not weights:
-            raise Fault("nothing can be rolled here", step.span)
+            raise Fault("nothing can be rolled here", step.span, FaultCode.NO_ROLL)
         move = yield from self._decided(Chance("roll", step.span, tuple(weights.items())), step.span)
         rolled: int = move.args[0]
         return rolled
@@ -374,7 +374,7 @@ class Reference:
             if not lying:
                 if step.amount.how == "up_to":
                     break
-                raise Fault("too few pieces to draw", step.span)
+                raise Fault("too few pieces to draw", step.span, FaultCode.TOO_FEW)
             assert source is not None
             order = self.model.places[source.family].kinds
             weights = tuple((k, lying.count(k)) for k in order if k in lying)
@@ -424,7 +424,7 @@ class Reference:
             number -= len(taken)
             self._put(taken, source, goals, step.span)
         if number > 0 and step.amount.how != "up_to":
-            raise Fault("too few pieces to move", step.span)
+            raise Fault("too few pieces to move", step.span, FaultCode.TOO_FEW)
 
     def _kinds_of(self, step: MoveStep, env: Env) -> tuple[int, ...]:
         """The kinds to move, in order; without `of`, those of the place."""
@@ -463,7 +463,11 @@ class Reference:
                     self.moved.append((source, spot, kind))
                     break
             else:
-                raise Fault(f"no room for {self.model.value_name(kind)}: every place it could go to is full", span)
+                raise Fault(
+                    f"no room for {self.model.value_name(kind)}: every place it could go to is full",
+                    span,
+                    FaultCode.NO_ROOM,
+                )
 
     # variables and points --------------------------------------------------------------------------------
 
@@ -487,7 +491,7 @@ class Reference:
             value = min(value, variable.never_above)
         assert isinstance(variable.type, Values)
         if not self._is_one(value, variable.type):
-            raise Fault(f"`{variable.name}` would leave {self._bounds(variable.type)}", span)
+            raise Fault(f"`{variable.name}` would leave {self._bounds(variable.type)}", span, FaultCode.BOUNDS)
         return value
 
     def _bounds(self, t: Values) -> str:
@@ -635,7 +639,9 @@ class Reference:
         home = self.model.sets.get(name)
         if home is not None and value not in home.values:
             assert span is not None, "the checker lets only numbers pass that may leave a range, with their span"
-            raise Fault(f"expected {what} from {home.type.lo} to {home.type.hi}, found {value}", span)
+            raise Fault(
+                f"expected {what} from {home.type.lo} to {home.type.hi}, found {value}", span, FaultCode.OUTSIDE
+            )
 
     def _in(self, e: core.In, env: Env) -> bool:
         """Whether x is an item of a list, or a piece that lies on a place or was chosen."""
@@ -820,7 +826,7 @@ def _by_choices(rule: MoveRule) -> list[list[Condition]]:
 
 def _not_negative(number: int, verb: str, span: Span) -> None:
     if number < 0:
-        raise Fault(f"expected 0 or more pieces to {verb}, found {number}", span)
+        raise Fault(f"expected 0 or more pieces to {verb}, found {number}", span, FaultCode.NEGATIVE)
 
 
 def _family(t: Type) -> str:

@@ -45,7 +45,7 @@ from interpreter.compile.program import (
     walk,
 )
 from interpreter.compile.values import Bound, Env, Expressions
-from interpreter.fault import TOO_MUCH
+from interpreter.fault import FaultCode
 from rulespec.checks.work import MOST_LISTING, Work
 from rulespec.expr.core import Expr, free_names
 from rulespec.expr.types import ListOf, PlaceOf, Several, Type
@@ -216,7 +216,7 @@ class Listing:
         self._spent = None
         if self._work.is_counted(move):
             message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
-            self._spent = self.m.var(0, 2 * MOST_LISTING + 1), self.m.fault(message, move.span, TOO_MUCH)
+            self._spent = self.m.var(0, 2 * MOST_LISTING + 1), self.m.fault(message, move.span, FaultCode.LONG_LISTING)
             self.m.add(Set(self._spent[0], ZERO))
 
     def _count(self, tests: list[Condition]) -> None:

@@ -28,7 +28,7 @@ from interpreter.compile.program import (
     walk,
 )
 from interpreter.compile.total import is_total
-from interpreter.fault import RULES, FaultEntry
+from interpreter.fault import FaultCode, FaultEntry
 from interpreter.layout import Layout
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
@@ -218,9 +218,9 @@ class Maker:
         elif then or other:
             self.add(If(test, then, other))
 
-    def fault(self, message: str, span: Span, kind: str = RULES, has_value: bool = False) -> int:
+    def fault(self, message: str, span: Span, code: FaultCode, has_value: bool = False) -> int:
         """Return the number of a fault."""
-        return self.faults.setdefault(FaultEntry(message, span, kind, has_value), len(self.faults))
+        return self.faults.setdefault(FaultEntry(message, span, code, has_value), len(self.faults))
 
     # functions -------------------------------------------------------------------------------------------
 

@@ -44,6 +44,7 @@ from interpreter.compile.program import (
     subtract,
 )
 from interpreter.compile.values import Env, Expressions
+from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.core import Expr
@@ -97,7 +98,7 @@ class Moving:
                     kind = self.m.named(self.x.number(amount.kinds, env))
                 each(lambda at: self._some(lay, at, kind, need, targets, step.span))
                 if amount.how == "some":
-                    too_few = self.m.fault("too few pieces to move", step.span)
+                    too_few = self.m.fault("too few pieces to move", step.span, FaultCode.TOO_FEW)
                     self.m.add(If(compare(">", need, ZERO), (Fault(too_few),)))
 
     def _at_most(self, lay: PlaceLayout, at: Num, number: Num) -> Num:
@@ -108,7 +109,9 @@ class Moving:
         """A local that counts down what is still to move; a negative number is a fault."""
         number = self.m.named(number)
         if number.lo < 0:
-            fault = self.m.fault("expected 0 or more pieces to move, found {}", span, has_value=True)
+            fault = self.m.fault(
+                "expected 0 or more pieces to move, found {}", span, FaultCode.NEGATIVE, has_value=True
+            )
             self.m.branch(compare("<", number, ZERO), (Fault(fault, value=number),))
         need = self.m.var(0, max(0, number.hi))
         self.m.add(Set(need, known(number, 0, need.hi)))
@@ -267,7 +270,7 @@ class Moving:
         number = step.amount.number
         assert number is not None and isinstance(number.type, Several)
         chosen = self.m.named_list(self.x.listed(number, env))
-        too_few = self.m.fault("too few pieces to move", step.span)
+        too_few = self.m.fault("too few pieces to move", step.span, FaultCode.TOO_FEW)
         for i, kind in enumerate(number.type.kinds):
             need = self.m.var(0, self.m.layout.pieces)
             self.m.add(Set(need, Item(chosen, const(i), 0, self.m.layout.pieces)))
@@ -364,7 +367,7 @@ class Moving:
         """Puts n pieces of a kind on the first targets that take them; a fault if some are left."""
         if not targets:
             what = self.m.model.value_name(kind.value) if isinstance(kind, Const) else "a piece"
-            fault = self.m.fault(f"no room for {what}: every place it could go to is full", span)
+            fault = self.m.fault(f"no room for {what}: every place it could go to is full", span, FaultCode.NO_ROOM)
             self.m.add(If(compare(">", n, ZERO), (Fault(fault),)))
             return
         target, rest = targets[0], targets[1:]

@@ -70,7 +70,7 @@ from interpreter.compile.program import (
     within,
 )
 from interpreter.compile.values import Bound, Env, Expressions, settles
-from interpreter.fault import ENDLESS, TOO_MUCH
+from interpreter.fault import FaultCode
 from interpreter.layout import Kept, runs_of
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
@@ -315,7 +315,7 @@ class Steps:
             value = compare("==", value, ONE)  # none is no yes
         at, inside = self.x.offset(step.index, lay.variable.index_values, 1, env)
         if inside != ONE:
-            fault = self.m.fault(f"there is no such `{step.variable}` to change", step.span)
+            fault = self.m.fault(f"there is no such `{step.variable}` to change", step.span, FaultCode.NO_VARIABLE)
             self.m.branch(negate(inside), (Fault(fault),))
             if inside == ZERO:
                 return
@@ -343,7 +343,7 @@ class Steps:
         others = (*t.members, *((NONE,) if t.none else ()))
         inside = self.x.among(value, tuple(numbers)) if gaps else within(value, t.lo, t.hi)
         bounds = f"its set `{t.home}`" if gaps else f"its range {t.lo}..{t.hi}"
-        fault = self.m.fault(f"`{variable.name}` would leave {bounds}", span)
+        fault = self.m.fault(f"`{variable.name}` would leave {bounds}", span, FaultCode.BOUNDS)
         self.m.branch(negate(either(inside, self.x.among(value, others))), (Fault(fault),))
         return always(value, *self.m.bounds(t), NARROWED)
 
@@ -495,7 +495,7 @@ class Steps:
         return head
 
     def _pass(self, step: ForStep | WhileStep) -> Pass:
-        return Pass(self.work.pass_cost(step), self.m.fault(IDLE, step.span))
+        return Pass(self.work.pass_cost(step), self.m.fault(IDLE, step.span, FaultCode.IDLE))
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
         """`for each` with a body that waits: the position, and the list where it can change, lie in the frame."""
@@ -571,7 +571,7 @@ class Steps:
 
     def _endless(self, step: Step) -> int:
         """Return the number of the fault of a game that comes to one decision too many here."""
-        return self.m.fault("the game did not end within {} decisions", step.span, ENDLESS, has_value=True)
+        return self.m.fault("the game did not end within {} decisions", step.span, FaultCode.ENDLESS, has_value=True)
 
     def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:
         number = self._new_block()
@@ -583,7 +583,7 @@ class Steps:
                 for name, args in step.moves
             ]
             options = [self._option(step, i, every) for i in range(len(step.moves))]
-        no_move = self.m.fault("the player has no legal move here", step.span)
+        no_move = self.m.fault("the player has no legal move here", step.span, FaultCode.NO_MOVE)
         drawing = None
         listed = self.work.asked(step) > MOST_MOVES or any(
             self.work.is_counted(self.model.moves[n]) for n, _ in step.moves
@@ -592,7 +592,9 @@ class Steps:
             drawing = self.listing.drawing(self.model.moves[step.moves[0][0]])
         too_many = None
         if self.work.asked(step) > MOST_MOVES:
-            too_many = self.m.fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, TOO_MUCH)
+            too_many = self.m.fault(
+                f"there are more than {MOST_MOVES:,} legal moves here", step.span, FaultCode.MANY_MOVES
+            )
         self.decisions[number] = Ask(
             step.span,
             tuple(before),
@@ -639,7 +641,9 @@ class Steps:
         left, _ = self._kept(frame, "left to draw", step.amount.number.type)
         count = self.m.named(self.x.number(step.amount.number, env))
         if count.lo < 0:
-            fault = self.m.fault("expected 0 or more pieces to draw, found {}", step.span, has_value=True)
+            fault = self.m.fault(
+                "expected 0 or more pieces to draw, found {}", step.span, FaultCode.NEGATIVE, has_value=True
+            )
             self.m.add(If(compare("<", count, ZERO), (Fault(fault, value=count),)))
         kinds = lay.place.kinds
         wanted = None if step.amount.kinds is None else self._settle(step.amount.kinds, settled, frame)
@@ -655,7 +659,7 @@ class Steps:
                 else:
                     known_kinds = value if isinstance(value, tuple) else (value,)
                     kinds = tuple(k for k in kinds if k in known_kinds)
-        too_few = self.m.fault("too few pieces to draw", step.span)
+        too_few = self.m.fault("too few pieces to draw", step.span, FaultCode.TOO_FEW)
         if settled.kept:
             done = self._new_block()
             clearing = [Clear(s.at, s.many) for s in settled.kept]
@@ -726,7 +730,7 @@ class Steps:
                 self.x.each(step.domain, env, one)
             else:
                 self.x.each_of(self.x.once(every), one)
-        nothing = self.m.fault("nothing can be rolled here", step.span)
+        nothing = self.m.fault("nothing can be rolled here", step.span, FaultCode.NO_ROLL)
         values = tuple(dict.fromkeys(fixed)) if isinstance(fixed, tuple) else ()
         self.decisions[number] = Roll(
             step.span, tuple(before), rows, values, slots.at, nothing, self._endless(step), after

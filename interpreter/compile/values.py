@@ -72,6 +72,7 @@ from interpreter.compile.program import (
     walk,
     within,
 )
+from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr import core
@@ -461,7 +462,9 @@ class Expressions:
             return divisor
         divisor = self.m.named(divisor)
         assert span is not None
-        self.m.add(If(compare("==", divisor, ZERO), (Fault(self.m.fault("division by zero", span)),)))
+        self.m.add(
+            If(compare("==", divisor, ZERO), (Fault(self.m.fault("division by zero", span, FaultCode.DIVISION)),))
+        )
         return divisor
 
     def _in(self, e: core.In, env: Env) -> Num:
@@ -1357,7 +1360,9 @@ class Expressions:
         span = span or self.span
         assert span is not None
         message = f"expected {what} from {home.type.lo} to {home.type.hi}, found {{}}"
-        self.m.branch(negate(good), (Fault(self.m.fault(message, span, has_value=True), value=value),))
+        self.m.branch(
+            negate(good), (Fault(self.m.fault(message, span, FaultCode.OUTSIDE, has_value=True), value=value),)
+        )
         return always(value, min(home.values), max(home.values), NARROWED) if home.values else value
 
     def _call(self, e: core.Call, env: Env) -> Num:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 
 from interpreter.examples.phrases import read_beginning, read_run
 from interpreter.examples.positions import (
+    DIFFERS,
+    FAULT,
+    NO_GAME,
     Position,
     PositionReader,
     Problem,
@@ -37,8 +40,6 @@ from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
-_NO_GAME = "there is no game to try it in"
-_FAULT = "fault"  # rules that cannot go on are never only a change
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Examples:
     def __init__(self, rules: Rules, make: Callable[[Rules, Model], Game] = Game) -> None:
         self.rules = rules
         self._make_game = make
-        self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | tuple[str, str]] = {}
+        self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | tuple[str, str, str]] = {}
         self._own_file = rules.layers.files[-1].tree.span.file
 
     def games(self) -> list[Game]:
@@ -134,7 +135,7 @@ class Examples:
                 problems += _Trial(game, key.span, node).run()
         changed = node.changed if isinstance(node, Mapping) else ()
         inherited = self._own_file not in {key.span.file, *(span.file for span in changed)}
-        passed = not problems or (inherited and not any(p.message.startswith((_NO_GAME, _FAULT)) for p in problems))
+        passed = not problems or (inherited and all(p.code == DIFFERS for p in problems))
         cited = see.text if isinstance(see, Scalar) else ""
         return ExampleResult(key.text, key.span, passed, tuple(sorted(set(problems))), key.span.file, cited, inherited)
 
@@ -159,23 +160,23 @@ class Examples:
         game = self._games[case]
         if isinstance(game, Game):
             return game
-        about, message = game
+        about, message, code = game
         where = node.get(about)
-        problems.append(Problem(where.span if where else entry.key.span, message))
+        problems.append(Problem(where.span if where else entry.key.span, message, code))
         return None
 
-    def _make(self, players: int | None, choices: dict[str, str]) -> Game | tuple[str, str]:
-        """The game, or the key of the example that it cannot be made for, and why."""
+    def _make(self, players: int | None, choices: dict[str, str]) -> Game | tuple[str, str, str]:
+        """Return the game; or the key of the example that it cannot be made for, why, and the code of that."""
         try:
             model, _ = self.rules.check(players, choices)
             case = (model.players, tuple(sorted(model.choices.items())))
             return self._games.get(case) or self._games.setdefault(case, self._make_game(self.rules, model))
         except OptionError as error:
-            return "with", str(error)
+            return "with", str(error), DIFFERS
         except PlayersError as error:
-            return "players", str(error)
+            return "players", str(error), DIFFERS
         except RuleFileError as error:
-            return "with", f"{_NO_GAME}: {error.diagnostics[0].first_line()}"
+            return "with", f"there is no game to try it in: {error.diagnostics[0].first_line()}", NO_GAME
 
 
 def _misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
@@ -254,12 +255,12 @@ class _Trial:
         except Wrong as wrong:
             self.problems.append(wrong.problem)
         except Fault as fault:
-            self._say(span, f"{_FAULT}: {fault.message} ({fault.span})")
+            self._say(span, f"fault: {fault.message} ({fault.span})", FAULT)
         except (IllegalMove, UnreadableMove) as error:
             self._say(span, str(error))
 
-    def _say(self, span: Span, message: str) -> None:
-        self.problems.append(Problem(span, message))
+    def _say(self, span: Span, message: str, code: str = DIFFERS) -> None:
+        self.problems.append(Problem(span, message, code))
 
     # before the moves
 

@@ -19,6 +19,7 @@ from rulespec.yaml.source import kind_of
 from rulespec.yaml.tree import Node, Scalar
 
 MOST_SHOWN = 30  # words of a list in a message
+DIFFERS, NO_GAME, FAULT = "example-differs", "example-no-game", "example-fault"  # codes of problems
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -27,6 +28,7 @@ class Problem:
 
     span: Span
     message: str
+    code: str = DIFFERS
 
     def __str__(self) -> str:
         return f"{self.span}: {self.message}"

@@ -18,7 +18,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 
-from interpreter.fault import ENDLESS, LIMIT, FaultEntry
+from interpreter.fault import LIMIT, FaultCode, FaultEntry
 from interpreter.seeds import random_state
 
 RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS = range(10)  # of one game, as in the C
@@ -105,7 +105,7 @@ class Library:
         if status == FULL:
             return MemoryError("the legal moves of a position need more memory than a game may use")
         entry = self._faults()[status - FAULT]
-        return entry.fault(limit if entry.kind == ENDLESS else value) if entry.has_value else entry.fault()
+        return entry.fault(limit if entry.code is FaultCode.ENDLESS else value) if entry.has_value else entry.fault()
 
 
 class Games:

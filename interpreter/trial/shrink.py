@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from interpreter.fault import Fault
+from interpreter.fault import Fault, FaultCode
 from interpreter.game import Game
 from interpreter.state import Move, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
@@ -35,9 +35,9 @@ class Way:
     tried: int = 0
 
 
-def fault_key(fault: Fault) -> tuple[Span, str]:
-    """The same for faults with one cause: where, and how the message begins; which piece has no room is an accident."""
-    return fault.span, " ".join(fault.message.split()[:3])
+def fault_key(fault: Fault) -> tuple[Span, FaultCode]:
+    """Return what faults with one cause have in common; which piece has no room is an accident."""
+    return fault.span, fault.code
 
 
 def same_fault(one: Fault, other: Fault) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from interpreter.fault import LIMIT, Fault
+from interpreter.fault import LIMIT, Fault, FaultCode
 from interpreter.state import CHANCE, Move, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples
@@ -231,18 +231,18 @@ def _again(
     return None
 
 
-_FIXES = (  # how a fault's message begins → what to do about it
-    ("no room", "give the `move` a last place that is unlimited: `…, then somewhere`"),
-    ("too few pieces", "write `up to`, or test before"),
-    ("expected 0 or more pieces", "write `max(0, …)`, or test before"),
-    ("expected ", "hold it with `max(…, min(…, …))`, or test before"),
-    ("the player has no legal move", "write `otherwise:` with what happens then, `otherwise: []` if nothing does"),
-    ("nothing can be rolled", "something must be left, with a weight above 0"),
-    ("there are more than", "let the move choose less, or make several decisions of it"),
-    ("finding the legal choices", "go through shorter lists in the conditions of the move"),
-    ("this loop goes on", "let its condition depend on what is decided in it"),
-    ("`", "widen what it `is`, or write `never below` and `never above`"),
-)
+_FIXES = {
+    FaultCode.BOUNDS: "widen what it `is`, or write `never below` and `never above`",
+    FaultCode.IDLE: "let its condition depend on what is decided in it",
+    FaultCode.LONG_LISTING: "go through shorter lists in the conditions of the move",
+    FaultCode.MANY_MOVES: "let the move choose less, or make several decisions of it",
+    FaultCode.NEGATIVE: "write `max(0, …)`, or test before",
+    FaultCode.NO_MOVE: "write `otherwise:` with what happens then, `otherwise: []` if nothing does",
+    FaultCode.NO_ROLL: "something must be left, with a weight above 0",
+    FaultCode.NO_ROOM: "give the `move` a last place that is unlimited: `…, then somewhere`",
+    FaultCode.OUTSIDE: "hold it with `max(…, min(…, …))`, or test before",
+    FaultCode.TOO_FEW: "write `up to`, or test before",
+}
 
 
 def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
@@ -254,7 +254,7 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
         how += f" ({found.way.tried:,} tries found no shorter way)" if found.way.tried else ""
     why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot go on {how}"
     why += f": {', '.join(in_runs(made))}" if made else ""
-    fix = next((fix for begin, fix in _FIXES if found.fault.message.startswith(begin)), "")
+    fix = _FIXES.get(found.fault.code, "")
     return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
 
 

@@ -91,7 +91,7 @@ def check_shape(tree: Mapping, layers: Layers | None = None) -> list[Diagnostic]
 
     `layers` knows which entries an overlay added, and every file: each states its own version.
     """
-    check = _Check(tree, layers)
+    check = _ShapeCheck(tree, layers)
     for error in _validator().iter_errors(plain(tree)):
         check.sort_out(error)
     found = [*check.complaints(), *_versions(tree, layers)]
@@ -193,7 +193,7 @@ def _owner(key: str) -> str:
 
 
 @dataclass(slots=True)
-class _Check:
+class _ShapeCheck:
     """Sorts the validator's errors by the map they are about, then says each mistake once."""
 
     tree: Mapping
