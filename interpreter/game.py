@@ -36,11 +36,10 @@ from interpreter.state import (
     linked,
 )
 from rulespec.english import suggest
-from rulespec.expr.types import NONE, Values
 from rulespec.files.sources import DISK, Files
-from rulespec.model.model import Model
-from rulespec.model.model import Move as MoveRule
 from rulespec.rules import Rules, Source, open_rules
+from rulespec.syntax import NONE, Model, Values
+from rulespec.syntax import MoveRule as MoveRule
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -398,7 +397,7 @@ class Game:
         return Move(name, args, self.notation.move(name, args))
 
     def _chance_type(self, state: State) -> Values:
-        from rulespec.expr.types import of_codes
+        from rulespec.syntax import of_codes
 
         decision = self.decision(state)
         return of_codes((decision.domain if decision is not None else ()) or self.model.kinds)

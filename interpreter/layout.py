@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rulespec.expr.types import NONE
-from rulespec.model.model import Model, Place, Variable
+from rulespec.syntax import NONE, Model, Place, Variable
 
 Kept = tuple[str, str]  # a parameter with its steps or move; a local name without
 

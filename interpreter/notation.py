@@ -8,9 +8,7 @@ from typing import Any
 
 from interpreter.state import Args, UnreadableMove
 from rulespec.english import suggest
-from rulespec.expr.core import Expr
-from rulespec.expr.types import LARGEST, NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model.model import Choice, Model, Template
+from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # stands for what somebody may not know
 

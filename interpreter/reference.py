@@ -23,36 +23,43 @@ from typing import Any, assert_never
 from interpreter.fault import IDLE_LIMIT, LIMIT, Fault, FaultCode
 from interpreter.notation import Notation
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
+from rulespec import syntax
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr import core
-from rulespec.expr.core import Expr, free_names
 from rulespec.expr.evaluate import arithmetic, compare
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model.model import (
+from rulespec.syntax import (
+    NONE,
     AskStep,
     Choice,
     Condition,
     DoStep,
     DrawStep,
+    Expr,
     ForStep,
     Goal,
     IfStep,
     LetStep,
+    ListOf,
     MarkStep,
     Model,
     MoveStep,
     Parameter,
     Place,
+    PlaceOf,
     RollStep,
     ScoreStep,
     SetStep,
+    Several,
     Step,
     Template,
+    Type,
+    Values,
     Variable,
     WhileStep,
+    YesNo,
+    free_names,
 )
-from rulespec.model.model import Move as MoveRule
+from rulespec.syntax import MoveRule as MoveRule
 
 Value = Any
 Env = dict[str, Value]  # local names
@@ -543,55 +550,55 @@ class Reference:
     def value(self, e: Expr, env: Env) -> Value:
         """The value of an expression."""
         match e:
-            case core.Const():
+            case syntax.Literal():
                 return e.value
-            case core.Local():
+            case syntax.Local():
                 return env[e.name]
-            case core.Not():
+            case syntax.Negation():
                 return not self.holds(e.of, env)
-            case core.Logic():
+            case syntax.Logic():
                 if e.op == "and":
                     return self.holds(e.left, env) and self.holds(e.right, env)
                 return self.holds(e.left, env) or self.holds(e.right, env)
-            case core.If():
+            case syntax.Conditional():
                 return self.value(e.then if self.holds(e.test, env) else e.other, env)
-            case core.Let():
+            case syntax.Let():
                 return self.value(e.body, {**env, e.name: self.value(e.value, env)})
-            case core.Compare():
+            case syntax.Compare():
                 read = self.holds if isinstance(e.left.type, YesNo) else self.value
                 return compare(e.op, read(e.left, env), read(e.right, env))
-            case core.In():
+            case syntax.In():
                 return self._in(e, env)
-            case core.Default():
+            case syntax.Default():
                 value = self.value(e.value, env)
                 return self.value(e.other, env) if value == NONE else value
-            case core.Range():
+            case syntax.Range():
                 return tuple(range(self.value(e.lo, env), self.value(e.hi, env) + 1))
-            case core.Arithmetic():
+            case syntax.Arithmetic():
                 return arithmetic(e.op, self.value(e.left, env), self.value(e.right, env))
-            case core.Items():
+            case syntax.Items():
                 parts = [self.items(i, env) if isinstance(i.type, ListOf) else (self.value(i, env),) for i in e.items]
                 return tuple(value for part in parts for value in part)
-            case core.TableRead():
+            case syntax.TableRead():
                 table = self.model.tables[e.table]
                 at = _position(table.index, [self.value(i, env) for i in e.index])
                 return NONE if at is None else table.entries[at]
-            case core.VariableRead():
+            case syntax.VariableRead():
                 variable = self.model.variables[e.variable]
                 at = _position(variable.index_values, [self.value(i, env) for i in e.index])
                 return NONE if at is None else self.variables[e.variable][at]
-            case core.Part():
+            case syntax.Part():
                 pair = self.value(e.pair, env)
                 return self.model.pair_parts[pair][e.which] if pair in self.model.sets[e.set].values else NONE
-            case core.PlaceAt() | core.Places():
+            case syntax.PlaceAt() | syntax.Places():
                 return self._place_or_row(e, env)
-            case core.Aggregate():
+            case syntax.Aggregate():
                 return self._gather(e, env)
-            case core.Group():
+            case syntax.ConnectedGroup():
                 return self._group(e, env)
-            case core.Builtin():
+            case syntax.BuiltinCall():
                 return self._builtin(e, env)
-            case core.Call():
+            case syntax.FunctionCall():
                 function = self.model.functions[e.function]
                 values = [self.value(a, env) for a in e.args]
                 return self.value(function.body, self._bind(function.parameters, values, e.function, e.span))
@@ -643,7 +650,7 @@ class Reference:
                 f"expected {what} from {home.type.lo} to {home.type.hi}, found {value}", span, FaultCode.OUTSIDE
             )
 
-    def _in(self, e: core.In, env: Env) -> bool:
+    def _in(self, e: syntax.In, env: Env) -> bool:
         """Whether x is an item of a list, or a piece that lies on a place or was chosen."""
         item = self.value(e.item, env)
         match e.domain.type:
@@ -652,7 +659,7 @@ class Reference:
             case _:
                 return item in self.items(e.domain, env)
 
-    def _gather(self, e: core.Aggregate, env: Env) -> Value:
+    def _gather(self, e: syntax.Aggregate, env: Env) -> Value:
         """What a gathering gives; `any`, `all` and `first` look no further than they must."""
         values = self._gathered(e, env)
         match e.op:
@@ -674,7 +681,7 @@ class Reference:
                 return tuple(v for v in values if v != NONE)
         raise AssertionError(e.op)
 
-    def _gathered(self, e: core.Aggregate, env: Env) -> Iterator[Value]:
+    def _gathered(self, e: syntax.Aggregate, env: Env) -> Iterator[Value]:
         """The body for every combination that passes `where`, up to the first that does not pass `while`."""
         for inner in self._combinations(e.bindings, env):
             if e.stop is not None and not self.holds(e.stop, inner):
@@ -690,7 +697,7 @@ class Reference:
         for item in self.items(domain, env):
             yield from self._combinations(rest, {**env, name: item})
 
-    def _group(self, e: core.Group, env: Env) -> tuple[Spot, ...]:
+    def _group(self, e: syntax.ConnectedGroup, env: Env) -> tuple[Spot, ...]:
         """The first cell and all connected to it that pass, in the order in which they are reached."""
         start = self.place(e.start, env)
         if start is None:
@@ -735,20 +742,20 @@ class Reference:
         room = self.model.places[spot.family].rooms[spot.number]
         return room if room < 0 else room - len(self.lying(spot))
 
-    def _place_or_row(self, e: core.PlaceAt | core.Places, env: Env) -> Spot | int | tuple[Spot, ...]:
+    def _place_or_row(self, e: syntax.PlaceAt | syntax.Places, env: Env) -> Spot | int | tuple[Spot, ...]:
         """The place at an index, or all places with these first indexes; `none` for an index outside its set."""
         place: Place = self.model.places[e.family]
         at = _position(place.index_values[: len(e.index)], [self.value(i, env) for i in e.index])
         if at is None:
             return NONE
-        if isinstance(e, core.PlaceAt):
+        if isinstance(e, syntax.PlaceAt):
             return Spot(e.family, at)
         many = prod(len(values) for values in place.index_values[len(e.index) :])
         return tuple(Spot(e.family, n) for n in range(at * many, (at + 1) * many))
 
     # built-in functions ----------------------------------------------------------------------------------
 
-    def _builtin(self, e: core.Builtin, env: Env) -> Value:
+    def _builtin(self, e: syntax.BuiltinCall, env: Env) -> Value:
         match e.name:
             case "count":
                 return self._count(e, env)
@@ -777,7 +784,7 @@ class Reference:
                 return min(self.value(a, env) for a in e.args)
         raise AssertionError(e.name)
 
-    def _count(self, e: core.Builtin, env: Env) -> int:
+    def _count(self, e: syntax.BuiltinCall, env: Env) -> int:
         """How many pieces lie on places or were chosen; with kinds, only those."""
         if isinstance(e.args[0].type, Several):
             chosen = zip(e.args[0].type.kinds, self.value(e.args[0], env), strict=True)

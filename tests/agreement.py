@@ -18,8 +18,7 @@ from interpreter.layout import Layout, put
 from interpreter.reference import Ask, Reference
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import random_state
-from rulespec.expr.types import Several, Values
-from rulespec.model.model import Choice
+from rulespec.syntax import Choice, Several, Values
 from tests.compiled import random_run
 
 TracedState = tuple[str, str, int]  # a fault in comparable words: message, file, line

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from typing import Protocol
 
 from interpreter import CHANCE, Game, State
-from rulespec.expr.types import NONE, YesNo
+from rulespec.syntax import NONE, YesNo
 
 
 class Reference(Protocol):

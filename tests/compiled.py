@@ -25,7 +25,7 @@ from interpreter.run.library import PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import RUNTIME, Run
 from interpreter.seeds import random_numbers
 from interpreter.state import LedgerLine, Outcome
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 QUICK = ("-O0", "-pipe")  # flags with which a library is made quickly

@@ -18,7 +18,7 @@ from interpreter.fault import LIMIT, Fault
 from interpreter.reference import Reference
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.state import CHANCE
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 from tests.agreement import Disagreement, Ended, attempt, named, vector_of
 from tests.compiled import Compiled, Finished, Native, NativeSitting, Sitting
 

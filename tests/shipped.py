@@ -12,8 +12,8 @@ from pathlib import Path
 
 from interpreter.examples.examples import ExampleResult, Examples, find_examples
 from interpreter.game import Game
-from rulespec.model.model import Model
 from rulespec.rules import Rules, open_rules
+from rulespec.syntax import Model
 
 ROOT = Path(__file__).parent.parent
 

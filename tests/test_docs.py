@@ -37,9 +37,10 @@ from referee.bots import greedy
 from referee.cli import cli, main
 from referee.play import terminal
 from rulespec import rules as rules_module
+from rulespec import syntax
 from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
-from rulespec.expr import parse, types
+from rulespec.expr import parse
 from rulespec.files import extends as chain
 from rulespec.files.shipped import shipped_games
 from rulespec.model import builder, declare
@@ -252,7 +253,7 @@ def generated(name: str) -> str:
 
 
 LIMITS = (
-    (types.LARGEST, "the largest number, and minus it the smallest; numbers are whole"),
+    (syntax.LARGEST, "the largest number, and minus it the smallest; numbers are whole"),
     (shape.MOST_PLAYERS, "players"),
     (declare.MOST_MEMBERS, "members of a set"),
     (declare.MOST_PLACES, "entries of a table, places of one name, values of one variable"),

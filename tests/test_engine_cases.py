@@ -15,8 +15,7 @@ import yaml
 
 from interpreter import Fault, load
 from interpreter.reference import Reference
-from rulespec.expr.types import NONE, YesNo
-from rulespec.model.model import Model
+from rulespec.syntax import NONE, Model, YesNo
 from tests.agreement import compare_simulation, compare_told
 
 CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))

@@ -21,9 +21,9 @@ from interpreter import CHANCE, Game, IllegalMove, Move, State
 from interpreter.compile.program import Ask
 from interpreter.layout import BLOCK
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.expr.types import NONE, Several, Type, Values, YesNo
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import players_of
+from rulespec.syntax import NONE, Several, Type, Values, YesNo
 from tests.compare import covering
 from tests.shipped import game_of, rules_of
 from tests.sizes import SOAK, size

@@ -29,15 +29,14 @@ from interpreter.compile.words import value_function
 from interpreter.layout import Layout, contents, lay_out, put
 from interpreter.reference import Reference
 from interpreter.run.compiled import PythonCode
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.expr import core
 from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import parse
-from rulespec.expr.types import NONE, ListOf, Type, Values, YesNo, can_be_none
 from rulespec.model.builder import Builder
-from rulespec.model.model import Model
 from rulespec.rules import open_rules
+from rulespec.syntax import NONE, ListOf, Model, Type, Values, YesNo, can_be_none
 from rulespec.yaml.tree import Scalar
 from tests.sizes import size
 
@@ -75,7 +74,7 @@ def read_cases() -> list[Any]:
 
 
 @cache
-def tiny_model(game: str, expr: str, players: int) -> tuple[Model, core.Expr]:
+def tiny_model(game: str, expr: str, players: int) -> tuple[Model, syntax.Expr]:
     """The checked model of the tiny game, and the expression as it was understood."""
     rules = open_rules(FILE, HEAD + game + TAIL % expr)
     model, _ = rules.check(players)
@@ -108,16 +107,16 @@ def set_up(model: Model, layout: Layout, given: dict[str, Any]) -> list[int]:
 
 def hidden(e: Any, constants: dict[str, Type]) -> Any:
     """The same expression with every constant number and member replaced by a name that nothing is known of."""
-    if isinstance(e, core.Const):
+    if isinstance(e, syntax.Literal):
         if not isinstance(e.value, int) or not isinstance(e.type, Values):
             return e
         name = f"hidden_{len(constants)}"
         constants[name] = e.type
         HIDDEN_VALUES[name] = e.value
-        return core.Local(e.type, name)
+        return syntax.Local(e.type, name)
     if isinstance(e, tuple):
         return tuple(hidden(x, constants) for x in e)
-    if isinstance(e, core.Expr):
+    if isinstance(e, syntax.Expr):
         return replace(e, **{f.name: hidden(getattr(e, f.name), constants) for f in fields(e) if f.name != "type"})
     return e
 
@@ -125,7 +124,9 @@ def hidden(e: Any, constants: dict[str, Type]) -> Any:
 HIDDEN_VALUES: dict[str, int] = {}
 
 
-def compiled(model: Model, layout: Layout, e: core.Expr, vector: list[int], values: dict[str, tuple[Type, Any]]) -> Any:
+def compiled(
+    model: Model, layout: Layout, e: syntax.Expr, vector: list[int], values: dict[str, tuple[Type, Any]]
+) -> Any:
     """The value of e in a program compiled for it."""
     maker = Maker(model, layout)
     names = [(name, t) for name, (t, _) in values.items()]
@@ -139,7 +140,7 @@ def compiled(model: Model, layout: Layout, e: core.Expr, vector: list[int], valu
         raise
 
 
-def three_values(model: Model, e: core.Expr, vector: list[int], layout: Layout, me: int = 1) -> dict[str, Any]:
+def three_values(model: Model, e: syntax.Expr, vector: list[int], layout: Layout, me: int = 1) -> dict[str, Any]:
     """What each way of working e out gives, in words."""
     player: dict[str, tuple[Type, Any]] = {"me": (model.sets["player"].type, me)}
     constants: dict[str, Type] = {}
@@ -367,7 +368,7 @@ class Tiny:
 
     said: list[Diagnostic] = []  # noqa: RUF012
 
-    def read(self, text: str) -> core.Expr | None:
+    def read(self, text: str) -> syntax.Expr | None:
         """The checked expression; None if it is refused, which random ones may be."""
         scalar = Scalar(Span(FILE, 1, 1, 1, len(text) + 1), text, text)
         self.said.clear()

@@ -9,7 +9,7 @@ import pytest
 
 from interpreter import Fault
 from interpreter.reference import Reference
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 from tests.generated.finding import checked, difference, smallest
 from tests.generated.forms import EXPRESSIONS, FORMS, forms, pairs
 from tests.generated.rulefiles import rule_file

@@ -18,9 +18,8 @@ from interpreter.compile.words import value_function
 from interpreter.layout import Layout, lay_out
 from interpreter.run.compiled import PythonCode
 from interpreter.run.runtime import Run
-from rulespec.expr.types import Type
-from rulespec.model.model import Model
 from rulespec.rules import open_rules
+from rulespec.syntax import Model, Type
 from tests.compiled import COMPILER, QUICK
 from tests.test_expressions import FILE, HEAD, HIDDEN_VALUES, TAIL, hidden, read_cases, set_up
 

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 from interpreter import Fault, Game, load
 from interpreter.layout import lay_out
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.expr import core
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import Names
 from rulespec.expr.parse import parse
-from rulespec.expr.types import FIRST_MEMBER, LARGEST, NONE, Values, of_codes
 from rulespec.model.builder import Builder
-from rulespec.model.model import Model
 from rulespec.rules import open_rules
+from rulespec.syntax import FIRST_MEMBER, LARGEST, NONE, Model, Values, of_codes
 from rulespec.yaml.tree import Scalar
 from tests.sizes import size
 from tests.test_expressions import compiled, reference_at
@@ -306,7 +305,7 @@ def built() -> tuple[Names, Model]:
     return made.names, model
 
 
-def read(text: str) -> core.Expr | None:
+def read(text: str) -> syntax.Expr | None:
     """The checked expression; None if it could pass the limits, or divide by 0."""
     said: list[Diagnostic] = []
     names, _ = built()

@@ -22,8 +22,8 @@ from referee.shell.markup import markdown_text
 from rulespec import listed, plural
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
-from rulespec.model.model import Template
 from rulespec.rules import open_rules
+from rulespec.syntax import Template
 from tests.shipped import rules_of
 from tests.sizes import SOAK
 

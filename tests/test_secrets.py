@@ -19,7 +19,7 @@ from referee.bots.unseen import Unseen
 from referee.record.lines import read_record, written
 from referee.record.match import Match
 from referee.record.redact import redact
-from rulespec.expr.types import Type
+from rulespec.syntax import Type
 from tests.sizes import size
 
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"

@@ -12,8 +12,8 @@ from interpreter import CHANCE, Game, Move, State, load
 from interpreter.layout import contents
 from interpreter.sight.reveals import Sight
 from referee.record.match import Match
-from rulespec.expr.types import Several
 from rulespec.files.shipped import shipped_games
+from rulespec.syntax import Several
 from tests.shipped import game_of
 from tests.sizes import SOAK, size
 from tests.test_view import hidden_spots

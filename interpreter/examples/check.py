@@ -12,9 +12,9 @@ from interpreter.layout import lay_out
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.english import suggest
-from rulespec.model.model import Model
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
+from rulespec.syntax import Model
 from rulespec.yaml.source import MOST_PROBLEMS
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 

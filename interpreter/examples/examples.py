@@ -31,10 +31,9 @@ from interpreter.layout import contents
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
 from rulespec.english import listed, suggest
-from rulespec.expr.types import YesNo
-from rulespec.model.model import Model
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
+from rulespec.syntax import Model, YesNo
 from rulespec.yaml.source import kind_of
 from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 

@@ -13,8 +13,7 @@ from interpreter.layout import Layout, contents, put
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed, number_of, suggest
-from rulespec.expr.types import LARGEST, NONE, Type, Values, YesNo
-from rulespec.model.model import Model, Place, Variable
+from rulespec.syntax import LARGEST, NONE, Model, Place, Type, Values, Variable, YesNo
 from rulespec.yaml.source import kind_of
 from rulespec.yaml.tree import Node, Scalar
 

@@ -21,7 +21,7 @@ from interpreter.layout import Layout
 from interpreter.run.runtime import RUNTIME, Run
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 
 @dataclass(frozen=True, slots=True)

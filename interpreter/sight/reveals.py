@@ -18,10 +18,8 @@ from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState
 from interpreter.sight.view import is_seen
 from interpreter.state import CHANCE, Move, State
 from rulespec.checks.secrecy import Secrecy
-from rulespec.expr.core import Expr, free_names
-from rulespec.expr.types import Several
-from rulespec.model.model import AskStep, Choice, DoStep, ForStep, LetStep, Step
 from rulespec.model.step_reader import all_steps
+from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, free_names
 
 if TYPE_CHECKING:
     from interpreter.game import Game

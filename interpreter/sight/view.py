@@ -8,8 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import contents
-from rulespec.expr.types import YesNo
-from rulespec.model.model import Place
+from rulespec.syntax import Place, YesNo
 
 if TYPE_CHECKING:
     from interpreter.game import Game

@@ -16,8 +16,8 @@ from interpreter.game import Game
 from interpreter.run.runtime import Run
 from interpreter.state import State
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.model.model import AskStep, ForStep, IfStep, MarkStep, Model, Rule, Step, WhileStep
 from rulespec.rules import Rules
+from rulespec.syntax import AskStep, ForStep, IfStep, MarkStep, Model, ScoringRule, Step, WhileStep
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -133,7 +133,7 @@ class CoveredGame(Game):
             state = self.apply(state, rng.choice(self.legal_moves(state)))
 
 
-def _scored(rule: Rule) -> Point:
+def _scored(rule: ScoringRule) -> Point:
     return Point(rule.span, f"`{rule.name}` gives points", "rule", rule.name)
 
 

@@ -16,9 +16,9 @@ from interpreter.game import Game
 from interpreter.state import CHANCE, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.model.model import Model
 from rulespec.options.layers import Option
 from rulespec.rules import Rules
+from rulespec.syntax import Model
 from rulespec.yaml.tree import Entry, Mapping, Scalar
 
 Choices = dict[str, str]

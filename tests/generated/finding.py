@@ -16,8 +16,8 @@ from interpreter.compile import steps, to_c, to_python
 from rulespec import cache
 from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.model.model import Model
 from rulespec.rules import Rules, open_rules
+from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
 from tests.agreement import Disagreement, Ended
 from tests.generated.smaller import smaller

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulespec.expr import core
+from rulespec import syntax
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.core import Expr, children
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model.model import (
+from rulespec.model.step_reader import all_steps
+from rulespec.syntax import (
     AskStep,
     DoStep,
     DrawStep,
+    Expr,
     ForStep,
     IfStep,
     LetStep,
+    ListOf,
     Model,
     MoveStep,
+    PlaceOf,
     RollStep,
     ScoreStep,
     SetStep,
+    Several,
     Step,
+    Type,
+    Values,
     Variable,
     WhileStep,
+    YesNo,
+    all_expressions,
+    bodies,
+    children,
 )
-from rulespec.model.step_reader import all_steps
-from rulespec.syntax import all_expressions, bodies
-
 
 NAMES: dict[type, str] = {
-    core.Negation: "not",
-    core.Conditional: "if",
-    core.ConnectedGroup: "group",
-    core.FunctionCall: "call",
+    syntax.Negation: "not",
+    syntax.Conditional: "if",
+    syntax.ConnectedGroup: "group",
+    syntax.FunctionCall: "call",
 }
 
 
@@ -40,15 +46,15 @@ def form(e: Expr) -> str:
     """The form of an expression: its kind of node, and which operator, built-in or gathering it is."""
     name = NAMES.get(type(e), type(e).__name__.lower())
     match e:
-        case core.Builtin():
+        case syntax.BuiltinCall():
             return e.name
-        case core.Aggregate():
+        case syntax.Aggregate():
             return f"{e.op} for"
-        case core.Logic() | core.Arithmetic() | core.Compare():
+        case syntax.Logic() | syntax.Arithmetic() | syntax.Compare():
             return f"{name} {e.op}"
-        case core.Const():
+        case syntax.Literal():
             return f"const {type_name(e.type)}"
-        case core.Local():
+        case syntax.Local():
             return f"local {type_name(e.type)}"
     return name
 
@@ -180,7 +186,7 @@ def forms(model: Model) -> Iterator[str]:
     while waiting:
         e = waiting.pop()
         yield form(e)
-        if isinstance(e, core.Aggregate):
+        if isinstance(e, syntax.Aggregate):
             yield from (name for name, used in _aggregate(e) if used)
             yield from (f"loop over {type_name(domain.type)}" for _, domain in e.bindings)
         waiting += children(e)
@@ -194,7 +200,7 @@ def forms(model: Model) -> Iterator[str]:
     yield from _moves(model)
 
 
-def _aggregate(e: core.Aggregate) -> tuple[tuple[str, bool], ...]:
+def _aggregate(e: syntax.Aggregate) -> tuple[tuple[str, bool], ...]:
     return (
         ("aggregate where", e.where is not None),
         ("aggregate while", e.stop is not None),
