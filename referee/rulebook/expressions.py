@@ -16,7 +16,7 @@ _HOLE = re.compile(r"\{(\w+)\}('s)?")
 
 _PLAYERS = syntax.number(1, 20)  # the type of `players`, which depends on how many play
 
-Scope = dict[str, str]  # local name → what it is called
+LocalNames = dict[str, str]  # local name → what it is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ExpressionWords:
 
     model: Model
     nouns: Nouns
-    scope: Scope
+    scope: LocalNames
 
     def within(self, names: list[tuple[str, str]]) -> ExpressionWords:
         """Return the same with more local names: (name, noun). Two with the same noun keep their names."""
