@@ -38,8 +38,7 @@ from interpreter.state import (
 from rulespec.english import suggest
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, Values
-from rulespec.syntax import MoveRule as MoveRule
+from rulespec.syntax import NONE, Model, MoveRule, Values
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem

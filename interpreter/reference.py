@@ -42,6 +42,7 @@ from rulespec.syntax import (
     ListOf,
     MarkStep,
     Model,
+    MoveRule,
     MoveStep,
     Parameter,
     Place,
@@ -59,7 +60,6 @@ from rulespec.syntax import (
     YesNo,
     free_names,
 )
-from rulespec.syntax import MoveRule as MoveRule
 
 Value = Any
 Env = dict[str, Value]  # local names
