@@ -65,11 +65,10 @@ if TYPE_CHECKING:
     from rulespec.rules import open_rules as open_rules
     from rulespec.schema.shape import schema_text as schema_text
     from rulespec.syntax import Model as Model
-    from rulespec.yaml import tree as nodes
+    from rulespec.yaml import nodes as nodes
     from rulespec.yaml.source import read_source as read_source
     from rulespec.yaml.source import read_text as read_text
 
-    nodes = nodes
 
 __version__ = "0.1.0"
 LANGUAGE = 1  # the version of the rule language, which every rule file states
@@ -102,7 +101,10 @@ _NAMES = {  # module → its public names
     "rulespec.expr.parse": ("KEYWORDS",),
     "rulespec.yaml.source": ("read_source", "read_text"),
 }  # fmt: skip
-_MODULES = {"nodes": "rulespec.yaml.tree", "syntax": "rulespec.syntax"}  # whole modules: `nodes.Scalar`, `syntax.Place`
+_MODULES = {
+    "nodes": "rulespec.yaml.nodes",
+    "syntax": "rulespec.syntax",
+}  # whole modules: `nodes.Scalar`, `syntax.Place`
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = ["LANGUAGE", *sorted([*_HOMES, *_MODULES])]

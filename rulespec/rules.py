@@ -27,8 +27,8 @@ from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, count_scalars, whole_text
 from rulespec.yaml.source import MOST_PROBLEMS
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, count_scalars, whole_text
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
 

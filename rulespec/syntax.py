@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.yaml.tree import Mapping
+from rulespec.yaml.nodes import Mapping
 
 # Types --------------------------------------------------------------------------------------------------------
 #
@@ -846,16 +846,3 @@ def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:
         yield from ((e, rule.text.span) for e in of_template(rule.text))
     for _, e in model.winner:
         yield e, model.procedures["play"].span
-
-
-# Names of before, until nothing uses them any more
-Const = Literal
-Not = Negation
-If = Conditional
-Call = FunctionCall
-Builtin = BuiltinCall
-Group = ConnectedGroup
-Set = NamedSet
-Function = Definition
-Move = MoveRule
-Rule = ScoringRule

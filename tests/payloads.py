@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 from referee.cli import main
 from rulespec.schema.shape import schema_text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Text
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Text
 
 CANARY = "canary"
 EXIT = 77

@@ -20,7 +20,7 @@ from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.files.shipped import find_game, shipped_games
 from rulespec.rules import open_rules
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 from tests.mutants import misspelt
 
 FREE_KEYS = frozenset(

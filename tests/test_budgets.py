@@ -23,7 +23,7 @@ from referee.cli import cli
 from referee.play.terminal import MOST_ALONE
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
 from rulespec.rules import open_rules
-from rulespec.yaml.tree import count_scalars
+from rulespec.yaml.nodes import count_scalars
 from tests.sticks import sticks
 
 # Nobody ever gets more than the heap, and the heap comes back: the game has no end.

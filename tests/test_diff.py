@@ -22,8 +22,8 @@ from referee.diff.texts import entry_name, headline, ordinal
 from rulespec.diff.compare import Difference, compare_rules
 from rulespec.files.shipped import games_folder, shipped_games
 from rulespec.rules import Rules, open_rules
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, plain
 from tests.sizes import SOAK
 from tests.test_docs import ROOT, paths, rows
 

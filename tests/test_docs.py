@@ -49,8 +49,8 @@ from rulespec.options import layers
 from rulespec.rules import open_rules
 from rulespec.schema import shape
 from rulespec.yaml import source
+from rulespec.yaml.nodes import Mapping
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping
 from tests.doc_tables import TABLES, recipe, table
 from tests.sizes import SOAK
 

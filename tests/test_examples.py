@@ -14,8 +14,8 @@ from interpreter.examples.examples import ExampleNotFound, ExampleResult, Exampl
 from interpreter.game import Game
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import Rules, open_rules
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import core_value, read_source
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 from tests.shipped import example_results, examples_of, rules_of
 from tests.sizes import size
 

@@ -37,7 +37,7 @@ from rulespec.expr.parse import parse
 from rulespec.model.builder import Builder
 from rulespec.rules import open_rules
 from rulespec.syntax import NONE, ListOf, Model, Type, Values, YesNo, can_be_none
-from rulespec.yaml.tree import Scalar
+from rulespec.yaml.nodes import Scalar
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "cases" / "expr"

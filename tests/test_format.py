@@ -21,8 +21,8 @@ from rulespec.files.shipped import games_folder
 from rulespec.format.comments import find_marks
 from rulespec.format.formatter import content, format_text
 from rulespec.rules import open_rules
+from rulespec.yaml.nodes import Text
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Text
 from tests.test_docs import DOCS, FILE, blocks
 
 ROOT = Path(__file__).parent.parent

@@ -16,8 +16,8 @@ from interpreter import load
 from rulespec.expr import parse
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.files.shipped import shipped_games
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, plain
 from tests.doc_tables import PARTS, keys_of, schema
 from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
 from tests.shipped import rules_of

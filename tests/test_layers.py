@@ -9,7 +9,7 @@ import pytest
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.files.sources import Disk, FindGame
 from rulespec.options.layers import Layers, OptionError, open_stack
-from rulespec.yaml.tree import Mapping, plain
+from rulespec.yaml.nodes import Mapping, plain
 
 BASE = """\
 rulespec: 1

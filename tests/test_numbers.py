@@ -21,7 +21,7 @@ from rulespec.expr.parse import parse
 from rulespec.model.builder import Builder
 from rulespec.rules import open_rules
 from rulespec.syntax import FIRST_MEMBER, LARGEST, NONE, Model, Values, of_codes
-from rulespec.yaml.tree import Scalar
+from rulespec.yaml.nodes import Scalar
 from tests.sizes import size
 from tests.test_expressions import compiled, reference_at
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.merge import expand_like, merge
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, plain
 
 
 def overlaid(old: str, *changes: str) -> tuple[Mapping, list[Diagnostic]]:

@@ -101,7 +101,7 @@ def test_modules__do_not_import_one_another() -> None:
 def test_modules__a_planted_ring_is_found() -> None:
     graph = read(everywhere=False)
     graph["rulespec.graph"] |= {"rulespec.rules"}
-    graph["rulespec.yaml.tree"] |= {"rulespec.graph"}
+    graph["rulespec.yaml.nodes"] |= {"rulespec.graph"}
     assert any("rulespec.graph" in ring for ring in rings(graph))
 
 
@@ -143,7 +143,7 @@ def test_rooms__import_earlier_rooms_only() -> None:
 
 def test_rooms__a_planted_arrow_is_found() -> None:
     planted = read(everywhere=True)
-    planted["rulespec.yaml.tree"] |= {"rulespec.checks.sense"}
+    planted["rulespec.yaml.nodes"] |= {"rulespec.checks.sense"}
     assert "rulespec: yaml imports checks" in wrong_arrows(planted) - KNOWN
 
 

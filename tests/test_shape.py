@@ -16,8 +16,8 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.options.layers import Layers
 from rulespec.rules import open_rules
 from rulespec.schema.shape import check_shape, player_counts, schema_text
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, plain
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, plain
 
 GAME = """\
 rulespec: 1

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.yaml import source
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, plain
 
 LOADERS = [yaml.SafeLoader, *([yaml.CSafeLoader] if hasattr(yaml, "CSafeLoader") else [])]
 

@@ -20,7 +20,7 @@ import pytest
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import Rules
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 from tests.compare import covering
 from tests.shipped import rules_of
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from interpreter.layout import Layout
 from rulespec.expr.evaluate import Undefined, evaluate, is_static
-from rulespec.expr.types import LARGEST, NONE, PlaceOf, Several, Values, YesNo
-from rulespec.model.model import Choice, Model, Move
+from rulespec.syntax import LARGEST, NONE, Choice, Model, MoveRule, PlaceOf, Several, Values, YesNo
 
 MOST_ACTIONS = LARGEST  # numbers of 32 bits hold them
 MOST_WAYS = 1 << 16  # entries of the table that numbers the ways to choose pieces together
@@ -156,7 +155,7 @@ def number_actions(model: Model, layout: Layout) -> Actions | None:
     return Actions(tuple(found))
 
 
-def _domains(move: Move, model: Model, layout: Layout, supply: dict[int, int]) -> tuple[Domain, ...] | None:
+def _domains(move: MoveRule, model: Model, layout: Layout, supply: dict[int, int]) -> tuple[Domain, ...] | None:
     out = []
     for choice in move.choices:
         domain = _domain(choice, model, layout, supply)

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children, free_names
+from rulespec import syntax
 from rulespec.expr.evaluate import Undefined, evaluate
-from rulespec.expr.types import NONE, Type, Values, YesNo
-from rulespec.model.model import Model
+from rulespec.syntax import NONE, Expr, Model, Type, Values, YesNo, children, free_names
 
 LARGEST = 50_000  # values tried to make one table
 MOST_VALUES = 400  # of one name outside
@@ -30,12 +28,12 @@ class Filter:
     rest: Expr | None  # what is still to be tested in play
 
 
-def conditions_first(e: core.Aggregate) -> core.Aggregate:
+def conditions_first(e: syntax.Aggregate) -> syntax.Aggregate:
     """`any(a and b …)` as `any(true … where a and b)`: then filters are found in one place."""
-    if e.op not in ("any", "count") or e.stop is not None or isinstance(e.body, core.Const):
+    if e.op not in ("any", "count") or e.stop is not None or isinstance(e.body, syntax.Literal):
         return e
     where = _joined([part for part in (e.where, e.body) if part is not None])
-    return core.Aggregate(e.type, e.op, core.Const(YesNo(), 1), e.bindings, where, None)
+    return syntax.Aggregate(e.type, e.op, syntax.Literal(YesNo(), 1), e.bindings, where, None)
 
 
 def find_filter(
@@ -73,8 +71,8 @@ def find_filter(
     return Filter(tuple(outer), tuple(outer.values()), tuple(found), _joined(rest))
 
 
-def _locals(e: Expr) -> list[core.Local]:
-    return [e] if isinstance(e, core.Local) else [found for c in children(e) for found in _locals(c)]
+def _locals(e: Expr) -> list[syntax.Local]:
+    return [e] if isinstance(e, syntax.Local) else [found for c in children(e) for found in _locals(c)]
 
 
 def _codes(t: Type) -> tuple[int, ...] | None:
@@ -86,7 +84,7 @@ def _codes(t: Type) -> tuple[int, ...] | None:
 
 
 def _conjuncts(e: Expr) -> list[Expr]:
-    if isinstance(e, core.Logic) and e.op == "and":
+    if isinstance(e, syntax.Logic) and e.op == "and":
         return _conjuncts(e.left) + _conjuncts(e.right)
     return [e]
 
@@ -94,5 +92,5 @@ def _conjuncts(e: Expr) -> list[Expr]:
 def _joined(parts: list[Expr]) -> Expr | None:
     out: Expr | None = None
     for part in parts:
-        out = part if out is None else core.Logic(YesNo(), "and", out, part)
+        out = part if out is None else syntax.Logic(YesNo(), "and", out, part)
     return out

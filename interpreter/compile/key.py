@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from interpreter.compile.program import Ask, Draw, Entry, Program
 from interpreter.layout import Layout
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 
 def key(model: Model, layout: Layout, program: Program) -> list[str]:

@@ -47,9 +47,7 @@ from interpreter.compile.program import (
 from interpreter.compile.values import Bound, Env, Expressions
 from interpreter.fault import FaultCode
 from rulespec.checks.work import MOST_LISTING, Work
-from rulespec.expr.core import Expr, free_names
-from rulespec.expr.types import ListOf, PlaceOf, Several, Type
-from rulespec.model.model import Choice, Condition, Move
+from rulespec.syntax import Choice, Condition, Expr, ListOf, MoveRule, PlaceOf, Several, Type, free_names
 
 Given = tuple[Var | ListVar, ...]  # a player, and what a move is given
 
@@ -71,7 +69,7 @@ class Listing:
         self._work = work
         self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
-    def function(self, move: Move, number: int, earlier: int = 0) -> int:
+    def function(self, move: MoveRule, number: int, earlier: int = 0) -> int:
         """The function that lists a move's legal choices as groups; none that so many earlier mentions list already."""
         key = (move.name, earlier)
         if key not in self._made:
@@ -87,7 +85,7 @@ class Listing:
             )
         return self._made[key]
 
-    def _is_legal(self, move: Move) -> int:
+    def _is_legal(self, move: MoveRule) -> int:
         """The function that tells whether a choice is legal, from what the move is given and what is chosen."""
         if move.name not in self._tests:
             made = self._tests[move.name] = self.m.reserve()
@@ -124,7 +122,7 @@ class Listing:
         total = self.m.named(total)
         return both(good, compare("<=", least, total), compare("<=", total, extreme("max", most, ZERO)))
 
-    def drawing(self, move: Move) -> Drawing | None:
+    def drawing(self, move: MoveRule) -> Drawing | None:
         """How a legal choice can be drawn without listing them all; None if it cannot.
 
         The choices before the last are listed; one of them and any last value are drawn until no condition refuses.
@@ -142,7 +140,7 @@ class Listing:
             self._drawn[move.name] = Drawing(self._prefixes(move), table, self._legal_last(move))
         return self._drawn[move.name]
 
-    def _prefixes(self, move: Move) -> int:
+    def _prefixes(self, move: MoveRule) -> int:
         """The function that lists the ways to make all choices but the last, as rows."""
         made = self.m.reserve()
         env, parameters = self._names_given(move)
@@ -175,7 +173,7 @@ class Listing:
         self.m.define(made, "prefixes", parameters, body, "list", move.span)
         return made
 
-    def _legal_last(self, move: Move) -> int:
+    def _legal_last(self, move: MoveRule) -> int:
         """The function that tells whether a last value is legal after the choices before it."""
         made = self.m.reserve()
         env, parameters = self._names_given(move)
@@ -189,13 +187,13 @@ class Listing:
         self.m.define(made, "legal last", (*parameters, *chosen), body, "number", move.span)
         return made
 
-    def _names_given(self, move: Move) -> tuple[Env, tuple[Var | ListVar, ...]]:
+    def _names_given(self, move: MoveRule) -> tuple[Env, tuple[Var | ListVar, ...]]:
         given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type)]
         given += [(p.name, p.type) for p in move.given]
         parameters = tuple(self.m.var_of(t) for _, t in given)
         return {n: Bound(t, v) for (n, t), v in zip(given, parameters, strict=True)}, parameters
 
-    def _write(self, move: Move, number: int, env: Env, offered: tuple[Given, ...]) -> None:
+    def _write(self, move: MoveRule, number: int, env: Env, offered: tuple[Given, ...]) -> None:
         levels = self._levels(move)
         self._begin_counting(move)
         for condition in levels[0]:
@@ -206,12 +204,12 @@ class Listing:
         else:
             self.m.branch(self._is_new(move, env, offered), (Group(number, (), None),))
 
-    def _is_new(self, move: Move, env: Env, offered: tuple[Given, ...]) -> Num:
+    def _is_new(self, move: MoveRule, env: Env, offered: tuple[Given, ...]) -> Num:
         """Whether a choice is not legal with what earlier mentions of the move are given."""
         chosen = tuple(env[c.name].value for c in move.choices)
         return both(*(negate(Call(self._is_legal(move), (*given, *chosen), 0, 1)) for given in offered))
 
-    def _begin_counting(self, move: Move) -> None:
+    def _begin_counting(self, move: MoveRule) -> None:
         """Counts the steps of this listing, if they could be too many."""
         self._spent = None
         if self._work.is_counted(move):
@@ -227,7 +225,7 @@ class Listing:
             self.m.add(Set(spent, add(always(spent, 0, MOST_LISTING), const(effort))))
             self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fault(fault),))
 
-    def _levels(self, move: Move) -> list[list[Condition]]:
+    def _levels(self, move: MoveRule) -> list[list[Condition]]:
         """The conditions by the number of choices that must be made before they can be tested."""
         order = [c.name for c in move.choices]
         levels: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
@@ -236,12 +234,12 @@ class Listing:
             levels[max((order.index(n) + 1 for n in used if n in order), default=0)].append(condition)
         return levels
 
-    def _told(self, move: Move, number: int, condition: Condition) -> tuple[Refused, ...]:
+    def _told(self, move: MoveRule, number: int, condition: Condition) -> tuple[Refused, ...]:
         return (Refused(number, move.conditions.index(condition)),) if self.watching else ()
 
     def _level(
         self,
-        move: Move,
+        move: MoveRule,
         number: int,
         i: int,
         levels: list[list[Condition]],
@@ -265,7 +263,7 @@ class Listing:
         else:
             self.x.each_distinct(choice.domain, env, one)
 
-    def _tested(self, move: Move, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
+    def _tested(self, move: MoveRule, number: int, tests: list[Condition], env: Env, then) -> None:  # type: ignore[no-untyped-def]
         """Write what `then` writes, inside the tests of all conditions."""
         if not tests:
             then()
@@ -278,7 +276,7 @@ class Listing:
 
     def _last(
         self,
-        move: Move,
+        move: MoveRule,
         number: int,
         choice: Choice,
         tests: list[Condition],
@@ -343,7 +341,7 @@ class Listing:
 
     def _list(
         self,
-        move: Move,
+        move: MoveRule,
         number: int,
         choice: Choice,
         tests: list[Condition],

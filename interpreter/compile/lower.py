@@ -9,7 +9,7 @@ from interpreter.compile.steps import Steps
 from interpreter.compile.tabulate import tabulate
 from interpreter.compile.words import Words, lower_words, value_function
 from interpreter.layout import Layout, lay_out
-from rulespec.model.model import Model
+from rulespec.syntax import Model
 
 PASSES = (hoist, tabulate)  # what is worked out less often first; then what is known before play becomes tables
 

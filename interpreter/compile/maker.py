@@ -31,8 +31,7 @@ from interpreter.compile.total import is_total
 from interpreter.fault import FaultCode, FaultEntry
 from interpreter.layout import Layout
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model.model import Model
+from rulespec.syntax import NONE, ListOf, Model, PlaceOf, Several, Type, Values, YesNo
 
 Rows = tuple[int, ...] | tuple[tuple[int, ...], ...]
 CHEAP = 14  # nodes of an expression that may be worked out where it is not needed

@@ -47,9 +47,7 @@ from interpreter.compile.values import Env, Expressions
 from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.core import Expr
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several
-from rulespec.model.model import Goal, MoveStep
+from rulespec.syntax import NONE, Expr, Goal, ListOf, MoveStep, PlaceOf, Several
 
 Each = Callable[[Callable[[Num], None]], None]  # writes a loop over places
 

@@ -74,28 +74,35 @@ from interpreter.fault import FaultCode
 from interpreter.layout import Kept, runs_of
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.core import Expr, Local
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo
-from rulespec.model.model import (
+from rulespec.syntax import (
+    NONE,
     AskStep,
     DoStep,
     DrawStep,
+    Expr,
     ForStep,
     Goal,
     IfStep,
     LetStep,
+    ListOf,
+    Local,
     MarkStep,
     MoveStep,
+    PlaceOf,
     Procedure,
     RollStep,
     ScoreStep,
     SetStep,
+    Several,
     Step,
+    Type,
+    Values,
     Variable,
     WhileStep,
+    YesNo,
+    inner_steps,
 )
-from rulespec.model.model import Move as MoveRule
-from rulespec.model.step_reader import inner_steps
+from rulespec.syntax import MoveRule as MoveRule
 
 END = 0  # the block that ends the game
 IDLE = "this loop goes on without anybody deciding anything"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from interpreter.compile import program as p
 from interpreter.compile.program import List, Num
-from rulespec.expr.types import NONE
+from rulespec.syntax import NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,12 +74,25 @@ from interpreter.compile.program import (
 )
 from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
+from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr import core
-from rulespec.expr.core import Expr, children, free_names
 from rulespec.expr.evaluate import Undefined, evaluate, is_static
-from rulespec.expr.types import NONE, ListOf, PlaceOf, Several, Type, Values, YesNo, can_be_none
-from rulespec.model.model import Model, Parameter, Template
+from rulespec.syntax import (
+    NONE,
+    Expr,
+    ListOf,
+    Model,
+    Parameter,
+    PlaceOf,
+    Several,
+    Template,
+    Type,
+    Values,
+    YesNo,
+    can_be_none,
+    children,
+    free_names,
+)
 
 REMEMBERED = 128  # values of one expression that a listing keeps
 INLINE = 40  # nodes of a definition that is written where it is used
@@ -172,7 +185,7 @@ class Expressions:
         return self._remembered(e, env, loops)
 
     def _plain(self, e: Expr, env: Env) -> Num:
-        return self._typed(self._number(e, env), e.type, NARROWED if isinstance(e, core.Local) else ALWAYS)
+        return self._typed(self._number(e, env), e.type, NARROWED if isinstance(e, syntax.Local) else ALWAYS)
 
     def _remembered(self, e: Expr, env: Env, loops: list[Var]) -> Num:
         """The value of e, worked out once for each combination of the loops' locals."""
@@ -192,23 +205,30 @@ class Expressions:
     def _is_long(self, e: Expr) -> bool:
         """Whether working e out takes a loop."""
         match e:
-            case core.Aggregate() | core.Group():
+            case syntax.Aggregate() | syntax.ConnectedGroup():
                 return True
-            case core.Builtin(name="count" | "empty" | "free") if isinstance(e.args[0].type, ListOf):
+            case syntax.BuiltinCall(name="count" | "empty" | "free") if isinstance(e.args[0].type, ListOf):
                 return True
-            case core.Call():
+            case syntax.FunctionCall():
                 return self._is_long(self.model.functions[e.function].body) or any(map(self._is_long, e.args))
-            case core.Local() | core.Const():
+            case syntax.Local() | syntax.Literal():
                 return False
         return isinstance(
-            e, core.Builtin | core.If | core.Let | core.Compare | core.In | core.Default | core.Arithmetic
+            e,
+            syntax.BuiltinCall
+            | syntax.Conditional
+            | syntax.Let
+            | syntax.Compare
+            | syntax.In
+            | syntax.Default
+            | syntax.Arithmetic,
         ) and any(self._is_long(c) for c in children(e))
 
     def _column(self, e: Expr, env: Env) -> Num | None:
         """A local of the loop around it, if e depends on nothing but what that loop goes through."""
-        if not self._columns or isinstance(e, core.Local):
+        if not self._columns or isinstance(e, syntax.Local):
             return None
-        indexes = e.index if isinstance(e, core.PlaceAt) else (e,)
+        indexes = e.index if isinstance(e, syntax.PlaceAt) else (e,)
         names = free_names(e)
         loops = {n: env[n].value for n in names if not isinstance(env[n].value, Const | ListConst)}
         if len(loops) != 1 or not all(self._facts(i)[1] for i in indexes) or self._narrowed(e, env):
@@ -220,7 +240,7 @@ class Expressions:
         values = []
         for entry in loop.entries:
             inner = {**env, name: Bound(env[name].type, const(entry))}
-            value = self._number(e, inner) if isinstance(e, core.PlaceAt) else const(self.static(e, inner))
+            value = self._number(e, inner) if isinstance(e, syntax.PlaceAt) else const(self.static(e, inner))
             assert isinstance(value, Const)
             values.append(value.value)
         return self._beside(var.number, tuple(values))
@@ -241,7 +261,7 @@ class Expressions:
 
     def _narrowed(self, e: Expr, env: Env) -> bool:
         """Whether e relies on what a test around it has shown of a name."""
-        if isinstance(e, core.Local):
+        if isinstance(e, syntax.Local):
             bound = env.get(e.name)
             return bound is not None and self.m.bounds(bound.type) != self.m.bounds(e.type)
         return any(self._narrowed(c, env) for c in children(e))
@@ -263,54 +283,54 @@ class Expressions:
 
     def _number(self, e: Expr, env: Env) -> Num:
         match e:
-            case core.Const():
+            case syntax.Literal():
                 assert isinstance(e.value, int)
                 return const(e.value)
-            case core.Local():
+            case syntax.Local():
                 value = env[e.name].value
                 assert not is_list(value)
                 return value  # type: ignore[return-value]
-            case core.Not():
+            case syntax.Negation():
                 return negate(self.number(e.of, env))
-            case core.Logic():
+            case syntax.Logic():
                 return self._logic(e, env)
-            case core.If():
+            case syntax.Conditional():
                 return self._either_way(self.number(e.test, env), e.then, e.other, env, e.type)
-            case core.Let():
+            case syntax.Let():
                 return self.number(e.body, {**env, e.name: self.bind(e.value, env)})
-            case core.Compare():
+            case syntax.Compare():
                 return self._compare(e, env)
-            case core.In():
+            case syntax.In():
                 return self._in(e, env)
-            case core.Default():
+            case syntax.Default():
                 return self._default(e, env)
-            case core.Arithmetic():
+            case syntax.Arithmetic():
                 return self._arithmetic(e, env)
-            case core.TableRead():
+            case syntax.TableRead():
                 table = self.model.tables[e.table]
                 at, inside = self.offset(e.index, table.index, 1, env)
                 entries = tuple(x for x in table.entries if isinstance(x, int))
                 lo, hi = min(entries, default=NONE), max(entries, default=NONE)
                 return self._guarded(inside, lambda: Cell(self.m.table(entries), at, lo, hi), const(NONE))
-            case core.VariableRead():
+            case syntax.VariableRead():
                 lay = self.layout.variables[e.variable]
                 at, inside = self.offset(e.index, lay.variable.index_values, 1, env)
                 lo, hi = self.m.bounds(lay.variable.type)
                 return self._guarded(inside, lambda: Load(add(at, const(lay.base)), lo, hi), const(NONE))
-            case core.Part():
+            case syntax.Part():
                 parts = {code: self.model.pair_parts[code][e.which] for code in self.model.sets[e.set].values}
                 return self.mapped(self.number(e.pair, env), parts)
-            case core.PlaceAt():
+            case syntax.PlaceAt():
                 place = self.layout.places[e.family]
                 at, inside = self.offset(e.index, place.place.index_values, place.width, env)
                 return select(inside, add(at, const(place.base)), const(self.layout.nowhere_of(e.family)))
-            case core.Aggregate():
+            case syntax.Aggregate():
                 return self._aggregate(e, env)
-            case core.Builtin():
+            case syntax.BuiltinCall():
                 return self._builtin(e, env)
-            case core.Call():
+            case syntax.FunctionCall():
                 return self._call(e, env)
-            case core.Range() | core.Items() | core.Places() | core.Group():
+            case syntax.Range() | syntax.Items() | syntax.Places() | syntax.ConnectedGroup():
                 raise AssertionError(e)
 
     def _guarded(self, inside: Num, read: Callable[[], Num], outside: Num) -> Num:
@@ -318,7 +338,7 @@ class Expressions:
 
     def static(self, e: Expr, env: Env) -> Any:
         """The value of e if it can be worked out now: a number, or a tuple of numbers; else None."""
-        if isinstance(e, core.Const):
+        if isinstance(e, syntax.Literal):
             return e.value
         _, static, names = self._facts(e)
         if not static:
@@ -359,7 +379,7 @@ class Expressions:
 
     # branches --------------------------------------------------------------------------------------------
 
-    def _logic(self, e: core.Logic, env: Env) -> Num:
+    def _logic(self, e: syntax.Logic, env: Env) -> Num:
         left = self.number(e.left, env)
         stops = ZERO if e.op == "and" else ONE
         join = both if e.op == "and" else either
@@ -395,7 +415,7 @@ class Expressions:
         self.m.add(If(test, (*first, Set(var, a)), (*second, Set(var, b))))
         return var
 
-    def _default(self, e: core.Default, env: Env) -> Num:
+    def _default(self, e: syntax.Default, env: Env) -> Num:
         value = self.number(e.value, env)
         none = self._none_of(e.value.type)
         if value.lo > none or value.hi < none:
@@ -417,13 +437,13 @@ class Expressions:
 
     # comparing and arithmetic ----------------------------------------------------------------------------
 
-    def _compare(self, e: core.Compare, env: Env) -> Num:
+    def _compare(self, e: syntax.Compare, env: Env) -> Num:
         op = "==" if e.op == "=" else e.op
         if op in ("==", "!=", ">") and self.static(e.right, env) == 0:
             counted = e.left
-            while isinstance(counted, core.Call) and not counted.args:
+            while isinstance(counted, syntax.FunctionCall) and not counted.args:
                 counted = self.model.functions[counted.function].body
-            if isinstance(counted, core.Builtin) and counted.name == "count":
+            if isinstance(counted, syntax.BuiltinCall) and counted.name == "count":
                 scope = env if counted is e.left else {}
                 there = self.something(counted.args[0], counted.args[1] if len(counted.args) > 1 else None, scope)
                 return negate(there) if op == "==" else there
@@ -438,7 +458,7 @@ class Expressions:
         self.m.body += body
         return compare(op, left, right)
 
-    def _arithmetic(self, e: core.Arithmetic, env: Env) -> Num:
+    def _arithmetic(self, e: syntax.Arithmetic, env: Env) -> Num:
         left = self.number(e.left, env)
         with self.m.apart() as body:
             right = self.number(e.right, env)
@@ -467,7 +487,7 @@ class Expressions:
         )
         return divisor
 
-    def _in(self, e: core.In, env: Env) -> Num:
+    def _in(self, e: syntax.In, env: Env) -> Num:
         if isinstance(e.domain.type, PlaceOf | Several) or (
             isinstance(e.domain.type, ListOf) and isinstance(e.domain.type.item, PlaceOf)
         ):
@@ -476,10 +496,10 @@ class Expressions:
         values = self.static(e.domain, env)
         if values is not None:
             return self.among(item, values)
-        if isinstance(e.domain, core.Range):
+        if isinstance(e.domain, syntax.Range):
             lo, hi = self.number(e.domain.lo, env), self.number(e.domain.hi, env)
             return both(compare(">=", item, lo), compare("<=", item, hi))
-        if isinstance(e.domain, core.Items) and not any(isinstance(i.type, ListOf) for i in e.domain.items):
+        if isinstance(e.domain, syntax.Items) and not any(isinstance(i.type, ListOf) for i in e.domain.items):
             return either(*(compare("==", item, self.number(i, env)) for i in e.domain.items))
         return InList(item, self.m.named_list(self.listed(e.domain, env)))
 
@@ -567,7 +587,7 @@ class Expressions:
         assert isinstance(item, PlaceOf)
         return self.layout.places[item.family]
 
-    def row(self, e: core.Places, env: Env, settled: bool = False) -> tuple[Num, Num, int, PlaceLayout]:
+    def row(self, e: syntax.Places, env: Env, settled: bool = False) -> tuple[Num, Num, int, PlaceLayout]:
         """The first address of a run of places, whether there is one, how many they are, and their layout."""
         lay = self.layout.places[e.family]
         many = 1
@@ -589,42 +609,42 @@ class Expressions:
         if value is not None:
             return self.m.list_of(value)
         match e:
-            case core.Local():
+            case syntax.Local():
                 found = env[e.name].value
                 assert is_list(found)
                 return found
-            case core.Let():
+            case syntax.Let():
                 return self.listed(e.body, {**env, e.name: self.bind(e.value, env)})
-            case core.TableRead():
+            case syntax.TableRead():
                 table = self.model.tables[e.table]
                 at, inside = self.offset(e.index, table.index, 1, env)
                 return self._list_cell(tuple(x if isinstance(x, tuple) else (x,) for x in table.entries), at, inside)
-            case core.Builtin(name="clockwise"):
+            case syntax.BuiltinCall(name="clockwise"):
                 n = self.model.players
                 rows = tuple(tuple((p + i) % n + 1 for i in range(n)) for p in range(n))
                 part, good = self._position(self.player(e.args[0], env, e.span), tuple(range(1, n + 1)))
                 return self._list_cell(rows, part, good)
-            case core.Builtin(name="ray"):
+            case syntax.BuiltinCall(name="ray"):
                 return self._ray(e, env)
-            case core.Group():
+            case syntax.ConnectedGroup():
                 return self._group(e, env)
-            case core.Call() if not self._inlined(e.function):
+            case syntax.FunctionCall() if not self._inlined(e.function):
                 args = tuple(b.value for b in self._arguments(e, env).values())
                 assert isinstance(e.type, ListOf)
                 return ListCall(self._function(e.function), args, *self.m.bounds(e.type), e.type.largest)
-            case core.Call():
+            case syntax.FunctionCall():
                 return self.listed(self.model.functions[e.function].body, self._arguments(e, env))
-            case core.If():
+            case syntax.Conditional():
                 return self._list_either_way(e, env)
         assert isinstance(e.type, ListOf)
         out = self.m.empty_list(self.m.list_var(*self.m.bounds(e.type), e.type.largest))
-        if isinstance(e, core.Aggregate):
+        if isinstance(e, syntax.Aggregate):
             self._nest(e, env, lambda inner: self._push_item(e, inner, out), None)
         else:
             self.each(e, env, lambda item: self.m.add(Push(out, (item,))))
         return out
 
-    def _list_either_way(self, e: core.If, env: Env) -> List:
+    def _list_either_way(self, e: syntax.Conditional, env: Env) -> List:
         test = self.number(e.test, env)
         if isinstance(test, Const):
             return self.listed(e.then if test.value else e.other, env)
@@ -648,7 +668,7 @@ class Expressions:
         longest = max(map(len, rows))
         return ListCell(self.m.table(rows), at, min(every, default=0), max(every, default=0), longest)
 
-    def _ray(self, e: core.Builtin, env: Env) -> List:
+    def _ray(self, e: syntax.BuiltinCall, env: Env) -> List:
         """The cells beyond a cell; a way that branches or turns back gives its first line."""
         cell, way = e.args
         lay = self.family(cell.type)
@@ -676,7 +696,7 @@ class Expressions:
             there = within(at, lay.base, last)
         return divide(add(known(at, lay.base, last), const(-lay.base)), const(lay.width)), there
 
-    def _group(self, e: core.Group, env: Env) -> List:
+    def _group(self, e: syntax.ConnectedGroup, env: Env) -> List:
         """A cell and all connected ones on which the condition holds, in the order in which they are found."""
         lay = self.family(e.start.type)
         start = self.m.named(self.number(e.start, env))
@@ -731,11 +751,11 @@ class Expressions:
                     self.m.branch(compare(">", Item(chosen, const(i), chosen.lo, chosen.hi), ZERO), tuple(body))
                 return
         values = self.static(e, env)
-        if values is None and isinstance(e, core.Range):
+        if values is None and isinstance(e, syntax.Range):
             self._each_number(self.number(e.lo, env), self.number(e.hi, env), visit)
-        elif values is None and isinstance(e, core.Places):
+        elif values is None and isinstance(e, syntax.Places):
             self.each_place(e, env, visit)
-        elif values is None and isinstance(e, core.Items):
+        elif values is None and isinstance(e, syntax.Items):
             out = self.m.list_var(*self.m.bounds(e.type), getattr(e.type, "largest", 0))
             self.m.add(NewList(out))
             for item in e.items:
@@ -771,18 +791,18 @@ class Expressions:
         if values is not None:
             return len(set(values)) < len(values)
         match e:
-            case core.Range() | core.Places() | core.Group() | core.Builtin():
+            case syntax.Range() | syntax.Places() | syntax.ConnectedGroup() | syntax.BuiltinCall():
                 return False
-            case core.If():
+            case syntax.Conditional():
                 return self.repeats(e.then, env) or self.repeats(e.other, env)
-            case core.TableRead():
+            case syntax.TableRead():
                 return any(isinstance(x, tuple) and len(set(x)) < len(x) for x in self.model.tables[e.table].entries)
-            case core.Aggregate(op="list", bindings=((name, domain),), body=core.Local(name=body)) if name == body:
+            case syntax.Aggregate(op="list", bindings=((name, domain),), body=syntax.Local(name=body)) if name == body:
                 return self.repeats(domain, env)
             case _:
                 return True
 
-    def _push_item(self, e: core.Aggregate, env: Env, out: ListVar) -> None:
+    def _push_item(self, e: syntax.Aggregate, env: Env, out: ListVar) -> None:
         value = self.m.named(self.number(e.body, env))
         none = self._none_of(e.body.type)
         if can_be_none(e.body.type) or isinstance(e.body.type, PlaceOf):
@@ -849,7 +869,7 @@ class Expressions:
         if isinstance(e.type, PlaceOf):
             at = self.m.named(self.number(e, env))
             return lambda visit: visit(at)
-        if isinstance(e, core.Places):
+        if isinstance(e, syntax.Places):
             start, inside, many, lay = self.row(e, env, settled=True)
             if inside == ZERO:
                 return lambda visit: None
@@ -889,7 +909,7 @@ class Expressions:
     def _sure_kind(self, kind: Num, lay: PlaceLayout) -> Num:
         return always(kind, min(lay.place.kinds), max(lay.place.kinds), NARROWED)
 
-    def _nest(self, e: core.Aggregate, env: Env, visit: Callable[[Env], None], over: Num | None) -> None:
+    def _nest(self, e: syntax.Aggregate, env: Env, visit: Callable[[Env], None], over: Num | None) -> None:
         """The loops of a gathering around `visit`. `Break` inside ends the innermost, and the others where `over` is 1."""
         if self._looked_up(e, env, visit):
             return
@@ -918,7 +938,7 @@ class Expressions:
 
         level(e.bindings, env)
 
-    def _looked_up(self, e: core.Aggregate, env: Env, visit: Callable[[Env], None]) -> bool:
+    def _looked_up(self, e: syntax.Aggregate, env: Env, visit: Callable[[Env], None]) -> bool:
         """Finds in a table the one value that a loop over printed data would find; false if there is no such table."""
         if len(e.bindings) != 1 or e.where is None or e.stop is not None:
             return False
@@ -954,7 +974,7 @@ class Expressions:
         self.m.branch(test, tuple(body))
 
     def _kind_type(self, t: Type) -> Type:
-        from rulespec.expr.types import of_codes
+        from rulespec.syntax import of_codes
 
         return of_codes(t.kinds if isinstance(t, Several) else self.family(t).place.kinds)
 
@@ -967,7 +987,7 @@ class Expressions:
             then()
         self.m.branch(holds, tuple(body))
 
-    def _aggregate(self, e: core.Aggregate, env: Env) -> Num:
+    def _aggregate(self, e: syntax.Aggregate, env: Env) -> Num:
         """One number gathered over all passes."""
         e = conditions_first(e)
         lo, hi = self.m.bounds(e.type)
@@ -995,7 +1015,7 @@ class Expressions:
         self._nest(e, env, one, None)
         return out
 
-    def _first_that(self, e: core.Aggregate, env: Env, lo: int, hi: int) -> Num:
+    def _first_that(self, e: syntax.Aggregate, env: Env, lo: int, hi: int) -> Num:
         """`any`, `all` and `first`: the loops end as soon as the answer is known."""
         nothing = {"any": ZERO, "all": ONE}.get(e.op, const(self._none_of(e.type)))
         out, done = self.m.var(min(lo, nothing.value), max(hi, nothing.value)), self.m.var(0, 1)
@@ -1025,7 +1045,7 @@ class Expressions:
         wanted = self._kinds(kinds, lay, env)
         if isinstance(places.type, PlaceOf):
             return self._count_one(lay, self.m.named(self.number(places, env)), wanted)
-        if isinstance(places, core.Places):
+        if isinstance(places, syntax.Places):
             start, inside, many, _ = self.row(places, env)
             if inside == ZERO:
                 return ZERO
@@ -1046,12 +1066,12 @@ class Expressions:
         if isinstance(places.type, Several):
             return compare(">", self.count(places, kinds, env), ZERO)
         lay = self.family(places.type)
-        if lay.place.shape == "pile" and (isinstance(places, core.Places) or isinstance(places.type, PlaceOf)):
+        if lay.place.shape == "pile" and (isinstance(places, syntax.Places) or isinstance(places.type, PlaceOf)):
             wanted = self._kinds(kinds, lay, env)
             if (wanted is None and lay.total is None) or isinstance(wanted, tuple):
                 slots = sorted(lay.slots[k] for k in (lay.place.kinds if wanted is None else wanted))
                 if slots and slots == list(range(slots[0], slots[0] + len(slots))) and len(slots) > 1:
-                    if isinstance(places, core.Places):
+                    if isinstance(places, syntax.Places):
                         start, inside, many, _ = self.row(places, env)
                     else:
                         start, inside, many = self.number(places, env), ONE, 1
@@ -1244,7 +1264,7 @@ class Expressions:
 
     # built-ins and definitions ---------------------------------------------------------------------------
 
-    def _builtin(self, e: core.Builtin, env: Env) -> Num:
+    def _builtin(self, e: syntax.BuiltinCall, env: Env) -> Num:
         match e.name:
             case "count":
                 return self.count(e.args[0], e.args[1] if len(e.args) > 1 else None, env)
@@ -1299,10 +1319,10 @@ class Expressions:
         return select(compare(">", height, ZERO), sure, const(NONE))
 
     def _size(self, e: Expr, env: Env) -> Num:
-        if isinstance(e, core.Places):
+        if isinstance(e, syntax.Places):
             _, inside, many, _ = self.row(e, env)
             return select(inside, const(many), ZERO)
-        if isinstance(e, core.Range):
+        if isinstance(e, syntax.Range):
             return extreme("max", ZERO, add(subtract(self.number(e.hi, env), self.number(e.lo, env)), ONE))
         found = self.listed(e, env)
         return Len(self.m.named_list(found), 0, found.longest)
@@ -1318,11 +1338,11 @@ class Expressions:
 
     def _nodes(self, e: Expr) -> int:
         found = 1 + sum(map(self._nodes, children(e)))
-        if isinstance(e, core.Call) and self._inlined(e.function):
+        if isinstance(e, syntax.FunctionCall) and self._inlined(e.function):
             found += self._length(e.function)
         return found
 
-    def _arguments(self, e: core.Call, env: Env) -> Env:
+    def _arguments(self, e: syntax.FunctionCall, env: Env) -> Env:
         return self.given(self.model.functions[e.function].parameters, e.args, env, e.function, e.span)
 
     def given(
@@ -1365,7 +1385,7 @@ class Expressions:
         )
         return always(value, min(home.values), max(home.values), NARROWED) if home.values else value
 
-    def _call(self, e: core.Call, env: Env) -> Num:
+    def _call(self, e: syntax.FunctionCall, env: Env) -> Num:
         if self._inlined(e.function):
             return self.number(self.model.functions[e.function].body, self._arguments(e, env))
         args = tuple(b.value for b in self._arguments(e, env).values())
@@ -1400,11 +1420,11 @@ class Expressions:
 def _may_fault(e: Expr, model: Model) -> bool:
     """Whether working e out may stop the game, or would do harm where a test around it says that it is not needed."""
     match e:
-        case core.Arithmetic(op="/" | "mod") if not (isinstance(e.right, core.Const) and e.right.value):
+        case syntax.Arithmetic(op="/" | "mod") if not (isinstance(e.right, syntax.Literal) and e.right.value):
             return True
-        case core.Builtin(name="clockwise") if not _surely(e.args[0].type, "player", model):
+        case syntax.BuiltinCall(name="clockwise") if not _surely(e.args[0].type, "player", model):
             return True
-        case core.Call():
+        case syntax.FunctionCall():
             function = model.functions[e.function]
             pairs = zip(function.parameters, e.args, strict=True)
             if not all(_surely(a.type, p.set, model) for p, a in pairs) or _may_fault(function.body, model):
@@ -1428,13 +1448,13 @@ def settles(e: Expr, model: Model) -> bool:
 def _reads_pieces(e: Expr, model: Model) -> bool:
     """Whether the value of e depends on what lies where."""
     match e:
-        case core.Builtin(name="count" | "empty" | "free" | "piece"):
+        case syntax.BuiltinCall(name="count" | "empty" | "free" | "piece"):
             return True
-        case core.In() if isinstance(_item(e.domain.type), PlaceOf):
+        case syntax.In() if isinstance(_item(e.domain.type), PlaceOf):
             return True
-        case core.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
+        case syntax.Aggregate() if any(isinstance(domain.type, PlaceOf) for _, domain in e.bindings):
             return True
-        case core.Call() if _reads_pieces(model.functions[e.function].body, model):
+        case syntax.FunctionCall() if _reads_pieces(model.functions[e.function].body, model):
             return True
     return any(_reads_pieces(c, model) for c in children(e))
 

@@ -15,9 +15,7 @@ from interpreter.compile.values import Bound, Env, Expressions
 from interpreter.layout import Layout
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.core import Expr
-from rulespec.expr.types import Type, of_codes
-from rulespec.model.model import Model, Move, Template
+from rulespec.syntax import Expr, Model, MoveRule, Template, Type, of_codes
 
 Names = Sequence[tuple[str, Type]]
 
@@ -62,7 +60,7 @@ def lower_words(model: Model, layout: Layout) -> tuple[Program, Words]:
     return maker.program(), Words(moves, shows, under)
 
 
-def _move_words(x: Expressions, listing: Listing, move: Move) -> MoveWords:
+def _move_words(x: Expressions, listing: Listing, move: MoveRule) -> MoveWords:
     given: list[tuple[str, Type]] = [("me", x.model.sets["player"].type), *((p.name, p.type) for p in move.given)]
     names = [*given, *((c.name, c.type) for c in move.choices)]
     return MoveWords(

@@ -15,8 +15,8 @@ from rulespec.english import suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import MOST_PROBLEMS
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 CODE = "example-unreadable"
 WHY = "an example that cannot be read shows nothing"

@@ -34,8 +34,8 @@ from rulespec.english import listed, suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model, YesNo
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import kind_of
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables

@@ -7,7 +7,7 @@ import re
 from interpreter.examples.positions import PositionReader, Wrong, fits, split_words
 from interpreter.state import UnreadableMove
 from rulespec.english import suggest
-from rulespec.yaml.tree import Node, Scalar
+from rulespec.yaml.nodes import Node, Scalar
 
 CHANCE_WORDS = ("draw", "roll")
 

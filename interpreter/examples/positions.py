@@ -14,8 +14,8 @@ from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed, number_of, suggest
 from rulespec.syntax import LARGEST, NONE, Model, Place, Type, Values, Variable, YesNo
+from rulespec.yaml.nodes import Node, Scalar
 from rulespec.yaml.source import kind_of
-from rulespec.yaml.tree import Node, Scalar
 
 MOST_SHOWN = 30  # words of a list in a message
 DIFFERS, NO_GAME, FAULT = "example-differs", "example-no-game", "example-fault"  # codes of problems

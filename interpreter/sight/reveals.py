@@ -18,8 +18,7 @@ from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState
 from interpreter.sight.view import is_seen
 from interpreter.state import CHANCE, Move, State
 from rulespec.checks.secrecy import Secrecy
-from rulespec.model.step_reader import all_steps
-from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, free_names
+from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, all_steps, free_names
 
 if TYPE_CHECKING:
     from interpreter.game import Game

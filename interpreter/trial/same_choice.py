@@ -19,7 +19,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.options.layers import Option
 from rulespec.rules import Rules
 from rulespec.syntax import Model
-from rulespec.yaml.tree import Entry, Mapping, Scalar
+from rulespec.yaml.nodes import Entry, Mapping, Scalar
 
 Choices = dict[str, str]
 Pair = tuple[int, Choices, Choices]  # players, and two ways to choose

@@ -10,7 +10,7 @@ from rulespec.diagnostics.diagnostic import Span
 from rulespec.diff.trees import Change, ChangeKind, EntryPath, compare_trees, tree_changes, written
 from rulespec.options.layers import Option, OptionChoice
 from rulespec.rules import Rules
-from rulespec.yaml.tree import Mapping, Scalar, bare_name
+from rulespec.yaml.nodes import Mapping, Scalar, bare_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.parse import Syntax, SyntaxProblem, parse
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
 
 T = TypeVar("T", bound=Node)
 EntryPath = tuple[str | int, ...]  # the names on the way down, and numbers of items from 0

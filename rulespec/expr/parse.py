@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.expr.hints.failure import TextProblem
 from rulespec.expr.hints.suggest import explain
-from rulespec.yaml.tree import Scalar
+from rulespec.yaml.nodes import Scalar
 
 if TYPE_CHECKING:
     from lark import Lark

@@ -10,9 +10,9 @@ from dataclasses import replace
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest
 from rulespec.files.extends import Layer
+from rulespec.yaml.nodes import Entry, Mapping, Node, bare_name
+from rulespec.yaml.nodes import Sequence as ListNode
 from rulespec.yaml.source import MOST_PROBLEMS
-from rulespec.yaml.tree import Entry, Mapping, Node, bare_name
-from rulespec.yaml.tree import Sequence as ListNode
 
 
 def with_what_they_change(files: Sequence[Layer], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -9,7 +9,7 @@ from itertools import takewhile
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.files.extends import Chain, Layer
 from rulespec.files.merge import REMOVE, is_list_change
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, plain
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, plain
 
 OWN = ("players", "view")  # what an extending file changes outside of `change:`
 _WHY = "two house rules that stand beside each other may not change the same thing: nobody says which one counts"

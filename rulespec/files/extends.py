@@ -11,8 +11,8 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.english import did_you_mean
 from rulespec.files.merge import shape_problem
 from rulespec.files.sources import Files, RefusedName
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import begins_as_rules, read_source
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
 
 MOST_FILES = 16
 LAYER_KEYS = ("extends", "with", "change", "options")  # these say how files are put together: no part of the game

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest, did_you_mean
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 
 REMOVE, ADD, ADD_FIRST = "remove", "add", "add first"
 LIST_KEYS = frozenset((REMOVE, ADD, ADD_FIRST))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulespec.format.comments import Comment
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, Text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, Text
 
 Line = tuple[str, str]  # a text and its comment
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, Text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, Text
 
 _COMMENT = re.compile(r"(?:(?<=[ \t\n])|^)#[^\n]*")
 

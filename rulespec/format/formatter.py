@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from rulespec.format.brackets import FlowWriter
 from rulespec.format.comments import Marks, find_marks
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Text
 from rulespec.yaml.source import read_source
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, Text
 
 WIDTH = 120
 STEP = 2

@@ -39,8 +39,8 @@ from rulespec.syntax import (
     each_expression,
     number,
 )
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 from rulespec.yaml.source import MOST_PROBLEMS
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
 
 def build_model(

@@ -40,7 +40,7 @@ from rulespec.syntax import (
     join_all,
     of_codes,
 )
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts

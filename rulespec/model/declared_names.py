@@ -9,7 +9,7 @@ from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.names import Names
 from rulespec.model.builder import Builder
 from rulespec.syntax import Unknown
-from rulespec.yaml.tree import Mapping, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Scalar, Sequence, bare_name
 
 MOST_LISTED = 12  # values of a set or kinds of a place
 SECTIONS = {

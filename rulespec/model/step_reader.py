@@ -35,9 +35,7 @@ from rulespec.syntax import (
     WhileStep,
     overlap,
 )
-from rulespec.syntax import all_steps as all_steps
-from rulespec.syntax import inner_steps as inner_steps
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 Heads = dict[str, tuple[Parameter, ...]]
 

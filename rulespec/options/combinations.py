@@ -17,7 +17,7 @@ from rulespec.files.extends import LAYER_KEYS
 from rulespec.files.merge import REMOVE
 from rulespec.graph import components
 from rulespec.options.layers import Layers, Option
-from rulespec.yaml.tree import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_CHECKED = 1024  # combinations that are checked one by one
 MOST_TRIED = 10_000  # ways to complete a combination

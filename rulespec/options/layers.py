@@ -16,8 +16,8 @@ from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import expand_like, merge, shape_problem
 from rulespec.files.sources import Files
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import MOST_PROBLEMS
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence
 
 _CHOICE_KEYS = ("text", "see", "change", "not with")
 MOST_COMBINATIONS = 65_536  # of options

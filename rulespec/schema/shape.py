@@ -14,8 +14,8 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest, did_you_mean, listed, quoted
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

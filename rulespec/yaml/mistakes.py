@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.yaml.tree import Text
+from rulespec.yaml.nodes import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"

@@ -25,7 +25,7 @@ from yaml.events import (
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.yaml.mistakes import YamlFailure, anchor_used, explain, find_cut, not_text, signs_of, tag_used
-from rulespec.yaml.tree import Entry, Mapping, Node, Scalar, Sequence, Text
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Text
 
 MOST_BYTES = 1_000_000
 MOST_LEVELS = 60

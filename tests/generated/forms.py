@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from rulespec import syntax
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.model.step_reader import all_steps
 from rulespec.syntax import (
     AskStep,
     DoStep,
@@ -30,6 +29,7 @@ from rulespec.syntax import (
     WhileStep,
     YesNo,
     all_expressions,
+    all_steps,
     bodies,
     children,
 )

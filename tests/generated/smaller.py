@@ -11,7 +11,7 @@ from typing import Any
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.parse import Syntax, SyntaxProblem, parse
-from rulespec.yaml.tree import Scalar
+from rulespec.yaml.nodes import Scalar
 
 Tree = Any
 Path = tuple[Any, ...]

@@ -1,3 +1,0 @@
-"""Names that moved to `rulespec.syntax`."""
-
-from rulespec.syntax import *  # noqa: F403
