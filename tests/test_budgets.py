@@ -181,7 +181,7 @@ def test_diff__tells_that_not_all_games_were_played(tmp_path: Path) -> None:
     for name, text in (("a", ENDLESS), ("b", ENDLESS.replace("took the last stick", "took it"))):
         (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
     run = CliRunner().invoke(cli, ["diff", str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml"), "--games", "3"])
-    assert "not all of the 3 games were played" in run.output
+    assert "not all 3 games were played" in run.output
 
 
 def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

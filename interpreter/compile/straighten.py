@@ -1,6 +1,6 @@
 """A pass for C: fewer branches. What is cheap and can be worked out anywhere is, and a test picks among the results.
 
-A processor guesses where a branch goes. Whether a card fits or a line is full is as good as random, so every other guess
+A processor guesses where a branch goes. Whether a choice is legal is as good as random, so every other guess
 is wrong, and costs more than the few instructions that a branch would have saved.
 
 - A test inside a test becomes one: `if a: x = …; if b: …` is `x = …; if a and b: …`.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
-from threading import Thread, local
+from threading import Event, Thread, local
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -214,11 +214,14 @@ def play_games(library: Library, many: int, seed: int, threads: int = 1, limit: 
         for share in shares:
             share.thread.start()
         for share in shares:
-            while share.thread.is_alive():
-                share.thread.join(LOOK)
+            while not share.done.wait(LOOK):
+                pass
     finally:
         for share in shares:
             share.games.stopped = True
+        for share in shares:  # their calls come back soon; the buffers they write into must outlive them
+            if share.thread.ident is not None:
+                share.done.wait()
     for share in shares:
         if share.error is not None:
             raise share.error
@@ -245,6 +248,9 @@ class _Share:
         self.games = Games(library, many, limit)
         self.games.seed(seed)
         self.error: Exception | None = None
+        self.done = (
+            Event()
+        )  # not `thread.is_alive()`: a join that a signal interrupts may take a running thread for dead
         self.thread = Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
@@ -252,6 +258,8 @@ class _Share:
             self.games.play()
         except Exception as error:  # raised again where the games were asked for
             self.error = error
+        finally:
+            self.done.set()
 
 
 class Simulation:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from math import comb
 
-MOST_WORK = 200_000  # splits to count for an exact answer; with more, pieces are swapped many times instead
+MOST_WORK = 200_000  # splits to count for an exact answer; with more, pieces change places many times instead
 CHANGES = 40  # swaps per piece, where an exact answer would take too long
 
 Split = tuple[int, ...]  # how many pieces go to each class of slots

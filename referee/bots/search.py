@@ -17,7 +17,7 @@ from interpreter import BLOCK, CHANCE, Fault, Game, Move, State
 from referee.bots.unseen import Unseen, play_chance
 
 SECONDS = 0.5  # for one move
-EXPLORE = 0.4  # weight of the bonus for moves that were tried little
+EXPLORE = 0.4  # how much it counts that a move was tried little
 MOST_TRIED = 80  # moves of one position; of more, so many are picked at random
 STEPS = 300  # decisions of players in one random game, at most
 ROUNDS = 1  # a random game stops where chance has followed so often after somebody scored: the rest says little
@@ -157,7 +157,7 @@ class Search:
         return after
 
     def _select(self, state: State, node: SearchNode, player: int) -> Move:
-        """Return the most promising move: by its results so far, plus a bonus for having been tried little."""
+        """Return the most promising move: by its results so far, and the better the less it was tried."""
         moves = node.moves
         if not moves:
             moves = self._few(self.game.legal_moves(state), node)

@@ -1,6 +1,6 @@
 """The only writer to standard output and standard error: everything is cleaned on its way out.
 
-Callers hand over lines, and a line end inside one is shown as an escape: only this module ends lines. Styles are named,
+Callers pass lines, and a line end inside one is shown as an escape: only this module ends lines. Styles are named,
 not written into texts: the escape sequences of terminals are added here, after cleaning.
 """
 
