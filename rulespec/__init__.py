@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rulespec import syntax as syntax
+    from rulespec.align import likeness as likeness
+    from rulespec.align import opcodes as opcodes
     from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
     from rulespec.diagnostics.diagnostic import Run as Run
@@ -91,6 +93,7 @@ _NAMES = {  # module → its public names
     "rulespec.diagnostics.visible": ("document", "is_clean", "json_escaped", "json_text", "visible"),
     "rulespec.diff.compare": ("Difference", "compare_rules"),
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
+    "rulespec.align": ("likeness", "opcodes"),
     "rulespec.english": (
         "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "plural", "quoted", "signed",
         "suggest",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
@@ -21,6 +22,7 @@ from referee.bots.greedy import MOST_WORK, play_greedy
 from referee.bots.search import Search, play_search
 from referee.cli import cli
 from referee.play.terminal import MOST_ALONE
+from rulespec.align import SMALL, common, opcodes
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
 from rulespec.rules import open_rules
 from rulespec.yaml.nodes import count_scalars
@@ -189,6 +191,37 @@ def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixt
     run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seats", "random", "--json"])
     assert run.exit_code == 1
     assert f"bots on their own play at most {MOST_ALONE:,} decisions" in run.output + capsys.readouterr().err
+
+
+def longest(a: str, b: str) -> int:
+    """The length of the longest common subsequence, by trying everything."""
+    if not a or not b:
+        return 0
+    without = max(longest(a[1:], b), longest(a, b[1:]))
+    return max(without, 1 + longest(a[1:], b[1:])) if a[0] == b[0] else without
+
+
+@given(st.text("abc", max_size=7), st.text("abcd", max_size=7))
+def test_align__as_much_as_possible_is_the_same(a: str, b: str) -> None:
+    pairs = common(a, b)
+    assert len(pairs) == longest(a, b)
+    assert all(a[i] == b[j] for i, j in pairs)
+    assert all(i < k and j < m for (i, j), (k, m) in pairwise(pairs))
+
+
+@pytest.mark.parametrize("small", [0, SMALL])
+@given(a=st.text("abc"), b=st.text("abcd"))
+def test_align__opcodes_make_one_of_the_other(a: str, b: str, small: int) -> None:
+    with patch("rulespec.align.SMALL", small):
+        found = list(opcodes(a, b))
+    assert all((a[i1:i2] == b[j1:j2]) == (tag == "equal") for tag, i1, i2, j1, j2 in found)
+    assert "".join(a[i1:i2] for _, i1, i2, _, _ in found) == a
+    assert "".join(b[j1:j2] for _, _, _, j1, j2 in found) == b
+
+
+def test_align__long_lists_of_the_same_few_things() -> None:
+    """Where the longest parts are matched first, this takes an hour."""
+    assert len(common([i % 3 == 0 for i in range(9000)], [i % 7 == 0 for i in range(9000)])) == 7286
 
 
 def test_greedy__stops_after_its_work() -> None:

@@ -19,7 +19,7 @@ ENTRANCE = "rulespec.__main__"  # `python -m rulespec` is the command line
 # A room, which is a folder or a single module, imports only those before it in its package.
 ROOMS = {
     "rulespec": (
-        "english", "graph", "cache", "diagnostics", "yaml", "files", "options", "schema", "syntax", "expr", "model", "checks", "rules",
+        "english", "align", "graph", "cache", "diagnostics", "yaml", "files", "options", "schema", "syntax", "expr", "model", "checks", "rules",
         "format", "diff",
     ),
     "interpreter": (

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import TypeVar
 
 from referee.shell.blocks import StyledLine
-from rulespec import listed
+from rulespec import likeness, listed, opcodes
 
 T = TypeVar("T", "Section", "BookItem")
-_SIMILAR = 0.5  # the share of characters that a rewritten passage keeps
+_SIMILAR = 0.5  # the share of words that a rewritten passage keeps
 NEW, CHANGED, GONE = "new", "changed", "gone"
 _EM, _END = "\x01", "\x02"  # around names; no rule file can hold these characters
 
@@ -133,7 +132,7 @@ def _changed_item(before: BookItem, after: BookItem) -> BookItem:
 def _aligned(old: Sequence[T], new: Sequence[T], key: Callable[[T], str]) -> Iterator[tuple[T | None, T | None]]:
     """Yield pairs in the order of both sides; None where one side has nothing. Similar passages are a pair, too."""
     keys = [[plain_words(key(x)) for x in side] for side in (old, new)]
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in opcodes(keys[0], keys[1]):
         if tag == "equal":
             yield from zip(old[i1:i2], new[j1:j2], strict=True)
             continue
@@ -148,7 +147,7 @@ def _is_rewritten(a: Section | BookItem, b: Section | BookItem) -> bool:
     """Return whether two passages without a name of their own are one that was rewritten."""
     if not isinstance(a, BookItem) or not isinstance(b, BookItem) or a.lead or b.lead or a.tag or b.tag:
         return False
-    return SequenceMatcher(None, a.text, b.text, autojunk=False).ratio() > _SIMILAR
+    return likeness(re.findall(r"\w+", a.text), re.findall(r"\w+", b.text)) > _SIMILAR
 
 
 def is_marked(thing: Section | BookItem) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TypeVar
 
+from rulespec.align import matching_blocks, opcodes
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.parse import Syntax, SyntaxProblem, parse
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
@@ -198,18 +198,19 @@ class _TreeComparison:
     def lists(self, path: EntryPath, a: Sequence, b: Sequence) -> Iterator[Change]:
         """Yield the changes of a list: items are matched in order, and compared inside where two correspond."""
         left, right = [_mark(i, path) for i in a.items], [_mark(i, path) for i in b.items]
-        for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        for tag, i1, i2, j1, j2 in opcodes(left, right):
             if tag == "equal":
                 continue
             gone, new = a.items[i1:i2], b.items[j1:j2]
             pairs = _paired(gone, new)
+            paired = {i for i, _ in pairs}, {j for _, j in pairs}
             for i, item in enumerate(gone):
-                if i not in [p[0] for p in pairs]:
+                if i not in paired[0]:
                     yield Change((*path, i1 + i), ChangeKind.REMOVED, item, None, item.span, _changed_at(a, b))
             for i, j in pairs:
                 yield from self._items(path, gone[i], j1 + j, new[j])
             for j, item in enumerate(new):
-                if j not in [p[1] for p in pairs]:
+                if j not in paired[1]:
                     yield Change((*path, j1 + j), ChangeKind.ADDED, None, item, a.span, item.span)
 
     def _items(self, path: EntryPath, a: Node, j: int, b: Node) -> Iterator[Change]:
@@ -234,8 +235,7 @@ class _TreeComparison:
 def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
     """Return pairs of items that correspond: steps of one kind, in order."""
     kinds = [[_kind(i) for i in items] for items in (gone, new)]
-    blocks = SequenceMatcher(None, kinds[0], kinds[1], autojunk=False).get_matching_blocks()
-    return [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
+    return [(i + k, j + k) for i, j, size in matching_blocks(kinds[0], kinds[1]) for k in range(size)]
 
 
 def _kind(node: Node) -> str:
