@@ -25,72 +25,13 @@ from referee.bots import (
 )
 from referee.bots.search import Search
 from tests.sizes import size
+from tests.small import small_game
 
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"
-GAMES = size(0, 40)  # of each two bots; in the check a few quick ones
+GAMES = size(0, 20)  # of each two bots; in the check a few quick ones
 counted = partial(play_search, passes=60)  # so many passes, however long they take
 
-CARDS = """\
-rulespec: 1
-game: Cards
-players: 2
-
-sets:
-  card: [ace, king, queen, jack]
-  back: [high, low]
-
-tables:
-  back_of[card]: [high, high, low, low]
-  worth[card]: [4, 3, 2, 1]
-
-pieces:
-  card: 2 in deck
-
-places:
-  deck: {pile: card, seen by: nobody, shows: "back_of[card]"}
-  hand[player]: {pile: card, seen by: owner, shows: "back_of[card]"}
-  tower: {stack: card, room: 8, seen by: nobody, shows: "back_of[card]"}
-  table[player]: {pile: card}
-
-variables:
-  turn: player
-  score[player]: 0..99
-
-setup:
-  - for each: p in player
-    do:
-      - draw 2 from deck to hand[p]
-  - draw 2 from deck to tower
-
-play:
-  - while: count(hand) > 0
-    do:
-      - ask: turn
-        to: lay
-      - set turn to next(turn)
-
-moves:
-  lay:
-    text: lay {k}
-    choose: {k: card}
-    needs:
-      in hand:
-        that: k in hand[me]
-        else: you have no {k}
-    does:
-      - move 1 of k from hand[me] to table[me]
-      - if: count(table[me]) = 1
-        then:
-          - score laid(k) for me
-
-scoring:
-  laid(card k):
-    text: the first card, {k}
-    points: worth[k]
-
-winner:
-  most points: score[me]
-"""
+CARDS = small_game("cards_with_backs")
 
 
 @pytest.fixture(scope="module")

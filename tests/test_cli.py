@@ -21,83 +21,12 @@ import pytest
 from referee.cli import catalogue, main
 from rulespec import LANGUAGE, __version__
 from rulespec.files.shipped import shipped_games
+from tests.small import small_game
 
 ROOT = Path(__file__).parent.parent
 RULESPEC = [sys.executable, "-m", "rulespec"]
 
-HEAPS = """\
-rulespec: 1
-game: Heaps
-players: 2..3
-
-sets:
-  heap: 1..2
-
-tables:
-  most: 2
-  worth[heap]: [1, 2]
-
-pieces:
-  stick: 2 in row[heap]
-
-places:
-  row[heap]: {pile: stick}
-  won[player]: {pile: stick}
-
-variables:
-  turn: player
-  score[player]: 0..9
-
-play:
-  - while: count(row) > 0
-    do:
-      - ask: turn
-        to: take
-      - set turn to next(turn)
-
-moves:
-  take:
-    text: take {n} from heap {h}
-    choose: {h: heap, n: 1..most}
-    needs:
-      enough sticks:
-        that: n <= count(row[h])
-        else: heap {h} has only {count(row[h])}
-    does:
-      - move n of stick from row[h] to won[me]
-      - score taken(h) for me
-
-scoring:
-  taken(heap h):
-    text: sticks of heap {h}
-    points: worth[h]
-
-winner:
-  most points: score[me]
-
-options:
-  sticks:
-    few: {text: two in each heap}
-    many:
-      text: three in each heap
-      change:
-        pieces:
-          stick: 3 in row[heap]
-
-examples:
-  a heap of two:
-    see: p. 1
-    offered:
-      take 1: [1, 2]
-    refused: {take 1 3: "`3` cannot be chosen for n: possible are 1, 2"}
-    play: [take 1 2]
-    expect:
-      won[1]: 2 stick
-      score[1]: 1
-
-view:
-  symbols: {stick: "|"}
-"""
+HEAPS = small_game("heaps")
 
 
 @dataclass(frozen=True)

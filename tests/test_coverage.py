@@ -11,41 +11,9 @@ from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK
+from tests.small import small_game
 
-SMALL = """\
-rulespec: 1
-game: Take one
-players: 2
-sets: {colour: [red, blue]}
-pieces: {colour: 2 in pot}
-places:
-  pot: {pile: colour}
-  gone: {pile: colour}
-variables: {turn: player, "score[player]": 0..9}
-play:
-  - while: count(pot) > 0
-    do:
-      - ask: turn
-        to: take
-      - if: count(pot) > 9
-        then: [score never for turn]
-      - set turn to next(turn)
-moves:
-  take:
-    text: take {c}
-    choose: {c: colour}
-    needs:
-      there:
-        that: c in pot
-        else: no {c} left
-      idle:
-        that: count(pot) > 0
-        else: nothing left
-    does: [move 1 of c from pot to gone]
-scoring:
-  never: {text: never, points: 1}
-winner: {points: "score[me]"}
-"""
+SMALL = small_game("take_one")
 
 # What random games and examples cannot reach, by game: line and what never happens → why. Today they reach everything.
 EXPLAINED: dict[str, dict[str, str]] = {}

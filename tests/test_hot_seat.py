@@ -6,43 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.small import small_game
 from tests.test_cli import Keyboard
 
 UP, CUT, PASTE = "\x1b[A", "\x15", "\x19"
 CLEARED = "\x1b[2J\x1b[3J\x1b[H"  # the screen, and what was scrolled away
 
-SECRETS = """\
-rulespec: 1
-game: Secret cards
-players: 2
-sets:
-  card: [sword, shield, crown]
-pieces:
-  card: 1 in hand[player]
-places:
-  hand[player]: {pile: card, seen by: owner}
-  down[player]: {pile: card, seen by: owner}
-variables:
-  turn: player
-play:
-  - while: count(hand) > 2
-    do:
-      - ask: turn
-        to: lay
-      - set turn to next(turn)
-moves:
-  lay:
-    text: lay {c} face down
-    choose: {c: card}
-    needs:
-      in hand:
-        that: c in hand[me]
-        else: you have no {c}
-    does:
-      - move 1 of c from hand[me] to down[me]
-winner:
-  nobody: 1
-"""
+SECRETS = small_game("secret_cards")
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def test_house__random_games_end(name: str) -> None:
     counts = rules_of(name).players
     for players in counts if SOAK else {counts[0], counts[-1]}:
         game = game_of(name, players)
-        for seed in range(size(2, 100)):
+        for seed in range(size(2, 30)):
             end = game.playout(seed)
             outcome = game.outcome(end)
             assert end.to_move is None and outcome is not None and outcome.winners, (players, seed)

@@ -21,6 +21,7 @@ from rulespec.yaml.source import read_source
 from tests.doc_tables import PARTS, keys_of, schema
 from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
 from tests.shipped import rules_of
+from tests.small import small_game
 
 TESTS = Path(__file__).parent
 OWN_TEST = {
@@ -32,29 +33,7 @@ OWN_TEST = {
     "key place.see": "test_language_used.py::test_see__may_stand_at_a_place_and_at_a_condition",
     "key variable.never above": "test_language_used.py::test_never_above__stops_a_number",
 }
-GAME = """\
-rulespec: 1
-game: Steps
-players: 1
-variables:
-  height: {is: 0..9, never above: 5}
-play:
-  - while: height < 5
-    do:
-      - ask: 1
-        to: climb
-moves:
-  climb:
-    text: climb {n}
-    choose: {n: 1..4}
-    needs:
-      shoes:
-        that: n != 3
-        else: not by three
-    does: [add n to height]
-winner:
-  higher: height
-"""
+GAME = small_game("every_step")
 
 
 # --- what the shipped files use -----------------------------------------------------------------------------------

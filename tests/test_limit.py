@@ -18,24 +18,10 @@ from interpreter.seeds import random_numbers, random_state
 from interpreter.trial.coverage import cover
 from interpreter.trial.trial import try_rules
 from rulespec.rules import open_rules
+from tests.small import small_game
 
 ENDLESS_GAME = Path(__file__).parent / "native" / "endless.yaml"
-CHANCE_ALONE = """
-rulespec: 1
-game: Dice for ever
-players: 2
-sets:
-  side: 1..6
-variables:
-  last: 0..6
-play:
-  - while: last >= 0
-    do:
-      - roll s from side
-      - set last to s
-winner:
-  nobody: 0
-"""
+CHANCE_ALONE = small_game("dice_for_ever")
 
 needs_compiler = pytest.mark.skipif(not any(map(shutil.which, COMPILERS)), reason="no C compiler")
 

@@ -21,53 +21,9 @@ from referee.lsp.pool import Pool, _Worker
 from referee.lsp.worker import LATER
 from rulespec.files.sources import Disk
 from tests.lsp_client import PATIENCE, Client
+from tests.small import small_game
 
-GAME = """\
-rulespec: 1
-game: Take
-players: 2..3
-sets:
-  colour: [red, blue]
-  row: 1..3
-tables:
-  worth[colour]: {red: 1, blue: 2}
-pieces: {colour: 9 in pot}
-places:
-  pot: {pile: colour}
-  shelf[player, row]: {stack: colour, room: 3}
-variables:
-  turn: player
-  score[player]: 0..99
-define:
-  full(player p, row r): free(shelf[p, r]) = 0
-play:
-  - while: not empty(pot)
-    do:
-      - ask: turn
-        to: take
-      - do pass_on
-steps:
-  pass_on:
-    - set turn to next(turn)
-moves:
-  take:
-    text: take {c} to row {r}
-    choose: {c: colour, r: row}
-    needs:
-      there:
-        that: c in pot
-        else: no {c} left
-      room:
-        that: not full(me, r) and any(free(shelf[me, x]) > 0 for x in row)
-        else: row {r} is full
-    does:
-      - move 1 of c from pot to shelf[me, r]
-      - score piece_worth(c) for me
-scoring:
-  piece_worth(colour k): {text: a piece, points: "worth[k]"}
-winner:
-  most points: score[me]
-"""
+GAME = small_game("shelves")
 HOUSE = """\
 rulespec: 1
 extends: game.yaml

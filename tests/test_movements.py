@@ -39,7 +39,7 @@ def moved(before: dict[tuple[Spot, int], int], movements: tuple[Movement, ...]) 
 @pytest.mark.parametrize("name", [*GAMES, *(f"tests/native/{file}.yaml" for file in ("every_step",))])
 def test_movements__lead_from_one_position_to_the_next(name: str) -> None:
     game = load_traced(name)
-    for seed in range(size(1, 50)):
+    for seed in range(size(1, 20)):
         rng = random.Random(seed)
         state = game.start()
         while state.to_move is not None:

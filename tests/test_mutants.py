@@ -14,7 +14,7 @@ import pytest
 from tests import mutants, slips
 from tests.sizes import size
 
-MUTANTS, SLIPS = size(24, 5000), size(10, 500)
+MUTANTS, SLIPS = size(24, 3000), size(10, 500)
 MANY = 250  # mutants of one test, at most
 FOUND = 0.99  # of the slips, at their line
 

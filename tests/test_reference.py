@@ -18,7 +18,7 @@ from tests.compare import Reference, compare_game, covering
 from tests.shipped import game_of
 from tests.sizes import SOAK, size
 
-GAMES = size(30, 4000)  # random games of each shipped game with a reference
+GAMES = size(30, 2000)  # random games of each shipped game with a reference
 CHUNK = 25  # games in one test
 EVERY = 12  # about so many decisions lie between two whole positions compared
 

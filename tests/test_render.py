@@ -14,83 +14,9 @@ from referee.shell.board import Board
 from referee.shell.screen import style
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of, rules_of
+from tests.small import small_game
 
-GARDEN = """\
-rulespec: 1
-game: Garden
-players: 1..4
-
-sets:
-  plant: [rose, fern]
-  row: 1..2
-  column: 1..3
-  bed: [north, south]
-  pot: [clay, tin]
-
-tables:
-  soil[row, column]:
-    - [rose, fern, rose]
-    - [fern, none, fern]
-
-pieces:
-  plant: 30 in shed
-  coin: 9 in chest
-
-places:
-  shed: {pile: plant}
-  chest: {pile: coin, seen by: nobody}
-  shelf[pot]: {pile: plant, room: 3}
-  heap: {stack: [plant, coin], room: 9}
-  purse: {pile: coin}
-  frame[row, column, bed]: {cell: plant}
-  garden[player, row, column]: {cell: plant}
-  tray[player, row]: {pile: plant, room: row}
-  secret[player]: {pile: plant, seen by: owner}
-
-variables:
-  turn: player
-  open_beds[bed]: yes_no
-  score[player]: 0..9
-  water[player]: 0..5
-
-setup:
-  - move 1 of rose from shed to garden[1, 1, 1]
-  - move 1 of fern from shed to garden[1, 2, 2]
-  - move 2 of fern from shed to tray[1, 2]
-  - move 2 of rose from shed to shelf[clay]
-  - move 1 of rose from shed to heap
-  - move 1 of coin from chest to heap
-  - move 1 of fern from shed to heap
-  - move 2 of coin from chest to purse
-  - move 2 of rose from shed to secret[1]
-  - move 1 of fern from shed to secret[1]
-  - move 1 of rose from shed to frame[1, 2, south]
-  - set open_beds[south] to true
-  - set water[1] to 3
-
-play:
-  - ask: turn
-    to: rest
-moves:
-  rest:
-    text: rest [a while]
-    does:
-      - score calm for me
-scoring:
-  calm: {text: calm, points: "2"}
-winner:
-  most: score[me]
-
-view:
-  labels: {pot: "the {it} pot", bed: "{it} bed"}
-  symbols: {rose: R, fern: F, coin: "5"}
-  colours: {rose: "#ff0000", fern: seaweed}
-  layout:
-    shed: {title: Shed}
-    tray: {grid: [row], align: right, title: Tray}
-    garden: {grid: [row, column], under: "soil[row, column]"}
-    frame: {grid: [row, column]}
-"""
+GARDEN = small_game("garden")
 
 ONE = """\
 Shed: 23R 25F

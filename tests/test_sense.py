@@ -8,42 +8,9 @@ from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
+from tests.small import small_game
 
-GAME = """\
-rulespec: 1
-game: Sticks
-players: 2
-sets: {colour: [red, blue], size: 1..3}
-tables: {most: 3}
-pieces: {stick: 10 in heap, colour: 2 in bowl}
-places:
-  heap: {pile: stick}
-  bowl: {pile: colour}
-  taken[player]: {pile: [stick, colour]}
-variables: {turn: player, "score[player]": 0..99}
-play:
-  - while: not empty(heap)
-    do: [do one]
-steps:
-  one:
-    - ask: turn
-      to: take
-    - move all from bowl to taken[turn]
-    - score sticks for turn
-    - set turn to next(turn)
-moves:
-  take:
-    text: take {n}
-    choose: {n: 1..most}
-    needs:
-      enough: {that: n <= count(heap), else: no}
-    does:
-      - move n of stick from heap to taken[me]
-scoring:
-  sticks: {text: sticks, points: "count(taken[me])"}
-winner:
-  most points: score[me]
-"""
+GAME = small_game("sticks_and_bowl")
 
 # what is replaced, by what, and what is said of it: line, code, message
 CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {

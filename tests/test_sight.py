@@ -16,6 +16,7 @@ from rulespec.files.shipped import shipped_games
 from rulespec.syntax import Several
 from tests.shipped import game_of
 from tests.sizes import SOAK, size
+from tests.small import small_game
 from tests.test_view import hidden_spots
 
 GAMES = [name for name in shipped_games() if not name.startswith("house/")]
@@ -83,7 +84,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
     game = game_of(name)
     sight = Sight(game)
     compared = 0
-    for seed in range(size(1, 40)):
+    for seed in range(size(1, 20)):
         rng = random.Random(seed)
         for before, move, after in decisions(game, seed):
             if not any(a in game.model.kinds for a in move.args):
@@ -112,7 +113,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
                             continue
                         compared += 1
                         assert sight.words(before, move, viewer) == sight.words(other, twin, viewer)
-    assert compared > 2 * size(1, 40)
+    assert compared > 2 * size(1, 20)
 
 
 def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None) -> bool:
@@ -130,7 +131,7 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
-    for seed in range(size(1, 40)):
+    for seed in range(size(1, 20)):
         for before, move, after in decisions(game, seed):
             for viewer in (None, *range(1, game.players + 1)):
                 if viewer is not None and viewer == before.to_move:
@@ -187,42 +188,7 @@ def test_sight__a_piece_put_away_face_down() -> None:
     assert match.words(found, None) == ("put_under ?", "put plate ? under the stack")
 
 
-CARDS = """
-rulespec: 1
-game: Cards
-players: 2
-sets: {card: [ace, king, queen]}
-pieces: {card: 2 in deck}
-places:
-  deck: {pile: card, seen by: nobody}
-  hand[player]: {pile: card, seen by: owner}
-  table: {pile: card}
-  away: {pile: card, seen by: nobody}
-play:
-  - for each: p in player
-    do:
-      - draw 2 from deck to hand[p]
-  - for each: p in player
-    do:
-      - ask: p
-        to: pass or name or peek
-moves:
-  pass:
-    text: pass {cards} to {next(me)}, who has {count(hand[next(me)])}
-    choose:
-      cards: up to 2 from hand[me]
-    does:
-      - move cards from hand[me] to hand[next(me)]
-  name:
-    text: name {c}
-    choose: {c: card}
-    does: []
-  peek:
-    text: have {any(ace in hand[p] for p in player)}
-    does: []
-winner:
-  most cards: count(hand[me])
-"""
+CARDS = small_game("passed_cards")
 
 
 def test_sight__several_pieces_and_texts_that_would_tell() -> None:

@@ -16,36 +16,9 @@ from rulespec.rules import GameNotFound, open_rules
 from rulespec.yaml.nodes import plain
 from tests.shipped import rules_of
 from tests.sizes import size
+from tests.small import small_game
 
-GAME = """\
-rulespec: 1
-game: Heap
-players: 2
-pieces: {stick: 4 in heap}
-places:
-  heap: {pile: stick}
-  taken[player]: {pile: stick}
-variables: {turn: player}
-tables: {cost: [1, 2], most: 3}
-play:
-  - while: not empty(heap)
-    do:
-      - ask: turn
-        to: take
-      - set turn to next(turn)
-moves:
-  take:
-    text: take {n}
-    choose: {n: 1..3}
-    needs:
-      enough:
-        that: n <= count(heap)
-        else: the heap has only {count(heap)}
-    does:
-      - move n of stick from heap to taken[me]
-winner:
-  took the last: turn != me
-"""
+GAME = small_game("heap")
 
 
 def house(change: dict[str, Any], title: Any = "House", **more: Any) -> dict[str, Any]:

@@ -19,64 +19,13 @@ from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK, size
+from tests.small import small_game
 
 # Whoever presses 1 3 2 2 1 3 in a row opens the box, and there is nothing in it to move.
-LOCK = """\
-rulespec: 1
-game: Lock
-players: 2..3
-tables: {code: [1, 3, 2, 2, 1, 3]}
-pieces: {bead: 1 in pot}
-places: {pot: {pile: bead}, box: {pile: bead}}
-variables: {turn: player, open: 0..6, left: {is: 0..600, start: 600}}
-play:
-  - while: left > 0
-    do:
-      - add -1 to left
-      - ask: turn
-        to: press
-      - set turn to next(turn)
-moves:
-  press:
-    text: press {n}
-    choose: {n: 1..3}
-    does:
-      - set open to if n = code[open + 1] default 0 then open + 1 else 0
-      - if: open = 6
-        then: [move 1 of bead from box to pot]
-winner: {shared: 1}
-"""
+LOCK = small_game("lock")
 
 # A game in which all is well; parts of it are replaced to make each mistake.
-GOOD = """\
-rulespec: 1
-game: Take
-players: 2
-sets: {colour: [red, blue]}
-pieces: {colour: 3 in pot}
-places: {pot: {pile: colour}, "hand[player]": {pile: colour}}
-variables: {turn: player, "score[player]": 0..9}
-play:
-  - while: not empty(pot)
-    do:
-      - ask: turn
-        to: take
-      - set turn to next(turn)
-moves:
-  take:
-    text: take {c}
-    choose: {c: colour}
-    needs:
-      there:
-        that: c in pot
-        else: no {c} left
-    does:
-      - move 1 of c from pot to hand[me]
-      - score one for me
-scoring:
-  one: {text: a piece, points: 1}
-winner: {points: "score[me]"}
-"""
+GOOD = small_game("take")
 
 
 def on_trial(tmp_path: Path, text: str, games: int = 12) -> tuple[Trial, list[Diagnostic]]:

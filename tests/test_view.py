@@ -50,7 +50,7 @@ def test_view__names_no_hidden_piece(name: str) -> None:
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
-    for seed in range(size(4, 200)):
+    for seed in range(size(4, 100)):
         for step, state in enumerate(random_states(game, seed)):
             for player in (1, 2, None) if step % 3 == 0 else ():
                 spots = list(hidden_spots(game, player))
@@ -65,7 +65,7 @@ def test_view__names_no_hidden_piece(name: str) -> None:
 def test_view__is_equal_where_only_hidden_pieces_differ(name: str) -> None:
     game = game_of(name)
     swapped = 0
-    for seed in range(size(4, 200)):
+    for seed in range(size(4, 100)):
         rng = random.Random(seed)
         for step, state in enumerate(random_states(game, seed)):
             if step % 7:
