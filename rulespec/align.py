@@ -32,7 +32,8 @@ def matching_blocks(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[tuple[
     alike, so in long ones as many items as possible are matched instead.
     """
     if len(a) * len(b) <= SMALL:
-        return [tuple(block) for block in SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()]
+        matcher = SequenceMatcher(None, a, b, autojunk=False)
+        return [(block.a, block.b, block.size) for block in matcher.get_matching_blocks()]
     blocks: list[tuple[int, int, int]] = []
     for i, j in common(a, b):
         if blocks and (i, j) == (blocks[-1][0] + blocks[-1][2], blocks[-1][1] + blocks[-1][2]):
