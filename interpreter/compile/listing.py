@@ -90,7 +90,7 @@ class Listing:
         if move.name not in self._tests:
             made = self._tests[move.name] = self.m.reserve()
             env, parameters = self._names_given(move)
-            chosen = [self.m.var_of(c.type) for c in move.choices]
+            chosen = [self.m.parameter(c.type) for c in move.choices]
             levels = self._levels(move)
             span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
             with self.m.function() as body:
@@ -177,7 +177,7 @@ class Listing:
         """The function that tells whether a last value is legal after the choices before it."""
         made = self.m.reserve()
         env, parameters = self._names_given(move)
-        chosen = [self.m.var_of(c.type) for c in move.choices]
+        chosen = [self.m.parameter(c.type) for c in move.choices]
         inner = {**env, **{c.name: Bound(c.type, v) for c, v in zip(move.choices, chosen, strict=True)}}
         span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
         with self.m.function() as body:
@@ -190,7 +190,7 @@ class Listing:
     def _names_given(self, move: MoveRule) -> tuple[Env, tuple[Var | ListVar, ...]]:
         given: list[tuple[str, Type]] = [("me", self.x.model.sets["player"].type)]
         given += [(p.name, p.type) for p in move.given]
-        parameters = tuple(self.m.var_of(t) for _, t in given)
+        parameters = tuple(self.m.parameter(t) for _, t in given)
         return {n: Bound(t, v) for (n, t), v in zip(given, parameters, strict=True)}, parameters
 
     def _write(self, move: MoveRule, number: int, env: Env, offered: tuple[Given, ...]) -> None:

@@ -109,6 +109,12 @@ class Maker:
             case _:
                 return self.var(lo, hi)
 
+    def parameter(self, t: Type) -> Var | ListVar:
+        """A fresh local for what a function is given: it is inside none of the function's loops."""
+        v = self.var_of(t)
+        self._depths[v.number] = 0
+        return v
+
     def list_var(self, lo: int, hi: int, longest: int, width: int = 1) -> ListVar:
         self._locals += 1
         return ListVar(self._locals, lo, hi, longest, width)

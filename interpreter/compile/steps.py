@@ -220,7 +220,7 @@ class Steps:
         key = (section, name)
         if key not in self._straight:
             number = self._straight[key] = self.m.reserve()
-            parameters = [self.m.var_of(t) for _, t in self._parameters(section, name)]
+            parameters = [self.m.parameter(t) for _, t in self._parameters(section, name)]
             env = {n: Bound(t, v) for (n, t), v in zip(self._parameters(section, name), parameters, strict=True)}
             with self.m.apart() as body:
                 self._straight_steps(self._steps_of(section, name), env)

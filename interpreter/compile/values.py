@@ -1396,7 +1396,7 @@ class Expressions:
         if name not in self._functions:
             number = self._functions[name] = self.m.reserve()
             function = self.model.functions[name]
-            parameters = [self.m.var_of(p.type) for p in function.parameters]
+            parameters = [self.m.parameter(p.type) for p in function.parameters]
             env = {p.name: Bound(p.type, v) for p, v in zip(function.parameters, parameters, strict=True)}
             before, self.span, pure, self.pure = self.span, function.span, self.pure, True
             with self.m.function() as body:

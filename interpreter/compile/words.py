@@ -85,7 +85,7 @@ def value_function(x: Expressions, names: Names, e: Expr, span: Span) -> int:
 
 def _function(x: Expressions, names: Names, span: Span, value: Callable[[Env], Num | List]) -> int:
     made = x.m.reserve()
-    parameters = tuple(x.m.var_of(t) for _, t in names)
+    parameters = tuple(x.m.parameter(t) for _, t in names)
     env = {name: Bound(t, v) for (name, t), v in zip(names, parameters, strict=True)}
     before, x.span, pure, x.pure = x.span, span, x.pure, True
     with x.m.function() as body:

@@ -89,6 +89,90 @@ EXPRESSIONS = frozenset(
     ]
 )
 
+# What a form can be: a number or a member, surely or perhaps none; a condition, a place, places, a list, chosen pieces.
+NUMBER, NUMBER_OR_NONE, MEMBER, MEMBER_OR_NONE = "number", "number?", "member", "member?"
+CONDITION, PLACE, PLACES, LIST, CHOSEN = "condition", "place", "places", "list", "chosen"
+SURE = frozenset((NUMBER, MEMBER))
+VALUES = frozenset((NUMBER, NUMBER_OR_NONE, MEMBER, MEMBER_OR_NONE))
+ALL = VALUES | {CONDITION, PLACE, PLACES, LIST}
+LOOPED = frozenset((LIST, PLACE, PLACES, CHOSEN))  # what a loop can go through
+
+
+def _gives() -> dict[str, frozenset[str]]:
+    """What each form can be."""
+    found: dict[str, frozenset[str]] = {}
+
+    def give(names: str, *types: str | frozenset[str]) -> None:
+        union = frozenset().union(*((t,) if isinstance(t, str) else t for t in types))
+        for name in names.split(", "):
+            found[name] = union
+
+    give("arithmetic +, arithmetic -, arithmetic *, arithmetic /, arithmetic mod", NUMBER)
+    give("count, free, size, max, min, sum for, count for", NUMBER)
+    give("compare =, compare !=, compare <, compare <=, compare >, compare >=", CONDITION)
+    give("not, logic and, logic or, in, empty, any for, all for, const condition, local condition", CONDITION)
+    give("max for, min for", NUMBER_OR_NONE)
+    give("first for", NUMBER_OR_NONE, MEMBER_OR_NONE, PLACE)
+    give("default", SURE)
+    give("if", VALUES, CONDITION, PLACES, LIST)
+    give("let", ALL)
+    give("call", VALUES, CONDITION, PLACE)
+    give("tableread", VALUES, LIST)
+    give("variableread", VALUES, CONDITION)
+    give("part", MEMBER)
+    give("next, previous", SURE)
+    give("piece", MEMBER_OR_NONE)
+    give("clockwise, range, items, const list, local list", LIST)
+    give("list for", LIST, PLACES)
+    give("ray, group, places, local places", PLACES)
+    give("placeat, local place", PLACE)
+    give("const value", SURE)
+    give("const none", NUMBER_OR_NONE, MEMBER_OR_NONE)
+    give("local value", VALUES)
+    give("local chosen", CHOSEN)
+    return found
+
+
+def _takes() -> dict[str, frozenset[str]]:
+    """What each form can have inside."""
+    found: dict[str, frozenset[str]] = {}
+
+    def take(names: str, *types: str | frozenset[str]) -> None:
+        union = frozenset().union(*((t,) if isinstance(t, str) else t for t in types))
+        for name in names.split(", "):
+            found[name] = union
+
+    take("arithmetic +, arithmetic -, arithmetic *, arithmetic /, arithmetic mod, max, min, range", NUMBER)
+    take("compare <, compare <=, compare >, compare >=", NUMBER)
+    take("compare =, compare !=", VALUES, CONDITION)
+    take("not, logic and, logic or", CONDITION)
+    take("if", VALUES, CONDITION, PLACES, LIST)
+    take("let", ALL)
+    take("default", VALUES)
+    take("in", VALUES, LOOPED)
+    take("items", VALUES, LIST)
+    take("tableread, variableread, placeat, places", VALUES)
+    take("part", MEMBER)
+    take("count", LOOPED, MEMBER, MEMBER_OR_NONE)
+    take("size", LIST, PLACES)
+    take("free, empty", PLACE, PLACES)
+    take("piece", PLACE)
+    take("next, previous", SURE)
+    take("clockwise", NUMBER)
+    take("ray", PLACE, MEMBER)
+    take("group", PLACE, MEMBER, LIST, CONDITION)
+    take("call", SURE, CONDITION)
+    take("sum for, max for, min for", NUMBER, NUMBER_OR_NONE, LOOPED, CONDITION)
+    take("count for, any for, all for", LOOPED, CONDITION)
+    take("first for", VALUES, PLACE, LOOPED, CONDITION)
+    take("list for", VALUES, PLACE, LOOPED, CONDITION)
+    return found
+
+
+GIVES, TAKES = _gives(), _takes()
+ALLOWED = frozenset((a, b) for a in TAKES for b in GIVES if TAKES[a] & GIVES[b])  # forms that types allow in others
+
+
 SHAPES = ("pile", "stack", "cell")
 AMOUNTS = ("all", "all of", "some of", "some", "up_to of", "up_to", "top", "top n", "chosen")
 
