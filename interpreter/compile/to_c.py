@@ -535,7 +535,7 @@ class _Printer:
 
     def _select(self, e: p.Select, guard: str) -> str:
         """One of two numbers: both are worked out if they are cheap."""
-        if cost(e) > CHEAP or any(_may_divide_by_zero(x) or _is_wide(x) for x in (e.then, e.other)):
+        if cost(e) > CHEAP or any(_is_wide(x) for x in (e.then, e.other)):
             return f"({self.num(e.test, guard)} ? {self.num(e.then, guard)} : {self.num(e.other, guard)})"
         self.tests += 1
         test = f"c{self.tests}"
@@ -783,10 +783,6 @@ def _search(f: p.Function) -> _Search | None:
 def _is_wide(e: Num | List) -> bool:
     """Whether a number may not fit 32 bits: a sum on its way to where it must."""
     return e.lo < -SMALL or e.hi > SMALL
-
-
-def _may_divide_by_zero(e: Num) -> bool:
-    return any(isinstance(x, p.Bin) and x.op in "/%" and x.right.lo <= 0 <= x.right.hi for x in p.walk(e))
 
 
 def _taking_memory(program: Program) -> set[int]:
