@@ -336,7 +336,8 @@ def test_any_expression__stays_in_its_range(seed: int) -> None:
             vector[layout.variables[name].base] = rng.choice((*ends, rng.randint(*ends)))
         exact = reference_at(model, layout, vector).value(e, {})
         assert t.lo <= exact <= t.hi, f"{text} = {exact}, not {t.lo}..{t.hi}"
-        assert compiled(model, layout, e, vector, {}) == exact, text
+        # a definition's parameters have the ranges that the file's own calls give them, and this is none of those
+        assert compiled(model, layout, e, vector, {}, verified=False) == exact, text
 
 
 @pytest.mark.sized
