@@ -27,7 +27,6 @@ from rulespec.model.model import (
 from rulespec.model.step_reader import all_steps
 from rulespec.syntax import all_expressions, bodies
 
-
 NAMES: dict[type, str] = {
     core.Negation: "not",
     core.Conditional: "if",
