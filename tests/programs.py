@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from interpreter import Move
+from interpreter.compile.lower import PASSES, lower_plainly
+from interpreter.compile.verify import verify
 from interpreter.fault import LIMIT, Fault
 from interpreter.reference import Reference
 from interpreter.run.runtime import DRAW, ROLL
@@ -224,8 +226,18 @@ def _moves(compiled: Compiled, game: Finished) -> list[Move]:
     return found
 
 
+def verified(model: Model) -> None:
+    """Nothing is wrong with the program of a model, before and after every pass; raises Disagreement."""
+    program, _ = lower_plainly(model)
+    for name, change in (("lowering", None), *((change.__name__, change) for change in PASSES)):
+        program = change(program) if change is not None else program
+        if wrong := list(verify(program)):
+            raise Disagreement(f"verified after {name}", [], wrong[:5], [])
+
+
 def compare_model(model: Model, games: int, limit: int, folder: Path | None = None) -> None:
     """All voices on some games of one model; C too where there is a folder for its library."""
+    verified(model)
     compiled, watched = Compiled(model), Compiled(model, watched=True)
     native = Native(compiled, folder) if folder is not None else None
     ends = []

@@ -57,6 +57,8 @@ class Maker:
         self.body: list[Statement] = []
         self.sites: list[Site] = [Site(self.body)]  # of the function being written, its loops inward
         self.ignored: frozenset[int] = frozenset()  # depths of loops that what is being written does not depend on
+        self._open = [self.body]  # the bodies being written, each inside the one before it
+        self._homes: dict[int, list[Statement]] = {}  # of locals: the body in which they were made
         self._depths: dict[int, int] = {}  # of locals: how many loops they are inside
         self._locals = 0
         self._memos = 0
@@ -86,12 +88,13 @@ class Maker:
     def var(self, lo: int, hi: int) -> Var:
         self._locals += 1
         self._depths[self._locals] = len(self.sites) - 1
+        self._homes[self._locals] = self.body
         return Var(self._locals, lo, hi)
 
     def var_at(self, lo: int, hi: int, beside: int) -> Var:
         """A local that gets its values where another one does."""
         var = self.var(lo, hi)
-        self._depths[var.number] = self._depths[beside]
+        self._depths[var.number], self._homes[var.number] = self._depths[beside], self._homes[beside]
         return var
 
     def depth_of(self, v: Var) -> int:
@@ -113,6 +116,7 @@ class Maker:
         """A fresh local for what a function is given: it is inside none of the function's loops."""
         v = self.var_of(t)
         self._depths[v.number] = 0
+        self._homes.pop(v.number, None)
         return v
 
     def list_var(self, lo: int, hi: int, longest: int, width: int = 1) -> ListVar:
@@ -141,9 +145,11 @@ class Maker:
     def apart(self) -> Iterator[list[Statement]]:
         """Collects what is written inside, instead of adding it here."""
         outer, self.body = self.body, []
+        self._open.append(self.body)
         try:
             yield self.body
         finally:
+            self._open.pop()
             self.body = outer
 
     @contextmanager
@@ -182,12 +188,23 @@ class Maker:
     @contextmanager
     def at_site(self, depth: int) -> Iterator[None]:
         """Writes before the loop that is open at a depth."""
-        body, sites = self.body, self.sites
+        body, sites, opened = self.body, self.sites, self._open
         self.body, self.sites = sites[depth].body, sites[: depth + 1]
+        self._open = self._opened(self.body)
         try:
             yield
         finally:
-            self.body, self.sites = body, sites
+            self.body, self.sites, self._open = body, sites, opened
+
+    def _opened(self, body: list[Statement]) -> list[list[Statement]]:
+        """The bodies that a body is inside, and itself."""
+        at = next(i for i, b in enumerate(self._open) if b is body)
+        return self._open[: at + 1]
+
+    def has_value_at(self, v: Var, depth: int) -> bool:
+        """Whether a local has its value before the loop that is open at a depth: it may get it in a branch only."""
+        home = self._homes.get(v.number)
+        return home is None or any(b is home for b in self._opened(self.sites[depth].body))
 
     def named(self, value: Num) -> Num:
         """The value under a name of its own, if it is more than a name or a constant."""

@@ -173,6 +173,8 @@ class Expressions:
         skipped = any(d not in depths and d not in self.m.ignored for d in range(1, deepest))
         if deepest == len(self.m.sites) - 1 and not skipped:
             return None
+        if not all(self.m.has_value_at(v, deepest) for v in used):
+            return None  # one of them gets its value in a branch, after that place
         key = (e, tuple((n, env[n].value) for n in sorted(names)))
         site = self.m.sites[deepest]
         if key in site.values:
