@@ -15,7 +15,7 @@ from interpreter.compile.program import (
     ZERO,
     Call,
     Drawing,
-    Fault,
+    Fail,
     ForList,
     Group,
     If,
@@ -223,7 +223,7 @@ class Listing:
             spent, fault = self._spent
             effort = min(MOST_LISTING + 1, 1 + sum(self._work.effort(t.that) for t in tests))
             self.m.add(Set(spent, add(always(spent, 0, MOST_LISTING), const(effort))))
-            self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fault(fault),))
+            self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fail(fault),))
 
     def _levels(self, move: MoveRule) -> list[list[Condition]]:
         """The conditions by the number of choices that must be made before they can be tested."""

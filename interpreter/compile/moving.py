@@ -17,7 +17,7 @@ from interpreter.compile.program import (
     ZERO,
     Break,
     Const,
-    Fault,
+    Fail,
     ForList,
     ForRange,
     If,
@@ -97,7 +97,7 @@ class Moving:
                 each(lambda at: self._some(lay, at, kind, need, targets, step.span))
                 if amount.how == "some":
                     too_few = self.m.fault("too few pieces to move", step.span, FaultCode.TOO_FEW)
-                    self.m.add(If(compare(">", need, ZERO), (Fault(too_few),)))
+                    self.m.add(If(compare(">", need, ZERO), (Fail(too_few),)))
 
     def _at_most(self, lay: PlaceLayout, at: Num, number: Num) -> Num:
         """So many pieces, as far as they are on a stack."""
@@ -110,7 +110,7 @@ class Moving:
             fault = self.m.fault(
                 "expected 0 or more pieces to move, found {}", span, FaultCode.NEGATIVE, has_value=True
             )
-            self.m.branch(compare("<", number, ZERO), (Fault(fault, value=number),))
+            self.m.branch(compare("<", number, ZERO), (Fail(fault, value=number),))
         need = self.m.var(0, max(0, number.hi))
         self.m.add(Set(need, known(number, 0, need.hi)))
         return need
@@ -275,7 +275,7 @@ class Moving:
             with self.m.apart() as body:
                 wanted = const(kind)
                 each(partial(self._some_at, lay, wanted, need, targets, step.span))
-                self.m.add(If(compare(">", need, ZERO), (Fault(too_few),)))
+                self.m.add(If(compare(">", need, ZERO), (Fail(too_few),)))
             self.m.branch(compare(">", need, ZERO), tuple(body))
 
     def _out_of_cell(
@@ -366,7 +366,7 @@ class Moving:
         if not targets:
             what = self.m.model.value_name(kind.value) if isinstance(kind, Const) else "a piece"
             fault = self.m.fault(f"no room for {what}: every place it could go to is full", span, FaultCode.NO_ROOM)
-            self.m.add(If(compare(">", n, ZERO), (Fault(fault),)))
+            self.m.add(If(compare(">", n, ZERO), (Fail(fault),)))
             return
         target, rest = targets[0], targets[1:]
         if target.lay.place.shape == "pile" and self.x.slot_of(target.lay, kind)[1] == ZERO:

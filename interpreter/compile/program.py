@@ -492,7 +492,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Fail:
     """Stops with the fault of that number."""
 
     number: int
@@ -581,7 +581,7 @@ Statement = (
     | Do
     | Return
     | Group
-    | Fault
+    | Fail
     | Pass
     | Score
     | Moved
@@ -1014,7 +1014,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
             return (s.player, s.gained, *(x for line in s.lines for x in (*line.args, line.points, *line.shown)))
         case Moved():
             return (s.source, s.goal, s.kind, s.many)
-        case Fault():
+        case Fail():
             return () if s.value is None else (s.value,)
         case Mark() | Refused() | FromRule():
             return ()

@@ -27,7 +27,7 @@ from interpreter.compile.program import (
     End,
     Ending,
     Entry,
-    Fault,
+    Fail,
     ForList,
     FromRule,
     GoBack,
@@ -323,7 +323,7 @@ class Steps:
         at, inside = self.x.offset(step.index, lay.variable.index_values, 1, env)
         if inside != ONE:
             fault = self.m.fault(f"there is no such `{step.variable}` to change", step.span, FaultCode.NO_VARIABLE)
-            self.m.branch(negate(inside), (Fault(fault),))
+            self.m.branch(negate(inside), (Fail(fault),))
             if inside == ZERO:
                 return
         at = add(at, const(lay.base))
@@ -351,7 +351,7 @@ class Steps:
         inside = self.x.among(value, tuple(numbers)) if gaps else within(value, t.lo, t.hi)
         bounds = f"its set `{t.home}`" if gaps else f"its range {t.lo}..{t.hi}"
         fault = self.m.fault(f"`{variable.name}` would leave {bounds}", span, FaultCode.BOUNDS)
-        self.m.branch(negate(either(inside, self.x.among(value, others))), (Fault(fault),))
+        self.m.branch(negate(either(inside, self.x.among(value, others))), (Fail(fault),))
         return always(value, *self.m.bounds(t), NARROWED)
 
     def _score(self, step: ScoreStep, env: Env) -> None:
@@ -651,7 +651,7 @@ class Steps:
             fault = self.m.fault(
                 "expected 0 or more pieces to draw, found {}", step.span, FaultCode.NEGATIVE, has_value=True
             )
-            self.m.add(If(compare("<", count, ZERO), (Fault(fault, value=count),)))
+            self.m.add(If(compare("<", count, ZERO), (Fail(fault, value=count),)))
         kinds = lay.place.kinds
         wanted = None if step.amount.kinds is None else self._settle(step.amount.kinds, settled, frame)
         self.m.add(Store(const(left.at), count))

@@ -374,7 +374,7 @@ class _Printer:
                     self.line(f"return {self.value(s.value)};")
             case p.Group():
                 self._group(s)
-            case p.Fault():
+            case p.Fail():
                 self.line(self._fault(s.number, "0" if s.value is None else self.num(s.value)))
             case p.Pass():
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")

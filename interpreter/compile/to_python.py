@@ -172,7 +172,7 @@ class _Printer:
             case p.Group():
                 first = "".join(f"{self._chosen(v)}, " for v in s.first)
                 self.line(f"out.append(({s.move}, ({first}), {'(None,)' if s.last is None else self.list(s.last)}))")
-            case p.Fault():
+            case p.Fail():
                 value = "" if s.value is None else f", {self.num(s.value)}"
                 self.line(f"fault({s.number}{value})")
             case p.Pass():

@@ -117,7 +117,7 @@ def _statement(s: Statement) -> Iterator[str]:
         case p.Group():
             last = "" if s.last is None else f", each of {_list(s.last)}"
             yield f"legal: move {s.move} ({_all(s.first)}){last}"
-        case p.Fault():
+        case p.Fail():
             yield f"fault {s.number}" + ("" if s.value is None else f" with {_num(s.value)}")
         case p.Pass():
             yield f"count {s.cost} passes; too many are fault {s.fault}"

@@ -28,7 +28,7 @@ from interpreter.compile.program import (
     Const,
     Continue,
     CountRange,
-    Fault,
+    Fail,
     ForList,
     ForRange,
     If,
@@ -485,7 +485,7 @@ class Expressions:
         divisor = self.m.named(divisor)
         assert span is not None
         self.m.add(
-            If(compare("==", divisor, ZERO), (Fault(self.m.fault("division by zero", span, FaultCode.DIVISION)),))
+            If(compare("==", divisor, ZERO), (Fail(self.m.fault("division by zero", span, FaultCode.DIVISION)),))
         )
         return divisor
 
@@ -1383,7 +1383,7 @@ class Expressions:
         assert span is not None
         message = f"expected {what} from {home.type.lo} to {home.type.hi}, found {{}}"
         self.m.branch(
-            negate(good), (Fault(self.m.fault(message, span, FaultCode.OUTSIDE, has_value=True), value=value),)
+            negate(good), (Fail(self.m.fault(message, span, FaultCode.OUTSIDE, has_value=True), value=value),)
         )
         return always(value, min(home.values), max(home.values), NARROWED) if home.values else value
 

@@ -245,7 +245,7 @@ class _Check:
             case p.Return():
                 self._return(s)
                 return None
-            case p.Fault():
+            case p.Fail():
                 self.fault(s.number)
                 return None
             case p.Pass():
