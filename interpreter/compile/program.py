@@ -658,7 +658,7 @@ class Slots:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class MoveOption:
     """A move among those of an ask: what lists its legal choices, and what playing it does.
 
     A move that an ask names twice is two options with numbers of their own: what the first mention offers already, the
@@ -689,7 +689,7 @@ class Ask:
     span: Span
     before: Body  # works out what `player` and `given` read
     player: Num
-    options: tuple[Option, ...]
+    options: tuple[MoveOption, ...]
     forced: bool
     cost: int  # as how many passes of a loop it counts, where nobody decides anything
     otherwise: int | None  # the block for a player without a legal move; None: a fault

@@ -42,9 +42,9 @@ from interpreter.compile.program import (
     ListSlots,
     Load,
     Mark,
+    MoveOption,
     NewList,
     Num,
-    Option,
     Pass,
     Push,
     Roll,
@@ -619,7 +619,7 @@ class Steps:
         self._finish(number, [], Wait(), step.span)
         return number
 
-    def _option(self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]]) -> Option:
+    def _option(self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]]) -> MoveOption:
         """The move that an ask names at a place, with what it and those before it are given."""
         name = step.moves[i][0]
         earlier = [j for j in range(i) if step.moves[j][0] == name]
@@ -628,8 +628,8 @@ class Steps:
         but = tuple(value for j in earlier for value in given[j])
         if self._body_waits("moves", name):
             f = self._frame("moves", name)
-            return Option(number, given[i], legal, None, f.entry, f.back, tuple(f.parameters), but)
-        return Option(number, given[i], legal, self._straight_function("moves", name), but=but)
+            return MoveOption(number, given[i], legal, None, f.entry, f.back, tuple(f.parameters), but)
+        return MoveOption(number, given[i], legal, self._straight_function("moves", name), but=but)
 
     def _number(self, name: str, mention: int) -> int:
         """The number of a move, or of a second mention of it."""

@@ -622,7 +622,7 @@ class _Printer:
                     self._play(d, option)
         self.line("return;")
 
-    def _play(self, d: p.Ask, option: p.Option) -> None:
+    def _play(self, d: p.Ask, option: p.MoveOption) -> None:
         """Plays the move of group `g` with the last value at `last`."""
         fixed = 1 + len(option.given)
         given = [self.num(d.player), *map(self.value, option.given)]

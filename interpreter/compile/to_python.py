@@ -410,7 +410,7 @@ class _Printer:
                     self.line(f"args = ({row}, last)")
                     self._play(d, option)
 
-    def _play(self, d: p.Ask, option: p.Option) -> None:
+    def _play(self, d: p.Ask, option: p.MoveOption) -> None:
         if option.play is not None:
             args = ", ".join(["S", "X", self.num(d.player), *map(self.value, option.given), "*args"])
             self.line(f"f{option.play}({args})")
