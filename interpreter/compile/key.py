@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.compile.program import Ask, Draw, Entry, Program
+from interpreter.compile.program import Ask, Draw, EntryPoint, Program
 from interpreter.layout import Layout
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.syntax import Model
@@ -41,7 +41,7 @@ def _lines(model: Model, layout: Layout, program: Program) -> Iterator[str]:
     yield from (f"fault {i}  {entry.message}{_at(entry.span)}" for i, entry in enumerate(program.faults))
 
 
-def _first(entry: Entry) -> str:
+def _first(entry: EntryPoint) -> str:
     return f"b{entry.block}" if entry.function is None else f"f{entry.function}"
 
 

@@ -737,7 +737,7 @@ Decision = Ask | Draw | Roll
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryPoint:
     """How a procedure begins: as a function that runs to its end, or with a first block and a frame."""
 
     function: int | None
@@ -757,7 +757,7 @@ class Program:
     blocks: tuple[Block, ...]
     decisions: dict[int, Decision]  # by the block that waits for it
     faults: tuple[FaultEntry, ...]
-    entries: dict[str, Entry]  # how to begin each procedure
+    entries: dict[str, EntryPoint]  # how to begin each procedure
     begin: int  # the block that begins a game
     ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
     score: int | None  # where the score of the first player lies; the others follow

@@ -26,7 +26,7 @@ from interpreter.compile.program import (
     Draw,
     End,
     Ending,
-    Entry,
+    EntryPoint,
     Fail,
     ForList,
     FromRule,
@@ -141,7 +141,7 @@ class Steps:
         self.listing = Listing(self.x, self.work, watching)
         self.blocks: list[Block | None] = [Block((), End())]
         self.decisions: dict[int, Decision] = {}
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, EntryPoint] = {}
         self.begin = END  # the block that begins a game
         self._rules = {name: i for i, name in enumerate(self.model.rules)}
         self.moves = list(range(len(self.model.moves)))
@@ -157,9 +157,9 @@ class Steps:
         for name in self.model.procedures:
             if self._body_waits("steps", name):
                 frame = self._frame("steps", name)
-                self.entries[name] = Entry(None, frame.entry, frame.back, tuple(frame.parameters))
+                self.entries[name] = EntryPoint(None, frame.entry, frame.back, tuple(frame.parameters))
             else:
-                self.entries[name] = Entry(self._straight_function("steps", name))
+                self.entries[name] = EntryPoint(self._straight_function("steps", name))
         while self._bodies:
             body, frame = self._bodies.pop(0)
             steps = body.body if isinstance(body, Procedure) else body.does
