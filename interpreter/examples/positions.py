@@ -51,7 +51,7 @@ class Wrong(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PieceCount:
     kind: int
     count: int
     span: Span
@@ -65,7 +65,7 @@ class Row:
     name: str
     place: Place
     numbers: tuple[int, ...]
-    items: tuple[tuple[Item, ...], ...]  # for each place
+    items: tuple[tuple[PieceCount, ...], ...]  # for each place
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class PositionReader:
             name = self.name_of(place, first + start, given + len(rest) - 1)
             yield self._checked(Row(span, name, place, numbers, tuple(pieces)))
 
-    def _items(self, place: Place, value: Scalar) -> tuple[Item, ...]:
+    def _items(self, place: Place, value: Scalar) -> tuple[PieceCount, ...]:
         """`2 bead, shell` on a pile; `bead shell` on a stack; one piece on a cell."""
         if place.shape != "pile":
             words = split_words(value, 0, len(value.text), r"\S+")
@@ -221,15 +221,15 @@ class PositionReader:
             if match is None or (match[2].isdigit() and self._code(match[2]) not in place.kinds):
                 usage = f"2 {self.model.value_name(place.kinds[0])}"
                 raise Wrong(part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`")
-            found.append(Item(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))
+            found.append(PieceCount(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))
         return tuple(found)
 
-    def _piece(self, place: Place, word: Word) -> tuple[Item, ...]:
+    def _piece(self, place: Place, word: Word) -> tuple[PieceCount, ...]:
         if word.text == ".":
             return ()
         symbols = self.model.view.symbols
         kind = next((k for k in place.kinds if symbols.get(k) == word.text), None)
-        return (Item(kind if kind is not None else self._kind(place, word.text, word.span), 1, word.span),)
+        return (PieceCount(kind if kind is not None else self._kind(place, word.text, word.span), 1, word.span),)
 
     def _kind(self, place: Place, word: str, span: Span) -> int:
         code = self._code(word)
@@ -367,7 +367,7 @@ def _named_twice(reader: PositionReader, given: Position) -> Iterator[Problem]:
         seen.add(name)
 
 
-def _too_few(reader: PositionReader, items: list[Item]) -> Iterator[Problem]:
+def _too_few(reader: PositionReader, items: list[PieceCount]) -> Iterator[Problem]:
     total: Counter[int] = Counter()
     for supply in reader.model.pieces:
         total[supply.kind] += supply.count
