@@ -46,7 +46,7 @@ def in_range(value: int, lo: int, hi: int) -> int:
     return value
 
 
-class CarefulPrinter(to_python._Printer):
+class CarefulPrinter(to_python.PythonPrinter):
     """Prints a program as Python that checks every range it claims: what is wrong in one may go wrong in C."""
 
     def num(self, e: Num) -> str:

@@ -32,10 +32,10 @@ def to_c(program: Program, actions: Actions | None) -> str:
     """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
     for change in PASSES:
         program = change(program)
-    return _Printer(program, actions).text()
+    return CPrinter(program, actions).text()
 
 
-class _Printer:
+class CPrinter:
     def __init__(self, program: Program, actions: Actions | None) -> None:
         self.program = program
         self.actions = actions

@@ -26,10 +26,10 @@ Mode = str  # wait, random, traced
 
 def to_python(program: Program, mode: Mode) -> str:
     """The text of a module that runs the program; see `loader` for what it needs."""
-    return _Printer(program, mode).text()
+    return PythonPrinter(program, mode).text()
 
 
-class _Printer:
+class PythonPrinter:
     def __init__(self, program: Program, mode: Mode) -> None:
         self.program = program
         self.mode = mode
