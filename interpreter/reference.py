@@ -82,8 +82,8 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A player has to decide between these."""
+class OpenAsk:
+    """A player must decide between these."""
 
     player: int
     step: AskStep
@@ -100,7 +100,7 @@ class Chance:
     weights: tuple[tuple[int, int], ...]
 
 
-Run = Generator[Ask | Chance, Move, None]
+Run = Generator[OpenAsk | Chance, Move, None]
 
 
 class Reference:
@@ -125,7 +125,7 @@ class Reference:
         for name, value in (given or {}).items():
             self.variables[name] = [value]
         self._run = self._game()
-        self.decision: Ask | Chance | None = next(self._run, None)
+        self.decision: OpenAsk | Chance | None = next(self._run, None)
 
     # the verbs -------------------------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class Reference:
     def to_move(self) -> int | None:
         """The player who decides, CHANCE, or None when the game is over."""
         match self.decision:
-            case Ask():
+            case OpenAsk():
                 return self.decision.player
             case Chance():
                 return CHANCE
@@ -143,7 +143,7 @@ class Reference:
     def legal_moves(self) -> list[Move]:
         """Every legal decision, each once, in the order of the rule file."""
         match self.decision:
-            case Ask():
+            case OpenAsk():
                 return [candidate.move for candidate in self.decision.candidates]
             case Chance():
                 return [move for move, _ in self.chances()]
@@ -211,7 +211,7 @@ class Reference:
 
     def describe(self, move: Move) -> str:
         """A legal move in the author's words."""
-        if not isinstance(self.decision, Ask):
+        if not isinstance(self.decision, OpenAsk):
             return str(move)
         candidate = next(o for o in self.decision.candidates if o.move == move)
         return self.text(self.model.moves[move.name].text, candidate.env)
@@ -313,11 +313,11 @@ class Reference:
             self._idle += self._work.ask_cost(step)
             (candidate,) = candidates.values()
         else:
-            asked = Ask(player, step, dict(env), tuple(candidates.values()))
+            asked = OpenAsk(player, step, dict(env), tuple(candidates.values()))
             candidate = candidates[(yield from self._decided(asked, step.span))]
         yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
 
-    def _decided(self, decision: Ask | Chance, span: Span) -> Generator[Ask | Chance, Move, Move]:
+    def _decided(self, decision: OpenAsk | Chance, span: Span) -> Generator[OpenAsk | Chance, Move, Move]:
         """The move that is decided on; a game that does not end is stopped."""
         if self.decisions >= self.limit:
             raise Fault(f"the game did not end within {self.limit} decisions", span, FaultCode.ENDLESS)
@@ -356,7 +356,7 @@ class Reference:
         ranges = [range(lying.count(k), -1, -1) for k in choice.type.kinds]
         return tuple(counts for counts in product(*ranges) if least <= sum(counts) <= most)
 
-    def _roll(self, step: RollStep, env: Env) -> Generator[Ask | Chance, Move, int]:
+    def _roll(self, step: RollStep, env: Env) -> Generator[OpenAsk | Chance, Move, int]:
         weights: dict[int, int] = {}
         for value in self.items(step.domain, env):
             weight = 1 if step.weight is None else self.value(step.weight, {**env, step.name: value})

@@ -15,7 +15,7 @@ from typing import Any
 from interpreter import Game, Move, State
 from interpreter.fault import Fault
 from interpreter.layout import Layout, put
-from interpreter.reference import Ask, Reference
+from interpreter.reference import OpenAsk, Reference
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import random_state
 from rulespec.syntax import Choice, Several, Values
@@ -116,7 +116,7 @@ class Comparison:
             return
         move = rng.choice(moves)
         self.same("texts of a move", reference.describe(move), attempt(lambda: self.game.describe(state, move)))
-        if isinstance(reference.decision, Ask):
+        if isinstance(reference.decision, OpenAsk):
             name = rng.choice(reference.decision.step.moves)[0]
             args = tuple(any_value(c, rng) for c in self.game.model.moves[name].choices)
             other = Move(name, args, self.game.notation.move(name, args))
