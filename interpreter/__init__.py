@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from interpreter.notation import Notation as Notation
     from interpreter.serial import BadState as BadState
     from interpreter.sight.movements import Movement as Movement
-    from interpreter.sight.movements import Spot as Spot
     from interpreter.sight.movements import TracedGame as TracedGame
     from interpreter.sight.movements import TracedState as TracedState
     from interpreter.sight.movements import load_traced as load_traced
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from interpreter.state import Move as Move
     from interpreter.state import Objection as Objection
     from interpreter.state import Outcome as Outcome
+    from interpreter.state import Spot as Spot
     from interpreter.state import State as State
     from interpreter.state import UnreadableMove as UnreadableMove
     from interpreter.trial import lockstep as lockstep
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 _NAMES = {  # module → its public names
     "interpreter.game": ("Game", "load"),
     "interpreter.state": (
-        "CHANCE", "IllegalMove", "LedgerLine", "Move", "Objection", "Outcome", "State", "UnreadableMove",
+        "CHANCE", "IllegalMove", "LedgerLine", "Move", "Objection", "Outcome", "Spot", "State", "UnreadableMove",
     ),
     "interpreter.notation": ("Notation",),
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "put"),
-    "interpreter.sight.movements": ("Movement", "Spot", "TracedGame", "TracedState", "load_traced"),
+    "interpreter.sight.movements": ("Movement", "TracedGame", "TracedState", "load_traced"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.view": ("is_seen", "named", "position_mark"),
     "interpreter.examples.examples": (

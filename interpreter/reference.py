@@ -22,7 +22,7 @@ from typing import Any, assert_never
 
 from interpreter.fault import IDLE_LIMIT, LIMIT, Fault, FaultCode
 from interpreter.notation import Notation
-from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome
+from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, Spot
 from rulespec import syntax
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
@@ -63,14 +63,6 @@ from rulespec.syntax import (
 
 Value = Any
 Env = dict[str, Value]  # local names
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One place: its family, and its number there. A place that is nowhere is no Spot but `none`."""
-
-    family: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,14 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """One place: its family, and its number there. A place that is nowhere is no Spot but `none`."""
+
+    family: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Objection:
     """Why a move is refused: the author's text, the condition's name, and where the rule stands."""
 

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from interpreter.layout import contents
-from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState, load_traced
+from interpreter.sight.movements import Movement, TracedGame, TracedState, load_traced
+from interpreter.state import Spot
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of
 from tests.sizes import size

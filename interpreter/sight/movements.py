@@ -9,17 +9,9 @@ from functools import cached_property
 
 from interpreter.game import Game
 from interpreter.run.runtime import Run
-from interpreter.state import State
+from interpreter.state import Spot, State
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Source, open_rules
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One place: its family, and which of the family it is."""
-
-    family: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.layout import Kept, contents
 from interpreter.notation import HIDDEN
-from interpreter.sight.movements import Movement, Spot, TracedGame, TracedState
+from interpreter.sight.movements import Movement, TracedGame, TracedState
 from interpreter.sight.view import is_seen
-from interpreter.state import CHANCE, Move, State
+from interpreter.state import CHANCE, Move, Spot, State
 from rulespec.checks.secrecy import Secrecy
 from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, all_steps, free_names
 
