@@ -641,7 +641,7 @@ OVERLAYS: dict[str, tuple[str, tuple[str, str, str], str]] = {
 
 @pytest.mark.parametrize("mistake", OVERLAYS)
 @pytest.mark.parametrize("with_layers", [True, False])
-def test_overlay__one_mistake_one_message(mistake: str, with_layers: bool, tmp_path: Path) -> None:
+def test_merge__one_mistake_one_message(mistake: str, with_layers: bool, tmp_path: Path) -> None:
     change, first_line, also = OVERLAYS[mistake]
     layers = layered(tmp_path, house(change))
     found = check_shape(layers.resolve(), layers if with_layers else None)

@@ -138,7 +138,7 @@ def test_check_all__together_is_wrong_only_together() -> None:
 
 
 @pytest.mark.parametrize("game", shipped_games())
-def test_covering__takes_every_choice_and_every_possible_default(game: str) -> None:
+def test_combinations__takes_every_choice_and_every_possible_default(game: str) -> None:
     rules = rules_of(game)
     combinations, found = rules.combinations(), combinations_to_check(rules.layers)
     assert found[0] == combinations[0]
@@ -147,14 +147,14 @@ def test_covering__takes_every_choice_and_every_possible_default(game: str) -> N
     assert taken == {pair for choices in combinations for pair in choices.items()}
 
 
-def test_covering__of_options_that_never_meet_is_small(tmp_path: Path) -> None:
+def test_combinations__of_options_that_never_meet_is_small(tmp_path: Path) -> None:
     text = game_with("tables: {least: 2}", *(f"define: {{d{i}: least}}" for i in range(7)))
     rules = open_rules("sticks.yaml", text)
     assert len(rules.combinations()) == 2**16
     assert len(combinations_to_check(rules.layers)) < 20
 
 
-def test_covering__keeps_to_what_can_be_played_together() -> None:
+def test_combinations__keeps_to_what_can_be_played_together() -> None:
     text = game_with("tables: {least: 2}", "tables: {most: 2}")
     text += "  late:\n    old: {text: as it is}\n    new: {text: no, not with: {option_0: new, option_1: old}}\n"
     rules = open_rules("sticks.yaml", text)
