@@ -16,28 +16,27 @@ if TYPE_CHECKING:
     from interpreter.examples.examples import run_examples as run_examples
     from interpreter.fault import Fault as Fault
     from interpreter.game import Game as Game
+    from interpreter.game import TracedGame as TracedGame
     from interpreter.game import load as load
+    from interpreter.game import load_traced as load_traced
     from interpreter.layout import BLOCK as BLOCK
     from interpreter.layout import contents as contents
     from interpreter.layout import put as put
     from interpreter.notation import Notation as Notation
     from interpreter.serial import BadState as BadState
-    from interpreter.sight.movements import Movement as Movement
-    from interpreter.sight.movements import TracedGame as TracedGame
-    from interpreter.sight.movements import TracedState as TracedState
-    from interpreter.sight.movements import load_traced as load_traced
     from interpreter.sight.reveals import Sight as Sight
     from interpreter.sight.view import is_seen as is_seen
     from interpreter.sight.view import named as named
-    from interpreter.sight.view import position_mark as position_mark
     from interpreter.state import CHANCE as CHANCE
     from interpreter.state import IllegalMove as IllegalMove
     from interpreter.state import LedgerLine as LedgerLine
     from interpreter.state import Move as Move
+    from interpreter.state import Movement as Movement
     from interpreter.state import Objection as Objection
     from interpreter.state import Outcome as Outcome
     from interpreter.state import Spot as Spot
     from interpreter.state import State as State
+    from interpreter.state import TracedState as TracedState
     from interpreter.state import UnreadableMove as UnreadableMove
     from interpreter.trial import lockstep as lockstep
     from interpreter.trial.budget import Budget as Budget
@@ -50,17 +49,17 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
 
 _NAMES = {  # module → its public names
-    "interpreter.game": ("Game", "load"),
+    "interpreter.game": ("Game", "TracedGame", "load", "load_traced"),
     "interpreter.state": (
-        "CHANCE", "IllegalMove", "LedgerLine", "Move", "Objection", "Outcome", "Spot", "State", "UnreadableMove",
+        "CHANCE", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "TracedState",
+        "UnreadableMove",
     ),
     "interpreter.notation": ("Notation",),
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "put"),
-    "interpreter.sight.movements": ("Movement", "TracedGame", "TracedState", "load_traced"),
     "interpreter.sight.reveals": ("Sight",),
-    "interpreter.sight.view": ("is_seen", "named", "position_mark"),
+    "interpreter.sight.view": ("is_seen", "named"),
     "interpreter.examples.examples": (
         "EXPECT_WORDS", "begin_example", "find_examples", "given_position", "run_examples",
     ),

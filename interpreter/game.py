@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from threading import local
 from typing import TYPE_CHECKING, Any
 
 from interpreter.fault import LIMIT
-from interpreter.layout import BLOCK, Layout, contents
+from interpreter.layout import BLOCK, Layout, contents, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
@@ -17,8 +18,8 @@ from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_numbers, new_seed, next_seed
-from interpreter.serial import state_from_data, state_to_data
-from interpreter.sight.view import view
+from interpreter.serial import StateFormat
+from interpreter.sight.view import position_mark, view
 from interpreter.state import (
     CHANCE,
     Args,
@@ -27,10 +28,13 @@ from interpreter.state import (
     LedgerLine,
     Link,
     Move,
+    Movement,
     Objection,
     Outcome,
     Playout,
+    Spot,
     State,
+    TracedState,
     Unlogged,
     UnreadableMove,
     linked,
@@ -101,7 +105,16 @@ class Game:
         """Who sees what of this game's decisions."""
         from interpreter.sight.reveals import Sight
 
-        return Sight(self)
+        return Sight(self.compiled, self.notation, self.text_values, self._movements)
+
+    def _movements(self, before: State, move: Move) -> tuple[Movement, ...]:
+        """Return how pieces move by a decision, while chance is left open."""
+        after = self._traced.apply(before.with_seed(None), move)
+        return after.moved if isinstance(after, TracedState) else ()
+
+    @cached_property
+    def _traced(self) -> Game:
+        return self if self.tracing else TracedGame(self.rules, self.model)
 
     def _depends(self) -> tuple[str, ...]:
         """What native libraries of these rules are kept by: the rules as they are after all overlays."""
@@ -460,26 +473,33 @@ class Game:
 
     def view(self, state: State, player: int | None) -> dict[str, Any]:
         """What a player may see, as plain data; None is an onlooker."""
-        return view(self, state, player)
+        return view(self.compiled, state, player)
+
+    def position_mark(self, state: State) -> str:
+        """Return a mark of the whole position: equal ones have equal marks, in any version of the engine."""
+        return position_mark(self.compiled, state)
 
     def plain_value(self, code: int) -> int | str | None:
-        """A value as plain data: a number, a member's name, or None."""
-        return None if code == NONE else code if code < NONE else self.model.value_name(code)
+        """Return a value as plain data: a number, a member's name, or None."""
+        return self.model.plain_value(code)
+
+    @cached_property
+    def _format(self) -> StateFormat:
+        return StateFormat(
+            self.fingerprint, self.players, self.options, self.layout.size, self.compiled.decisions, self.who_decides
+        )
 
     def to_data(self, state: State) -> dict[str, Any]:
-        """A position as plain data, fit for JSON; `from_data` reads it back."""
-        return state_to_data(self, state)
+        """Return a position as plain data, fit for JSON; `from_data` reads it back."""
+        return self._format.write(state)
 
     def from_data(self, data: Any) -> State:
-        return state_from_data(self, data)
+        """Return the position that `to_data` wrote; BadState says what is wrong with the data."""
+        return self._format.read(data)
 
     def variable(self, state: State, name: str, *index: int) -> int:
-        """The value of a variable, as a code."""
-        lay = self.layout.variables[name]
-        at = 0
-        for values, i in zip(lay.variable.index_values, index, strict=True):
-            at = at * len(values) + values.index(i)
-        return state.vector[lay.base + at]
+        """Return the value of a variable, as a code."""
+        return variable(self.layout, state.vector, name, index)
 
     def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
         """What the winner is found by, for one player: the more the better, the first number first."""
@@ -593,6 +613,27 @@ class Game:
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 
+class TracedGame(Game):
+    """The same game; its positions are `TracedState`."""
+
+    tracing = True
+
+    def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
+        state = super()._settle(vector, run, *rest)
+        spot = self._spot
+        return TracedState(
+            state, tuple(Movement(kind, n, spot(source), spot(goal)) for source, goal, kind, n in run.moved)
+        )
+
+    @cached_property
+    def _bases(self) -> list[tuple[int, str]]:
+        return [(lay.base, name) for name, lay in self.layout.places.items()]
+
+    def _spot(self, address: int) -> Spot:
+        base, name = self._bases[bisect_right(self._bases, address, key=lambda entry: entry[0]) - 1]
+        return Spot(name, (address - base) // self.layout.places[name].width)
+
+
 def load(
     game: Source,
     players: int | None = None,
@@ -609,3 +650,16 @@ def load(
     rules = open_rules(game, house=house, files=files)
     model, _ = rules.check(players, dict(options or {}))
     return Game(rules, model, limit)
+
+
+def load_traced(
+    game: Source,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    house: Iterable[Source] = (),
+    files: Files = DISK,
+) -> TracedGame:
+    """Return the same as `load`, for a game that also says how pieces moved."""
+    rules = open_rules(game, house=house, files=files)
+    model, _ = rules.check(players, dict(options or {}))
+    return TracedGame(rules, model)

@@ -8,6 +8,7 @@ height and then its pieces from the bottom up. Reading nowhere is reading a pile
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulespec.syntax import NONE, Model, Place, Variable
@@ -127,6 +128,15 @@ def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, n
     if lay.place.shape == "stack":
         return [(vector[at + 1 + i], 1) for i in range(vector[at])]
     return [(k, vector[at + lay.slots[k]]) for k in lay.place.kinds if vector[at + lay.slots[k]]]
+
+
+def variable(layout: Layout, vector: Sequence[int], name: str, index: Sequence[int]) -> int:
+    """Return the value of a variable, as a code."""
+    lay = layout.variables[name]
+    at = 0
+    for values, i in zip(lay.variable.index_values, index, strict=True):
+        at = at * len(values) + values.index(i)
+    return vector[lay.base + at]
 
 
 def runs_of(slots: list[int]) -> list[tuple[int, int]]:

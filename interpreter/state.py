@@ -35,6 +35,16 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
+class Movement:
+    """So many pieces of a kind that went from one place to another."""
+
+    kind: int
+    count: int
+    source: Spot
+    goal: Spot
+
+
+@dataclass(frozen=True, slots=True)
 class Objection:
     """Why a move is refused: the author's text, the condition's name, and where the rule stands."""
 
@@ -147,6 +157,18 @@ class State:
     def with_seed(self, seed: int | None) -> State:
         """The same position with other random numbers to come; None leaves chance open."""
         return State(self.vector, self.to_move, self.decisions, self._past, self._log, seed, self._groups, self.scored)
+
+
+class TracedState(State):
+    """A position that knows how the pieces moved since the decision before, one movement after another."""
+
+    __slots__ = ("moved",)
+
+    def __init__(self, state: State, moved: tuple[Movement, ...]) -> None:
+        super().__init__(
+            state.vector, state.to_move, state.decisions, state._past, state._log, state.seed, state._groups
+        )
+        self.moved = moved
 
 
 class Unlogged:

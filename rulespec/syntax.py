@@ -747,6 +747,10 @@ class Model:
             return "none"
         return self.member_names.get(code) or str(code)
 
+    def plain_value(self, code: int) -> int | str | None:
+        """Return a value as plain data: a number, a member's name, or None."""
+        return None if code == NONE else code if code < NONE else self.value_name(code)
+
 
 # Walking through steps and models ------------------------------------------------------------------------------
 

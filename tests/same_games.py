@@ -18,7 +18,6 @@ import sys
 from typing import Any
 
 from interpreter import Game, State, load
-from interpreter.sight.view import position_mark
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 
@@ -40,7 +39,7 @@ class Watched:
         self.moves = game.legal_moves(state)
         seen: list[Any] = [state.to_move, list(map(str, self.moves)), [n for _, n in game.chances(state)]]
         if state.decisions % EVERY == 0 or state.to_move is None:
-            seen.append(position_mark(game, state))
+            seen.append(game.position_mark(state))
             lines = game.ledger(state)[self.lines :]
             self.lines += len(lines)
             seen += [[x.decision, x.player, x.rule, x.text, x.points, x.gained] for x in lines]

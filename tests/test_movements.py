@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from interpreter.game import TracedGame, load_traced
 from interpreter.layout import contents
-from interpreter.sight.movements import Movement, TracedGame, TracedState, load_traced
-from interpreter.state import Spot
+from interpreter.state import Movement, Spot, TracedState
 from rulespec.files.shipped import shipped_games
 from tests.shipped import game_of
 from tests.sizes import size

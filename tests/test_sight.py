@@ -82,7 +82,7 @@ def renamed(game: Game, move: Move, a: int, b: int) -> Move:
 def test_sight__what_looks_alike_reads_alike(name: str) -> None:
     """Two games that differ only in what a viewer cannot see, before and after a decision, read the same to them."""
     game = game_of(name)
-    sight = Sight(game)
+    sight = game.sight
     compared = 0
     for seed in range(size(1, 20)):
         rng = random.Random(seed)
@@ -127,7 +127,7 @@ def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None
 @pytest.mark.parametrize("name", HIDING)
 def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: str) -> None:
     game = game_of(name)
-    sight = Sight(game)
+    sight = game.sight
     totals: dict[int, int] = {}
     for supply in game.model.pieces:
         totals[supply.kind] = totals.get(supply.kind, 0) + supply.count
@@ -155,7 +155,7 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
 @pytest.mark.parametrize("name", GAMES if SOAK else HIDING)
 def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
     game = game_of(name)
-    sight = Sight(game)
+    sight = game.sight
     for before, move, _ in decisions(game, 3):
         if before.to_move:
             assert sight.words(before, move, before.to_move) == (str(move), game.describe(before, move))
@@ -164,7 +164,7 @@ def test_sight__the_player_who_decides_reads_everything(name: str) -> None:
 @pytest.mark.parametrize("name", ["base", "pavilion"])
 def test_sight__where_all_is_open_everybody_reads_everything(name: str) -> None:
     game = game_of(name)
-    sight = Sight(game)
+    sight = game.sight
     for before, move, _ in decisions(game, 3):
         for viewer in (None, 1, 2):
             assert sight.words(before, move, viewer)[0] == str(move)
@@ -193,7 +193,7 @@ CARDS = small_game("passed_cards")
 
 def test_sight__several_pieces_and_texts_that_would_tell() -> None:
     game = load(CARDS)
-    sight = Sight(game)
+    sight = game.sight
     state = game.start()
     for card in ("ace", "king", "queen", "queen"):
         state = game.apply(state, f"draw {card}")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, IllegalMove
-from interpreter.sight.movements import TracedGame, load_traced
+from interpreter.game import TracedGame, load_traced
 from referee.record.lines import RecordedDecision, RecordError, Seat
 from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume

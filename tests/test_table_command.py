@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.sight.movements import load_traced
+from interpreter.game import load_traced
 from referee.cli import main
 from referee.record.match import Match
 from tests.typed import typed_game

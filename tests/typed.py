@@ -6,7 +6,8 @@ import random
 from dataclasses import dataclass, field
 
 from interpreter import CHANCE, Game, LedgerLine, Outcome, State
-from interpreter.sight.movements import TracedState, load_traced
+from interpreter.game import load_traced
+from interpreter.state import TracedState
 from referee.record.match import first_given
 from referee.table.draws import Asked, Draws
 from referee.table.wording import Wording

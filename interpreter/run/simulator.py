@@ -11,20 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from threading import Event, Thread, local
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, switched_off
 from interpreter.compile.to_c import to_c
 from interpreter.fault import LIMIT
-from interpreter.layout import BLOCK
+from interpreter.layout import BLOCK, Layout
 from interpreter.run.compiled import CompiledRules
 from interpreter.run.library import NO_LIMIT, Games, Library
 from interpreter.run.runtime import Run
 from interpreter.seeds import random_numbers, random_state
 from interpreter.state import Outcome, State
-
-if TYPE_CHECKING:
-    from interpreter.game import Game
 
 IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
 WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
@@ -262,10 +259,24 @@ class _Share:
             self.done.set()
 
 
+class Simulated(Protocol):
+    """What a simulation asks of its game."""
+
+    players: int
+    simulator: Simulator
+
+    @property
+    def layout(self) -> Layout: ...
+
+    def finished(self, seed: int, vector: Vector) -> State: ...
+
+    def outcome(self, state: State) -> Outcome | None: ...
+
+
 class Simulation:
     """Simulated games: game number i is the one that `playout(seed + i)` gives."""
 
-    def __init__(self, game: Game, seed: int, many: int, vectors: array[int]) -> None:
+    def __init__(self, game: Simulated, seed: int, many: int, vectors: array[int]) -> None:
         self.game = game
         self.seed = seed
         self.vectors = vectors  # final positions, one after the other

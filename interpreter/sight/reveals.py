@@ -7,21 +7,18 @@ told only if it cannot depend on what is hidden.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from interpreter.layout import Kept, contents
-from interpreter.notation import HIDDEN
-from interpreter.sight.movements import Movement, TracedGame, TracedState
+from interpreter.notation import HIDDEN, Notation
+from interpreter.run.compiled import CompiledRules
 from interpreter.sight.view import is_seen
-from interpreter.state import CHANCE, Move, Spot, State
+from interpreter.state import CHANCE, Move, Movement, Spot, State
 from rulespec.checks.secrecy import Secrecy
 from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, all_steps, free_names
-
-if TYPE_CHECKING:
-    from interpreter.game import Game
 
 ME = frozenset(("me",))
 
@@ -29,11 +26,21 @@ ME = frozenset(("me",))
 class Sight:
     """What the players of one game see of its decisions."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.model = game.model
-        self.secrecy = Secrecy(game.model)
-        self._moved = lru_cache(maxsize=64)(self._work_out)
+    def __init__(
+        self,
+        rules: CompiledRules,
+        notation: Notation,
+        text_values: Callable[[State, Move], tuple[Any, ...]],  # what fills the holes of a move's text
+        movements: Callable[[State, Move], tuple[Movement, ...]],  # how pieces move by a decision
+    ) -> None:
+        self.rules = rules
+        self.model = rules.model
+        self.notation = notation
+        self.secrecy = Secrecy(rules.model)
+        self._text_values = text_values
+        self._moved = lru_cache(maxsize=64)(
+            lambda before, move: movements(before, move) if self._hidden_families else ()
+        )
 
     def words(self, before: State, move: Move, viewer: int | None) -> tuple[str, str]:
         """A decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
@@ -45,7 +52,7 @@ class Sight:
         words = [move.name]
         for choice, value in zip(choices, move.args, strict=True):
             known = choice.name not in unknown
-            words.append(self.game.notation.word(value, choice.type) if known else _unknown_word(choice, value))
+            words.append(self.notation.word(value, choice.type) if known else _unknown_word(choice, value))
         return " ".join(words), self._text(before, move, viewer, unknown)
 
     def reveals(self, before: State, move: Move) -> bool:
@@ -56,20 +63,10 @@ class Sight:
             not self._sees(m.source.family, m.source.number, player)
             and self._sees(m.goal.family, m.goal.number, player)
             for m in self._moved(before, move)
-            for player in range(1, self.game.players + 1)
+            for player in range(1, self.model.players + 1)
         )
 
     # following pieces ------------------------------------------------------------------------------------
-
-    @cached_property
-    def _telling(self) -> Game:
-        return self.game if isinstance(self.game, TracedGame) else TracedGame(self.game.rules, self.model)
-
-    def _work_out(self, before: State, move: Move) -> tuple[Movement, ...]:
-        if not self._hidden_families:
-            return ()
-        after = self._telling.apply(before.with_seed(None), move)
-        return after.moved if isinstance(after, TracedState) else ()
 
     @cached_property
     def _hidden_families(self) -> frozenset[str]:
@@ -123,7 +120,7 @@ class Sight:
         return None if at is None else False
 
     def _lies_among_others(self, before: State, spot: Spot) -> bool:
-        return bool(contents(self.game.layout, before.vector, spot.family, spot.number))
+        return bool(contents(self.rules.layout, before.vector, spot.family, spot.number))
 
     def _about_hidden(self, name: str, choice: Choice) -> bool:
         """Whether what can be chosen there depends on what not everybody sees."""
@@ -158,7 +155,7 @@ class Sight:
     @cached_property
     def _secret_locals(self) -> tuple[int, ...]:
         """For each name that steps keep for later and that holds a secret: the slot of who knows it, or 0."""
-        slots = self.game.layout.kept
+        slots = self.rules.layout.kept
         return tuple(
             slots.get(knows, 0) if knows else 0 for name, knows in self._secret_names().items() if name in slots
         )
@@ -210,13 +207,13 @@ class Sight:
 
     def _text(self, before: State, move: Move, viewer: int | None, unknown: frozenset[str]) -> str:
         template = self.model.moves[move.name].text
-        values = iter(self.game.text_values(before, move))
+        values = iter(self._text_values(before, move))
         out = []
         for part in template.parts:
             if isinstance(part, str):
                 out.append(part)
                 continue
-            label = self.game.notation.label(next(values), part.type)
+            label = self.notation.label(next(values), part.type)
             mine = viewer is not None and viewer == before.to_move
             hidden = free_names(part) & unknown or self.secrecy.reads(part, ME if mine else frozenset())
             out.append(HIDDEN if hidden else label)

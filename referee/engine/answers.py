@@ -102,7 +102,7 @@ def rules_data(game: Game) -> dict[str, Any]:
         for move in model.moves.values()
     ]
     places = {
-        named(game, place.name, combo): place.seen_by
+        named(game.model, place.name, combo): place.seen_by
         for place in model.places.values()
         for combo in product(*place.index_values)
     }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, position_mark, seeds
+from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, seeds
 from referee.bots import BOTS, find_bot
 from referee.record import texts
 from referee.record.file import RecordFile
@@ -348,7 +348,7 @@ def result_of(game: Game, end: State) -> Result:
     """Return the last line of the record of a game that ended here."""
     outcome = game.outcome(end)
     assert outcome is not None
-    return Result(outcome.winners, tuple(outcome.scores.values()), outcome.reason, position_mark(game, end))
+    return Result(outcome.winners, tuple(outcome.scores.values()), outcome.reason, game.position_mark(end))
 
 
 def first_given(game: Game, first: int) -> dict[str, int | str]:
