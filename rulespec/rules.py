@@ -13,7 +13,7 @@ from typing import Any
 from rulespec import cache
 from rulespec.checks import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_errors
-from rulespec.english import closest, number_range
+from rulespec.english import closest, did_you_mean, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
@@ -382,8 +382,17 @@ def _path_of(source: Source, name: str, texts: dict[Path, str], files: Files) ->
     if Path(str(source)).suffix in (".yaml", ".yml"):
         reason = f": {NO_DISK}" if isinstance(files, NoDisk) else ""
         raise GameNotFound(f"there is no file `{source}`{reason}")
-    other = "" if isinstance(files, NoDisk) else "; or give the path of a .yaml file"
-    raise GameNotFound(f"no game called `{source}`; shipped games: {', '.join(shipped_games())}{other}")
+    raise GameNotFound(f"no game called `{source}`; {_games_meant(str(source), isinstance(files, NoDisk))}")
+
+
+def _games_meant(name: str, no_disk: bool) -> str:
+    """Return the shipped game that a name probably meant, or what could be named."""
+    shipped = shipped_games()
+    if near := did_you_mean(name, {part for game in shipped for part in (game, game.rpartition("/")[2])}):
+        return near
+    whole = [game for game in shipped if not game.startswith("house/")]
+    other = "" if no_disk else ", or give the path of a .yaml file"
+    return f"shipped games: {', '.join(whole)}; `rulespec games` lists the house rules too{other}"
 
 
 def players_of(tree: Mapping) -> range:
