@@ -358,8 +358,8 @@ def test_play__commands(run: Runner) -> None:
         ("tkae 1 1", "no move called `tkae`; did you mean `take`?; possible now: take\n"),
         ("take one 1", "`one` is not a value for h: expected 1, 2\n"),
         ("take 1", "expected `take H N`, found 1 word after `take` (H is 1, 2; N is 1, 2)\n"),
-        ("9", "there is no move 9; they are numbered from 1 to 4\n"),
-        ("9" * 5000, f"there is no move {'9' * 5000}; they are numbered from 1 to 4\n"),
+        ("9", "no move was listed with the number 9; `?` lists the moves\n"),
+        ("9" * 5000, f"no move was listed with the number {'9' * 5000}; `?` lists the moves\n"),
         ("", "the input ended before the game did: player 1 was to move\n"),
     ],
 )
@@ -440,7 +440,7 @@ def test_usage__wrong(run: Runner, args: list[str], message: str) -> None:
             ["play", "heaps.yaml", "--seats", "hunam"],
             "Error: no seat called `hunam`; seats are human, greedy, random and search\n",
         ),
-        (["play", "heaps.yaml", "--seats", "human,human,human"], "Error: 3 seats for 2 players\n"),
+        (["play", "heaps.yaml", "--players", "2", "--seats", "human,human,human"], "Error: 3 seats for 2 players\n"),
         (["play", "heaps.yaml", "--first", "3"], "Error: player 3 cannot begin: there are 2 players\n"),
         (
             ["play", "heaps.yaml", "--players", "two"],
@@ -464,6 +464,31 @@ def test_usage__an_unknown_game_lists_what_there_is(run: Runner) -> None:
     answer = run("play", "heeps")
     assert answer.code == 2
     assert answer.err.startswith("error: no game called `heeps`; shipped games: base, ")
+    assert answer.err.endswith("; `rulespec games` lists the house rules too, or give the path of a .yaml file\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("bsae", "base"), ("kallah", "kalah"), ("house/cornres", "house/corners")]
+)
+def test_usage__an_unknown_game_is_a_misspelling(run: Runner, typed: str, meant: str) -> None:
+    assert run("play", typed).err == f"error: no game called `{typed}`; did you mean `{meant}`?\n"
+
+
+def test_play__as_many_players_as_seats(run: Runner) -> None:
+    answer = run("play", "base", "--seats", "Ann=random,Bo=random,Cy=random", "--seed", "1")
+    assert answer.code == 0
+    assert answer.out.startswith("Azul · 3 players")
+    answer = run("play", "base", "--seats", ",".join(["random"] * 9))
+    assert (answer.code, answer.err) == (2, "error: this game is for 2 to 4 players, not 9\n")
+    answer = run("play", "base", "--seats", "random,random,random", "--set", "wall=grey")
+    assert answer.code == 2
+    assert "wall" in answer.err
+
+
+def test_play__who_begins_need_not_decide_first(run: Runner) -> None:
+    """In Duel the player who begins is the second to decide."""
+    for first in ("1", "2"):
+        assert run("play", "duel", "--first", first, "--seats", "random", "--seed", "3").code == 0
 
 
 # perft, source, schema -----------------------------------------------------------------------------------

@@ -108,8 +108,10 @@ def _end_by_signals() -> None:
     import signal
     from types import FrameType
 
+    from referee.shell.keyboard import Ended
+
     def end(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        raise Ended
 
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

@@ -9,7 +9,7 @@ import click
 from referee.cli import texts
 from referee.cli.common import LARGEST_SEED, cli, load_game, with_house, with_json, with_table
 from referee.cli.frame import at_keyboard, open_match, run_match
-from referee.cli.seating import check_who, read_seats
+from referee.cli.seating import check_who, players_for, read_seats
 from referee.shell import out
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _begun(
     from interpreter import seeds as game_seeds
     from referee.record.match import HUMAN, CannotBegin, Match
 
+    if players is None and seats is not None:
+        players = players_for(game, house, choices, len(seats.split(",")))
     loaded = load_game(game, house, players, choices)
     default = f"{HUMAN},greedy" if person and loaded.players > 1 else HUMAN if person else "greedy"
     chairs = read_seats(seats if seats is not None else default, loaded.players)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +25,13 @@ def read_seats(text: str, players: int) -> tuple[Seat, ...]:
         seats.append((name.strip() if equals else None, who.strip()))
     seats += [(None, seats[-1][1])] * (players - len(seats))
     return _seats(seats, players)
+
+
+def players_for(game: str, house: Sequence[str], choices: Mapping[str, str], seats: int) -> int | None:
+    """Return how many players there are if so many seats were named and no number of players: None, the fewest."""
+    from rulespec import open_rules
+
+    return seats if seats > open_rules(game, house=house).players_for(dict(choices))[0] else None
 
 
 def read_names(text: str | None) -> list[str]:

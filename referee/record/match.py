@@ -115,7 +115,9 @@ class Match:
             settled = game.start(seed, given)
             match._keep(match._stepped(start, game.decisions(settled)), settled)
         if first is not None and match.state.to_move not in (first, CHANCE, None):
-            raise CannotBegin(first)
+            other = first_given(game, 1 if first != 1 else 2)
+            if game.start(seed, other).to_move == match.state.to_move:  # it makes no difference
+                raise CannotBegin(first)
         return match
 
     @property

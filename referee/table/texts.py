@@ -66,6 +66,7 @@ ROLL = "roll for {label}: {values}"
 THEN = "; then "
 AND_SO_ON = "and so on, {more} more"
 BEGINS = "{player} begins."
+DECIDES_FIRST = "{player} decides first."
 ASSUMED = "{draws} stayed unknown to the referee; the record says what was assumed instead"
 
 # Asking --------------------------------------------------------------------------------------------------
