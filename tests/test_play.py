@@ -25,7 +25,7 @@ from referee.shell.board import Board
 from referee.shell.loop import Loop
 from referee.shell.narration import ledger_lines, result_line
 from referee.shell.screen import Screen
-from referee.shell.typed_move import completions, grouped, is_short, nearest, read_typed, written_out
+from referee.shell.typed_move import completions, grouped, naming, nearest, read_typed, symbols_of, written_out
 from rulespec.files.shipped import shipped_games
 from tests.records import load_record
 from tests.sizes import size
@@ -263,7 +263,7 @@ def test_play__completes_words(tmp_path: Path) -> None:
     record = tmp_path / "a.jsonl"
     person = Person(["base", "--seed", "35", "--seats", "Anna=human,Bob=random"], record, load("base"))
     person.wait()
-    assert "that can be `take 2 blue 1`, `take 2 black 1`" in person.says("take 2 b 1")
+    assert "that can be `take 2 blue 1`, `take 2 black 1`" in person.says("take 2 bl 1")
     assert "take 2 …  blue, red, black, white" in person.says("ta 2")
     person.child.send("\x15ta\t4 r\tfl\t")  # what stands there already is taken away
     person.child.expect_exact("take 4 red floor")
@@ -295,6 +295,27 @@ def test_play__secrets_of_two_people_at_one_screen(tmp_path: Path) -> None:
     person.child.sendline("quit")
     person.rest()
     assert not list(tmp_path.iterdir())
+
+
+def test_play__letters_numbers_and_interrupts(tmp_path: Path) -> None:
+    """A number plays only what was listed with it, and Ctrl-C clears a line before it ends the game."""
+    record = tmp_path / "a.jsonl"
+    person = Person(["base", "--seed", "35", "--seats", "Anna=human,Bob=random"], record, load("base"))
+    person.wait()
+    assert "take 2 …  " in person.says("2")  # display 2, not the second of many moves
+    person.child.send("x")
+    person.child.expect_exact("x")
+    person.child.sendintr()
+    person.wait()
+    assert "stopped" not in person.seen
+    assert "take 2 black 1" in person.says("2 k 1")
+    assert "no move was listed with the number 99" in person.says("99")
+    listed = person.says("? take 1 w")
+    number, *move = listed.splitlines()[1].split()[:5]
+    assert f"Anna      {' '.join(move)}" in person.says(number)
+    person.child.sendintr()
+    assert "stopped after" in person.rest()
+    assert person.child.exitstatus == 130
 
 
 # Entries -------------------------------------------------------------------------------------------------
@@ -329,6 +350,41 @@ def test_entry__means(text: str, found: list[str]) -> None:
     assert [str(m) for m in read_typed(text, MOVES).moves] == found
 
 
+SYMBOLS = {"B": "blue", "K": "black", "R": "red", "O": "rose"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("t 1 K 1", ["take 1 black 1"]),
+        ("t 1 b 1", ["take 1 blue 1"]),  # the symbol, not the abbreviation
+        ("pass r,r,o", ["pass red,red,rose"]),
+        ("pass o", ["pass rose"]),
+        ("1 b 1", []),  # several kinds of moves are possible
+    ],
+)
+def test_entry__symbols_are_names(text: str, found: list[str]) -> None:
+    assert [str(m) for m in read_typed(text, MOVES, SYMBOLS).moves] == found
+
+
+def test_entry__exact_symbols_come_first() -> None:
+    moves = named("move king", "move knight")
+    assert [str(m) for m in read_typed("m K", moves, {"K": "king", "k": "knight"}).moves] == ["move king"]
+    assert [str(m) for m in read_typed("m k", moves, {"K": "king", "k": "knight"}).moves] == ["move knight"]
+
+
+def test_entry__the_only_name_may_be_left_out() -> None:
+    takes = [m for m in MOVES if m.name == "take"]
+    assert [str(m) for m in read_typed("1 k 1", takes, SYMBOLS).moves] == ["take 1 black 1"]
+    assert read_typed("1 b", takes, SYMBOLS).following == ("1", "10")
+    assert completions("1 b", takes, ["board"], SYMBOLS) == ["blue", "black"]
+    assert completions("b", takes, ["board"], SYMBOLS) == ["board"]
+    game = load("base")
+    moves = game.legal_moves(game.start(seed=8))
+    assert written_out(game, "1 k 4", moves, symbols_of(game)) == "take 1 black 4"
+    assert symbols_of(game)["K"] == "black"
+
+
 def test_entry__how_it_goes_on() -> None:
     assert read_typed("t 1", MOVES).following == ("blue", "black")
     assert read_typed("t 1", MOVES).shared == ("take", "1")
@@ -338,13 +394,13 @@ def test_entry__how_it_goes_on() -> None:
     assert completions("why take ", MOVES, ["undo"]) == ["1", "2"]
     assert completions("", MOVES, ["undo"]) == ["take", "pass", "end", "undo"]
     assert completions("foo ", MOVES, ["undo"]) == []
-    assert not is_short("r", "red,red")
+    assert naming("r", "red,red") is None
 
 
 def test_entry__nearest_and_groups() -> None:
     assert str(nearest("tkae 1 blu 1", MOVES)[0]) == "take 1 blue 1"
     assert nearest("xyzzy", MOVES) == []
-    assert grouped(MOVES, "take 1") == [
+    assert grouped(read_typed("take 1", MOVES).moves) == [
         (("take",), ("1",), ("blue",), ("1", "10")),
         (("take",), ("1",), ("black",), ("1",)),
     ]

@@ -11,6 +11,11 @@ from rulespec import is_clean, visible
 
 PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that paste what was cut
 
+
+class Ended(KeyboardInterrupt):
+    """The system asks the program to end: by a signal, or because the terminal was closed."""
+
+
 Complete = Callable[[str], list[str]]
 
 
@@ -58,7 +63,16 @@ class Keyboard:
         if lines is not None and begin and is_clean(begin):
             lines.set_startup_hook(lambda: lines.insert_text(begin))
         try:
-            return read_line(prompt)
+            while True:
+                try:
+                    return read_line(prompt)
+                except Ended:
+                    raise
+                except KeyboardInterrupt:  # it clears a line that was begun, and ends the game otherwise
+                    if lines is None or not lines.get_line_buffer():
+                        raise
+                    out.say()
+                    lines.set_startup_hook(None)
         finally:
             if lines is not None:
                 lines.set_startup_hook(None)

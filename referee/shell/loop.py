@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from interpreter import IllegalMove, Move, UnreadableMove
+from interpreter import IllegalMove, Move, State, UnreadableMove
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
 from referee.shell import out, texts
@@ -19,7 +19,7 @@ from referee.shell.board import Board
 from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
 from referee.shell.screen import Screen
-from referee.shell.typed_move import TypedMove, completions, grouped, nearest, parse, read_typed
+from referee.shell.typed_move import TypedMove, completions, grouped, nearest, parse, read_typed, symbols_of
 from rulespec import number_of, quoted
 
 FEW_MOVES = 12  # as many are listed one by one, and without being asked for
@@ -101,6 +101,8 @@ class Loop:
         self.shown = False  # whether it was said what comes next since something happened
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
         self.keyboard = Keyboard(self._complete)
+        self.symbols = symbols_of(match.game)
+        self._numbered: tuple[State, dict[int, Move]] | None = None  # the moves listed with numbers in a position
         self._mode: GameMode  # from `run` on
         self._commands: dict[str, Command] = {}
 
@@ -219,7 +221,9 @@ class Loop:
 
     def _complete(self, line: str) -> list[str]:
         own = self._mode.completions(line)
-        return completions(line, self._mode.moves(), list(self._commands)) if own is None else own
+        if own is not None:
+            return own
+        return completions(line, self._mode.moves(), list(self._commands), self.symbols)
 
     def _obey(self, mode: GameMode, line: str) -> None:
         word, _, rest = line.partition(" ")
@@ -227,6 +231,8 @@ class Loop:
             self._commands[word[1:]].obey(rest.strip())
         elif word in self._commands and word not in self.game.model.moves:
             self._commands[word].obey(rest.strip())
+        elif word in texts.SHORT_COMMANDS and not rest and not read_typed(word, mode.moves(), self.symbols).moves:
+            self._commands[texts.SHORT_COMMANDS[word]].obey("")
         else:
             try:
                 mode.answer(line)
@@ -243,18 +249,24 @@ class Loop:
     def read_move(self, line: str) -> Move | None:
         """Return the move that a line means, legal or not; None: more is asked for. Raises UnreadableMove."""
         moves = self._mode.moves()
-        if line.isdecimal() and moves:
-            if len(line) > LONGEST_NUMBER or not 0 < int(line) <= len(moves):
-                self.refuse(texts.NO_NUMBER.format(number=line, last=len(moves)))
-                return None
-            return moves[int(line) - 1]
-        typed = read_typed(line, moves)
+        if line.isdecimal() and len(line) <= LONGEST_NUMBER and (listed_move := self._by_number(int(line))) is not None:
+            return listed_move
+        typed = read_typed(line, moves, self.symbols)
         if len(typed.moves) == 1:
             return typed.moves[0]
         if typed.moves and not self.strict:
             self._ask_for_more(typed)
             return None
-        return parse(self.game, self.match.state, line)
+        if line.isdecimal():
+            self.refuse(texts.NO_NUMBER.format(number=line))
+            return None
+        return parse(self.game, self.match.state, line, moves, self.symbols)
+
+    def _by_number(self, number: int) -> Move | None:
+        """Return the move that was listed with this number in the present position; nobody plays what was not shown."""
+        if self._numbered is None or self._numbered[0] is not self.match.state:
+            return None
+        return self._numbered[1].get(number)
 
     def _ask_for_more(self, typed: TypedMove) -> None:
         if typed.following:
@@ -290,15 +302,17 @@ class Loop:
     def list_moves(self, words: str) -> None:
         """List the moves that begin so: a few with their numbers and in words, many in groups."""
         moves = self._mode.moves()
-        wanted = set(map(str, read_typed(words, moves).moves))
+        wanted = read_typed(words, moves, self.symbols).moves
         if not wanted:
             self.write(texts.NO_SUCH_MOVES.format(words=words))
         elif len(wanted) <= FEW_MOVES:
-            for i, move in enumerate(moves, 1):
-                if str(move) in wanted:
-                    self.write(f"{i:>4}  {move!s:<24}  {self.describe(move)}".rstrip())
+            numbered = {i: move for i, move in enumerate(moves, 1) if move in wanted}
+            for i, move in numbered.items():
+                self.write(f"{i:>4}  {move!s:<24}  {self.describe(move)}".rstrip())
+            before = self._numbered[1] if self._numbered and self._numbered[0] is self.match.state else {}
+            self._numbered = self.match.state, {**before, **numbered}
         else:
-            for group in grouped(moves, words):
+            for group in grouped(wanted):
                 parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
                 self.write("  " + " ".join(parts))
 
@@ -313,9 +327,10 @@ class Loop:
             self.write(texts.WHY_WHAT)
             return
         state = self.match.state
-        legal = read_typed(words, self._mode.moves()).moves
+        moves = self._mode.moves()
+        legal = read_typed(words, moves, self.symbols).moves
         try:
-            move = legal[0] if len(legal) == 1 else parse(self.game, state, words)
+            move = legal[0] if len(legal) == 1 else parse(self.game, state, words, moves, self.symbols)
             objections = self.game.objections(state, move)
         except UnreadableMove as error:
             self.write(str(error))

@@ -38,9 +38,10 @@ COMMANDS = {  # each as it is typed, and what it does
     "help": (("help", "this list"),),
     "quit": (("quit", "stop here"),),
 }
+SHORT_COMMANDS = {"q": "quit", "exit": "quit", "h": "help", "u": "undo"}  # where they are no move
 MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those that begin so"
 NO_SUCH_MOVES = "no possible move begins with `{words}`"
-NO_NUMBER = "there is no move {number}; they are numbered from 1 to {last}"
+NO_NUMBER = "no move was listed with the number {number}; `?` lists the moves"
 GROUP = "[{words}]"
 CONTINUES = "{begin} …  {words}"
 AMBIGUOUS = "that can be {moves}"

@@ -1,14 +1,22 @@
-"""What a person types, compared with the legal moves: whole words, abbreviations, the first words of a move. It never prints."""
+"""A typed line compared with the legal moves: whole words, symbols of the board, abbreviations, the first words of a move.
+
+Where only one kind of move is possible its name may be left out. Nothing here prints.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from types import MappingProxyType
 
 from interpreter import Game, Move, State, UnreadableMove
 
 NEAREST = 4  # moves that are suggested where nothing fits
+Symbols = Mapping[str, str]  # the name of each kind by the symbol that stands for it on the boards
+NO_SYMBOLS: Symbols = MappingProxyType({})
+WHOLE, SYMBOL, SYMBOL_IN_ANY_CASE, SHORT = range(4)  # how a typed word names another, the best way first
+_Words = tuple[Move, list[str]]  # a move, and its words
 WordGroup = tuple[tuple[str, ...], ...]  # for each position in a move the words that can come there, in any combination
 
 
@@ -21,26 +29,67 @@ class TypedMove:
     following: tuple[str, ...]  # the words that can come next; none if the moves differ in what was typed already
 
 
-def read_typed(text: str, moves: Sequence[Move]) -> TypedMove:
-    """Return the legal moves that begin with these words, each word whole or abbreviated."""
-    typed = text.split()
-    left = [(move, str(move).split()) for move in moves]
-    for i, word in enumerate(typed):
-        left = _fitting(left, i, word)
+def symbols_of(game: Game) -> Symbols:
+    """Return the names of kinds by their symbols; a symbol that stands for several kinds names none."""
+    found: dict[str, list[str]] = {}
+    for kind, symbol in game.model.view.symbols.items():
+        found.setdefault(symbol, []).append(game.model.value_name(kind))
+    return {symbol: names[0] for symbol, names in found.items() if len(names) == 1}
+
+
+def read_typed(text: str, moves: Sequence[Move], symbols: Symbols = NO_SYMBOLS) -> TypedMove:
+    """Return the legal moves that begin with these words. The name of the move may be left out if all have the same."""
+    typed, left = _matching(text.split(), moves, symbols)
     return TypedMove(tuple(move for move, _ in left), *_shared([words for _, words in left], len(typed)))
 
 
-def _fitting(left: list[tuple[Move, list[str]]], i: int, word: str) -> list[tuple[Move, list[str]]]:
-    """Return the moves with this word in that position; a whole word is preferred to an abbreviation."""
-    left = [(move, words) for move, words in left if i < len(words)]
-    whole = [(move, words) for move, words in left if words[i].lower() == word.lower()]
-    return whole or [(move, words) for move, words in left if is_short(word, words[i])]
+def _matching(typed: list[str], moves: Sequence[Move], symbols: Symbols) -> tuple[list[str], list[_Words]]:
+    """Return the typed words, with the name of the move if it was left out, and the moves that begin with them."""
+    all_words = [(move, str(move).split()) for move in moves]
+    left = _beginning_with(typed, all_words, symbols)
+    names = {words[0] for _, words in all_words}
+    if left or len(names) != 1:
+        return typed, left
+    typed = [*names, *typed]
+    return typed, _beginning_with(typed, all_words, symbols)
 
 
-def is_short(short: str, word: str) -> bool:
-    """Return whether one word abbreviates another: `ro` for rose, `r,r,f` for rose,rose,fern."""
-    parts, whole = short.lower().split(","), word.lower().split(",")
-    return len(parts) == len(whole) and all(w.startswith(p) for p, w in zip(parts, whole, strict=True))
+def _beginning_with(typed: Sequence[str], left: list[_Words], symbols: Symbols) -> list[_Words]:
+    """Return the moves whose words, one after the other, are best named by the typed ones."""
+    for i, word in enumerate(typed):
+        left = [(move, words) for move, words in left if i < len(words)]
+        best = set(best_named(word, (words[i] for _, words in left), symbols))
+        left = [(move, words) for move, words in left if words[i] in best]
+    return left
+
+
+def best_named(typed: str, words: Iterable[str], symbols: Symbols = NO_SYMBOLS) -> list[str]:
+    """Return those of the words that a typed one names in the best way: a whole word is no abbreviation of another."""
+    ways = {word: naming(typed, word, symbols) for word in words}
+    best = min((way for way in ways.values() if way is not None), default=None)
+    return [word for word, way in ways.items() if way is not None and way == best]
+
+
+def naming(typed: str, word: str, symbols: Symbols = NO_SYMBOLS) -> int | None:
+    """Return how a typed word names another, the best way being the least: `rose`, `R`, `r`, `ro`; None: it does not.
+
+    Several pieces are named one by one: `r,r,f` for rose,rose,fern.
+    """
+    parts, whole = typed.split(","), word.split(",")
+    if len(parts) != len(whole):
+        return None
+    ways = [_naming(part, name, symbols) for part, name in zip(parts, whole, strict=True)]
+    return None if None in ways else max(way for way in ways if way is not None)
+
+
+def _naming(typed: str, word: str, symbols: Symbols) -> int | None:
+    if typed.lower() == word.lower():
+        return WHOLE
+    if symbols.get(typed) == word:
+        return SYMBOL
+    if any(symbol.lower() == typed.lower() and name == word for symbol, name in symbols.items()):
+        return SYMBOL_IN_ANY_CASE
+    return SHORT if word.lower().startswith(typed.lower()) else None
 
 
 def _shared(words: list[list[str]], typed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -57,19 +106,24 @@ def _shared(words: list[list[str]], typed: int) -> tuple[tuple[str, ...], tuple[
     return tuple(shared), tuple(dict.fromkeys(w[len(shared)] for w in words if len(w) > len(shared)))
 
 
-def written_out(game: Game, text: str) -> str:
-    """Return a line with its abbreviations written out, legal or not; words that are ambiguous stay as they are."""
+def written_out(game: Game, text: str, moves: Sequence[Move] = (), symbols: Symbols = NO_SYMBOLS) -> str:
+    """Return a line with its abbreviations written out, legal or not; words that are ambiguous stay as they are.
+
+    `moves` are the legal ones: if all have the same name, it may be left out.
+    """
     typed = text.split()
     if not typed:
         return text
-    names = [n for n in game.model.moves if n == typed[0]] or [n for n in game.model.moves if is_short(typed[0], n)]
+    names = best_named(typed[0], game.model.moves)
+    if not names and len({move.name for move in moves}) == 1:
+        names = [moves[0].name]
+        typed = [*names, *typed]
     if len(names) != 1:
         return text
     out = [names[0]]
     choices = game.model.moves[names[0]].choices
     for i, word in enumerate(typed[1:]):
-        values = game.notation.values(choices[i].type) if i < len(choices) else []
-        fitting = [v for v in values if v.lower() == word.lower()] or [v for v in values if is_short(word, v)]
+        fitting = best_named(word, game.notation.values(choices[i].type) if i < len(choices) else (), symbols)
         out.append(fitting[0] if len(fitting) == 1 else word)
     return " ".join(out)
 
@@ -90,25 +144,23 @@ def nearest(text: str, moves: Sequence[Move]) -> list[Move]:
     return best[:NEAREST]
 
 
-def completions(line: str, moves: Sequence[Move], commands: Sequence[str]) -> list[str]:
+def completions(line: str, moves: Sequence[Move], commands: Sequence[str], symbols: Symbols = NO_SYMBOLS) -> list[str]:
     """Return how the last word of a line can be completed."""
     typed = line.split()
     last = "" if not typed or line.endswith(" ") else typed.pop()
     if typed and typed[0] in ("why", "?"):
         typed = typed[1:]
         commands = ()
-    left = [(move, str(move).split()) for move in moves]
-    for i, word in enumerate(typed):
-        left = _fitting(left, i, word)
-    at = len(typed)
-    words = dict.fromkeys(words[at] for _, words in left if at < len(words))
-    found = [w for w in words if is_short(last, w) or w.lower().startswith(last.lower())]
-    return found + [c for c in commands if at == 0 and c.startswith(last) and c not in words]
+    first = not typed
+    typed, left = _matching(typed, moves, symbols)
+    words = dict.fromkeys(words[len(typed)] for _, words in left if len(typed) < len(words))
+    found = [w for w in words if w.lower().startswith(last.lower()) or naming(last, w, symbols) is not None]
+    return found + [c for c in commands if first and c.startswith(last) and c not in words]
 
 
-def grouped(moves: Sequence[Move], text: str = "") -> list[WordGroup]:
-    """Return the moves that a line can mean, merged wherever every combination of words is one of them."""
-    groups: list[WordGroup] = [tuple((word,) for word in str(move).split()) for move in read_typed(text, moves).moves]
+def grouped(moves: Sequence[Move]) -> list[WordGroup]:
+    """Return moves merged wherever every combination of words is one of them."""
+    groups: list[WordGroup] = [tuple((word,) for word in str(move).split()) for move in moves]
     for at in range(max(map(len, groups), default=0) - 1, 0, -1):
         merged: dict[tuple[WordGroup, WordGroup], list[str]] = {}
         for group in groups:
@@ -120,9 +172,9 @@ def grouped(moves: Sequence[Move], text: str = "") -> list[WordGroup]:
     return groups
 
 
-def parse(game: Game, state: State, text: str) -> Move:
+def parse(game: Game, state: State, text: str, moves: Sequence[Move] = (), symbols: Symbols = NO_SYMBOLS) -> Move:
     """Return the move that a line names, legal or not. Raises UnreadableMove."""
     try:
-        return game.parse_move(state, written_out(game, text))
+        return game.parse_move(state, written_out(game, text, moves, symbols))
     except UnreadableMove:
         return game.parse_move(state, text)

@@ -86,7 +86,8 @@ class TableMode:
             return
         who = self.match.name_of(state.to_move or 0)
         if not self._begun and all(d.player == CHANCE for d in self.match.decided):
-            self.loop.write(texts.BEGINS.format(player=who))
+            others = self.match.given and state.to_move not in self.match.given.values()
+            self.loop.write((texts.DECIDES_FIRST if others else texts.BEGINS).format(player=who))
         self._begun = True
         if self.match.assumed:
             self.loop.write(texts.HIDDEN_MOVES.format(player=who))
@@ -237,7 +238,7 @@ class TableMode:
     def _replacement(self, state: State, what: str) -> Move:
         """Return what takes the place of a decision: one draw in words, or a move."""
         if state.to_move != CHANCE:
-            return parse(self.game, state, what)
+            return parse(self.game, state, what, self.game.legal_moves(state), self.loop.symbols)
         drawn = self.real.reader.read(state, what, [self.real.draws.next_asked(state)])
         if len(drawn) != 1:
             raise BadDraw(texts.ONE_ONLY)
