@@ -26,7 +26,7 @@ from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, 
 from rulespec import syntax
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.evaluate import arithmetic, compare
+from rulespec.expr.static import arithmetic, compare
 from rulespec.syntax import (
     NONE,
     AskStep,

@@ -31,9 +31,9 @@ from interpreter.reference import Reference
 from interpreter.run.compiled import PythonCode
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.expr.evaluate import evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import parse
+from rulespec.expr.static import evaluate, is_static
 from rulespec.model.builder import Builder
 from rulespec.rules import open_rules
 from rulespec.syntax import NONE, ListOf, Model, Type, Values, YesNo, can_be_none

@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from interpreter.layout import Layout
-from rulespec.expr.evaluate import Undefined, evaluate, is_static
+from rulespec.expr.static import Undefined, evaluate, is_static
 from rulespec.syntax import LARGEST, NONE, Choice, Model, MoveRule, PlaceOf, Several, Values, YesNo
 
 MOST_ACTIONS = LARGEST  # numbers of 32 bits hold them

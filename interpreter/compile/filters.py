@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 
 from rulespec import syntax
-from rulespec.expr.evaluate import Undefined, evaluate
+from rulespec.expr.static import Undefined, evaluate
 from rulespec.syntax import NONE, Expr, Model, Type, Values, YesNo, children, free_names
 
 LARGEST = 50_000  # values tried to make one table

@@ -76,7 +76,7 @@ from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.evaluate import Undefined, evaluate, is_static
+from rulespec.expr.static import Undefined, evaluate, is_static
 from rulespec.syntax import (
     NONE,
     Expr,

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import prod
 
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr.evaluate import MOST, effort, is_static, passes
+from rulespec.expr.static import MOST, effort, is_static, passes
 from rulespec.graph import components
 from rulespec.syntax import (
     LARGEST,

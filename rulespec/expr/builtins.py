@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from rulespec import syntax
 from rulespec.expr.parse import Syntax
-from rulespec.expr.ranges import extreme_type
+from rulespec.expr.static import extreme_type
 from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, overlap
 
 if TYPE_CHECKING:
     from rulespec.expr.infer import Inference
-    from rulespec.expr.ranges import Env
+    from rulespec.expr.static import Env
 
 Check = Callable[["Inference", Syntax, tuple[Syntax, ...], "Env"], Expr]
 

@@ -16,7 +16,7 @@ from rulespec.english import did_you_mean
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
-from rulespec.expr.ranges import (
+from rulespec.expr.static import (
     Env,
     Ranges,
     Reach,

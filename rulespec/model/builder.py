@@ -11,7 +11,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, eac
 from rulespec.english import did_you_mean
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, Parses, parse_template
-from rulespec.expr.ranges import Env, is_too_large
+from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
 from rulespec.model.step_reader import StepReader

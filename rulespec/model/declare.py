@@ -13,11 +13,10 @@ from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.evaluate import effort, evaluate, is_static
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
 from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse
-from rulespec.expr.ranges import Env, is_too_large, number_problem
+from rulespec.expr.static import Env, effort, evaluate, is_static, is_too_large, number_problem
 from rulespec.syntax import (
     FIRST_MEMBER,
     LARGEST,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import Fragment, Syntax
-from rulespec.expr.ranges import Env
+from rulespec.expr.static import Env
 from rulespec.model.declare import Entries, Skip
 from rulespec.syntax import (
     Amount,
