@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rulespec import cache
-from rulespec.checks import IN_EVERY_COMBINATION, check_sense
+from rulespec.checks.sense import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_errors
 from rulespec.english import closest, did_you_mean, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text

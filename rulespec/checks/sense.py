@@ -3,11 +3,12 @@ uses, conditions that always hold, pieces that fit nowhere, a view that shows se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
 from rulespec import syntax
 from rulespec.checks.secrecy import Secrecy
+from rulespec.checks.work import check_choices, check_effort, check_kept, check_size
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.graph import components
 from rulespec.model.builder import DEEPEST
@@ -333,3 +334,32 @@ def check_view(model: Model) -> Iterator[Diagnostic]:
             "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",
             also=((f"`{hidden}` is hidden", place.span),),
         )
+
+
+# All checks -----------------------------------------------------------------------------------------------------
+
+Check = Callable[[Model], Iterator[Diagnostic]]
+
+# The others follow calls: they would not end, or not in time, if one of these objects.
+FIRST: tuple[Check, ...] = (check_circles, check_depth)
+CHECKS: tuple[Check, ...] = (
+    check_loops,
+    check_size,
+    check_kept,
+    check_effort,
+    check_choices,
+    check_pieces,
+    check_view,
+    check_constant,
+    check_unused,
+    check_local_names,
+)
+
+# These are reported only if every combination of options has them: once is enough for a thing to happen.
+IN_EVERY_COMBINATION = frozenset(("condition-always", "condition-never", "local-unused"))
+
+
+def check_sense(model: Model) -> list[Diagnostic]:
+    """Return everything that is found."""
+    found = [d for check in FIRST for d in check(model)]
+    return found or [d for check in CHECKS for d in check(model)]
