@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from threading import local
 from typing import TYPE_CHECKING, Any
 
-from interpreter.fault import LIMIT
+from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK, Layout, contents, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
@@ -42,7 +42,7 @@ from interpreter.state import (
 from rulespec.english import suggest
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, MoveRule, Values
+from rulespec.syntax import NONE, Model, MoveRule, Values, ViewKey
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -513,6 +513,19 @@ class Game:
         """What a piece shows of itself to those who may not see it, for example its back; None: nothing."""
         shows = self.compiled.shows(name)
         return None if shows is None else shows(self.layout.start, kind)
+
+    def drawn(self, state: State, key: ViewKey, *names: int) -> Any:
+        """The value of an expression of the view, from the names it may use; None where there is none.
+
+        A picture never stops a game: what rules cannot work out is not drawn.
+        """
+        function = self.compiled.drawn(key)
+        if function is None:
+            return None
+        try:
+            return function(state.vector, *names)
+        except Fault:
+            return None
 
     @property
     def has_chance(self) -> bool:

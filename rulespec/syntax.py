@@ -699,13 +699,47 @@ class Supply:
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
-    """How a place is drawn. Nothing of it changes play."""
+    """How a place or a variable is drawn. Nothing of it changes play."""
 
-    title: str
-    grid: tuple[str, ...]  # the indexes that run down and across
-    under: Expr | None  # what an empty cell shows, over the names of its indexes
-    align: str
-    span: Span  # of `under`, or of the whole
+    span: Span
+    title: str = ""
+    grid: tuple[str, ...] = ()  # the indexes that run down and across
+    align: str = ""
+    row: str = ""  # the one index that runs across
+    ring: tuple[
+        tuple[str, int], ...
+    ] = ()  # the indexes that run round, outermost first, with the angle of the first member
+    middle: int | None = None  # the member in the middle of its ring
+    behind: str = ""  # the place that it lies behind
+    shape: str = ""
+    tint: str = ""  # a colour; as an expression it is among `values`
+    drawn_as: str = ""  # counts or track
+    across: int = 0  # of a track: the cells of a row; 0: as many as there are
+    upto: int | None = None  # of a track: its last number
+    on: str = ""  # of a variable: the place that its marker is on
+    means: int | None = None  # the member that a click on the place stands for
+    values: dict[str, Expr] = field(default_factory=dict)  # under, tint, turn, left, top, wide, high
+
+
+@dataclass(frozen=True, slots=True)
+class PieceView:
+    """How the pieces of a kind, or of all kinds of a set, are drawn."""
+
+    span: Span
+    shape: str = ""
+    size: int = 1  # in cells
+    across: int = 0  # the marks of a row; 0: as many as there are
+    values: dict[str, Expr] = field(default_factory=dict)  # face
+
+
+@dataclass(frozen=True, slots=True)
+class MarkView:
+    """How each member of a set is printed on a board."""
+
+    span: Span
+    on: str
+    shape: str
+    values: dict[str, Expr] = field(default_factory=dict)  # between, under, lit
 
 
 @dataclass(frozen=True, slots=True)
@@ -713,8 +747,14 @@ class View:
     labels: dict[str, str]  # set or member → text
     symbols: dict[int, str]  # kind → a letter or two
     colours: dict[int, str]
-    layout: dict[str, PlaceView]
+    layout: dict[str, PlaceView]  # place or variable → how it is drawn
     says: dict[str, str] = field(default_factory=dict)  # a name of the file → how rulebooks call it
+    pieces: dict[str, PieceView] = field(default_factory=dict)  # kind or set
+    marks: dict[str, MarkView] = field(default_factory=dict)  # set
+    hide: frozenset[str] = frozenset()  # places and variables that are not drawn
+
+
+ViewKey = tuple[str, str, str]  # an expression of a view: layout, pieces or marks; whose it is; its key
 
 
 @dataclass(frozen=True, slots=True)
@@ -850,3 +890,41 @@ def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:
         yield from ((e, rule.text.span) for e in of_template(rule.text))
     for _, e in model.winner:
         yield e, model.procedures["play"].span
+
+
+# Views ---------------------------------------------------------------------------------------------------------
+
+
+def view_names(model: Model, section: str, name: str, key: str) -> list[tuple[str, Type]]:
+    """Return the names that an expression of a view may use, with their types."""
+    if section == "pieces":
+        return [(name, model.sets[name].type)] if name in model.sets else []
+    if section == "marks":
+        on = model.places[model.view.marks[name].on]
+        owner = [("player", model.sets["player"].type)] if "player" in on.index else []
+        return [*owner, (name, model.sets[name].type)]
+    family = model.places.get(name) or model.variables[name]
+    names: list[tuple[str, Type]] = [(n, model.sets[n].type) for n in family.index]
+    each = numbered(family) if key == "under" else None
+    return names if each is None else [*names, ("it", each)]
+
+
+def numbered(family: Place | Variable) -> Type | None:
+    """Return what `it` is: the number of a space of a pile with room, or the value of a variable."""
+    if isinstance(family, Variable):
+        return sure(family.type)
+    most = max(family.rooms, default=-1)
+    return number(1, most) if family.shape == "pile" and most > 0 else None
+
+
+def view_expressions(view: View) -> Iterator[tuple[ViewKey, Expr, Span]]:
+    """Yield every expression of a view."""
+    sections: tuple[tuple[str, dict[str, PlaceView] | dict[str, PieceView] | dict[str, MarkView]], ...] = (
+        ("layout", view.layout),
+        ("pieces", view.pieces),
+        ("marks", view.marks),
+    )
+    for section, entries in sections:
+        for name, entry in entries.items():
+            for key, e in entry.values.items():
+                yield (section, name, key), e, entry.span

@@ -58,6 +58,9 @@ ALLOWED_BECAUSE = {
         "draw roll score do ask otherwise forced automatic each "
         "sum count any max min first list size free empty next previous clockwise ray me number yes no"
     ),
+    "words of the view: how places, variables and pieces are drawn": (
+        "row ring middle at behind shape tint turn as counts track upto on means face between lit hide card box"
+    ),
     "parts of any sentence": (
         "a an the it its no not on off at as more most left right here there other another one two three four five only own last new old "
         "without across down final printed around back front lower upper large small"
@@ -79,8 +82,11 @@ ALLOWED_BECAUSE = {
 }
 ALLOWED = frozenset(word for words in ALLOWED_BECAUSE.values() for word in words.split())
 ALLOWED_IN = {
-    "referee/shell/screen.py": {"red", "green", "blue", "black", "white"}
-}  # what a screen's colours are made of
+    "referee/shell/screen.py": {"red", "green", "blue", "black", "white"},  # what a screen's colours are made of
+    "referee/picture/signs.py": {  # names of colours: a kind that is called like one has it
+        "red", "green", "blue", "black", "white", "yellow", "orange", "purple", "pink", "turquoise",
+    },
+}  # fmt: skip
 FOREIGN = re.compile(r"default_factory|FloorDiv|@server\.feature|CREATE_NO_WINDOW")  # names that libraries gave
 
 # Things: what is in the box. Doings: names of one word in these are any English verb, so only longer ones count.

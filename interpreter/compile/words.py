@@ -15,7 +15,17 @@ from interpreter.compile.values import Bound, Env, Expressions
 from interpreter.layout import Layout
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.syntax import Expr, Model, MoveRule, Template, Type, of_codes
+from rulespec.syntax import (
+    Expr,
+    Model,
+    MoveRule,
+    Template,
+    Type,
+    ViewKey,
+    of_codes,
+    view_expressions,
+    view_names,
+)
 
 Names = Sequence[tuple[str, Type]]
 
@@ -36,7 +46,7 @@ class Words:
 
     moves: dict[str, MoveWords]
     shows: dict[str, int]  # place → what its pieces show, by their kind
-    under: dict[str, int]  # place → what is drawn under its pieces, by its indexes
+    drawn: dict[ViewKey, int]  # what an expression of the view gives, by the names it may use
 
 
 def lower_words(model: Model, layout: Layout) -> tuple[Program, Words]:
@@ -50,14 +60,8 @@ def lower_words(model: Model, layout: Layout) -> tuple[Program, Words]:
         for place in model.places.values()
         if place.shows is not None
     }
-    under = {
-        name: value_function(
-            x, [(n, model.sets[n].type) for n in model.places[name].index], drawn.under, model.places[name].span
-        )
-        for name, drawn in model.view.layout.items()
-        if drawn.under is not None
-    }
-    return maker.program(), Words(moves, shows, under)
+    drawn = {key: value_function(x, view_names(model, *key), e, span) for key, e, span in view_expressions(model.view)}
+    return maker.program(), Words(moves, shows, drawn)
 
 
 def _move_words(x: Expressions, listing: Listing, move: MoveRule) -> MoveWords:

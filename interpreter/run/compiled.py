@@ -21,7 +21,7 @@ from interpreter.layout import Layout
 from interpreter.run.runtime import RUNTIME, Run
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.syntax import Model
+from rulespec.syntax import Model, ViewKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,11 @@ class CompiledRules:
         function = functions.get(f"f{words.shows[place]}") if place in words.shows else None
         return None if function is None else lambda vector, kind: function(vector, None, kind)
 
-    def under(self, place: str) -> Callable[..., int] | None:
-        """Return what is drawn under pieces, by the state and the indexes of a place; None where the rules do not say."""
+    def drawn(self, key: ViewKey) -> Callable[..., Any] | None:
+        """Return an expression of the view, by the state and the names it may use; None where the rules do not say."""
         words, functions = self._explained
-        function = functions.get(f"f{words.under[place]}") if place in words.under else None
-        return None if function is None else lambda vector, *index: function(vector, None, *index)
+        function = functions.get(f"f{words.drawn[key]}") if key in words.drawn else None
+        return None if function is None else lambda vector, *names: function(vector, None, *names)
 
 
 class PythonCode:

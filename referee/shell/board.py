@@ -84,8 +84,8 @@ class Board:
     @cached_property
     def _places(self) -> list[syntax.Place]:
         """All places, in the order of the layout, then of the file."""
-        names = [*self.model.view.layout, *(n for n in self.model.places if n not in self.model.view.layout)]
-        return [self.model.places[n] for n in names]
+        names = dict.fromkeys((*self.model.view.layout, *self.model.places))
+        return [self.model.places[n] for n in names if n in self.model.places]
 
     @cached_property
     def _variables(self) -> list[syntax.Variable]:
@@ -127,9 +127,8 @@ class Board:
 
     def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Styled:
         """Return what an empty cell shows."""
-        word = self.game.compiled.under(place.name)
-        code = word(state.vector, *index) if word is not None else syntax.NONE
-        if code == syntax.NONE:
+        code = self.game.drawn(state, ("layout", place.name, "under"), *index)
+        if code in (None, syntax.NONE):
             return Styled(".", "faint")
         return Styled(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
 

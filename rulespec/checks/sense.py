@@ -35,6 +35,7 @@ from rulespec.syntax import (
     of_step,
     of_template,
     scorings,
+    view_expressions,
 )
 
 # Who runs whom --------------------------------------------------------------------------------------------------
@@ -321,14 +322,15 @@ def check_pieces(model: Model) -> Iterator[Diagnostic]:
 
 def check_view(model: Model) -> Iterator[Diagnostic]:
     """Check that empty spaces do not show the pieces of a place that not everybody sees."""
-    for name, shown in model.view.layout.items():
-        hidden = Secrecy(model).reads(shown.under) if shown.under is not None else None
+    secrecy = Secrecy(model)
+    for (_, name, _), e, span in view_expressions(model.view):
+        hidden = secrecy.reads(e)
         if hidden is None:
             continue
         place = model.places[hidden]
         who = "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
         yield Diagnostic(
-            shown.span,
+            span,
             "view-hidden",
             f"empty spaces of `{name}` show what lies on `{hidden}`, which {who}",
             "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",

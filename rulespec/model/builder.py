@@ -519,7 +519,8 @@ class Builder:
             if not isinstance(shown.type, Values | Unknown):
                 inference.expected(inference.fragment.root, "something with a symbol", shown)
         title, align, span = text_of(node.get("title")), text_of(node.get("align")), (under or node).span
-        return PlaceView(title, tuple(i.text for i in indexes), shown, align, span)
+        values = {} if shown is None else {"under": shown}
+        return PlaceView(span, title, tuple(i.text for i in indexes), align, values=values)
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

@@ -1,0 +1,698 @@
+"""A position as a scene: plain data with everything that a picture of it needs, as one viewer sees it.
+
+INVARIANT: what lies on a place comes through `seen by` and `shows` alone, and never in the order of the position but by kind;
+so positions that look the same to a viewer give equal scenes. Moves are for the player who decides.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from interpreter import Game, Move, State, is_seen, named
+from referee.picture import texts
+from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, text_width
+from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
+from referee.picture.signs import Signs
+from rulespec import syntax
+
+SCENE = 1  # the version of the format
+FULL = 0.92  # how much of its space a piece fills
+SMALL = 0.85  # the size of pieces on places that stand alone,
+EACH = 0.7  # and of those that stand for all of their kind
+MOST = 48  # pieces that are drawn one by one
+HEAP = 12  # of them in a row
+
+Data = dict[str, Any]
+Rect = tuple[float, float, float, float]
+
+
+def scene(game: Game, state: State, viewer: int | None) -> Data:
+    """Return the scene of a position for a player, from 1, or for None an onlooker."""
+    return Painter(game).scene(state, viewer)
+
+
+def change(before: Data, after: Data) -> Data:
+    """Return what differs between two scenes of one game for one viewer.
+
+    `things` has the new things by their ids, and None for those that are gone. Where anything else of an area differs,
+    the whole area is in `areas`, by its id, and its things are not in `things`.
+    """
+    found: Data = {key: after[key] for key in after if key not in ("areas", "kinds") and after[key] != before.get(key)}
+    kinds = {name: kind for name, kind in after["kinds"].items() if before["kinds"].get(name) != kind}
+    if kinds:
+        found["kinds"] = kinds
+    things: Data = {}
+    areas: Data = {}
+    old = {area["id"]: area for area in before["areas"]}
+    for area in after["areas"]:
+        was = old.get(area["id"])
+        if was is None or _frame(was) != _frame(area):
+            areas[area["id"]] = area
+            continue
+        earlier, now = _things(was), _things(area)
+        things |= {i: thing for i, thing in now.items() if earlier.get(i) != thing}
+        things |= {i: None for i in earlier if i not in now}
+    if things:
+        found["things"] = things
+    if areas:
+        found["areas"] = areas
+    return found
+
+
+def _frame(area: Data) -> Data:
+    """Return an area without its things, but with the number of blocks they are on."""
+    blocks = [{k: v for k, v in block.items() if k != "things"} for block in area["blocks"]]
+    return {**area, "blocks": blocks}
+
+
+def _things(area: Data) -> Data:
+    return {thing["id"]: {**thing, "block": block["id"]} for block in area["blocks"] for thing in block["things"]}
+
+
+class Painter:
+    """Makes the scenes of one game. What does not depend on the position is worked out once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.model = game.model
+        self.view = game.model.view
+        self.signs = Signs(game)
+        self.panels = Panels(game, Figures(game, self.signs))
+        self.parts = lru_cache(maxsize=None)(self._parts)
+
+    def _parts(self, player: int | None) -> list[Part]:
+        return self.panels.area(player)
+
+    def scene(self, state: State, viewer: int | None) -> Data:
+        """Return the scene of a position for a player, from 1, or for None an onlooker."""
+        if viewer is not None and not 1 <= viewer <= self.game.players:
+            raise ValueError(f"there is no player {viewer}: players are 1 to {self.game.players}")
+        shot = _Shot(self, state, viewer)
+        areas = [shot.area(None), *(shot.area(p) for p in range(1, self.game.players + 1))]
+        outcome = self.game.outcome(state)
+        moves = shot.moves() if viewer is not None and state.to_move == viewer else []
+        return {
+            "scene": SCENE,
+            "game": self.game.title,
+            "you": viewer,
+            "players": self.game.players,
+            "to_move": state.to_move,
+            "winners": list(outcome.winners) if outcome is not None else None,
+            "kinds": shot.kinds(),
+            "areas": areas,
+            "moves": moves,
+        }
+
+
+class _Shot:
+    """One position, as one viewer sees it."""
+
+    def __init__(self, painter: Painter, state: State, viewer: int | None) -> None:
+        self.painter, self.state, self.viewer = painter, state, viewer
+        self.game, self.model, self.signs, self.panels = painter.game, painter.model, painter.signs, painter.panels
+        self.view = painter.view
+
+    def kinds(self) -> Data:
+        """Return the signs of all kinds of pieces, of what else has a sign, and of the backs of pieces."""
+        codes = dict.fromkeys((*self.model.kinds, *self.view.symbols, *self.view.colours))
+        for kind in self.model.kinds:
+            marks = (self.game.notation.codes.get(mark) for mark in self.signs.face(self.state, kind) or ())
+            codes |= dict.fromkeys(mark for mark in marks if mark is not None)
+        found = {self.model.value_name(code): self.signs.data(self.state, code) for code in codes}
+        for place in self.model.places.values():
+            for kind in place.kinds if place.shows is not None else ():
+                back = self.game.shown(place.name, kind)
+                if back is not None and back != syntax.NONE and back not in self.model.kinds:
+                    found[self.model.value_name(back)] = self.signs.data(self.state, back, back=True)
+        return found
+
+    def sign(self, code: Any, t: syntax.Type | None = None) -> Data | None:
+        """Return a value as a sign: a member with its signs, else a text; None for none."""
+        if code is None or code == syntax.NONE:
+            return None
+        if isinstance(code, int) and code > syntax.NONE:
+            if self.has_sign(code):
+                return {"kind": self.model.value_name(code)}
+            return {"text": self.game.notation.kind_label(code)}
+        return {"text": str(code)}
+
+    def has_sign(self, code: int) -> bool:
+        return code in self.model.kinds or code in self.view.symbols or code in self.view.colours
+
+    # areas -----------------------------------------------------------------------------------------------
+
+    def area(self, player: int | None) -> Data:
+        scores = self.game.scores(self.state)
+        blocks: list[Data] = []
+        empty: list[Data] = []
+        for part in self.painter.parts(player):
+            if isinstance(part, Panel):
+                blocks.append(self._panel(part, player))
+            elif isinstance(part, Track):
+                if part.variable.name != "score" or player == self.viewer:
+                    blocks.append(self._track(part, player))
+            elif (block := self._heap(part)) is not None:
+                blocks.append(block)
+            else:
+                index = part.family.indexes({})[0]
+                empty.append({"id": named(self.model, part.family.place.name, index), "title": part.title})
+        name = "table" if player is None else f"player {player}"
+        for number, block in enumerate(blocks):
+            block["id"] = f"{name}/{number}"
+        chips, tags = self._variables(player)
+        return {
+            "id": name,
+            "player": player,
+            "you": player is not None and player == self.viewer,
+            "to_move": player is not None and player == self.state.to_move,
+            "score": scores.get(player) if player is not None else None,
+            "tags": tags,
+            "blocks": blocks,
+            "chips": chips,
+            "empty": empty,
+        }
+
+    def _variables(self, player: int | None) -> tuple[list[Data], list[str]]:
+        """Return the variables that are shown as a title with values, and those that are a word beside the player."""
+        chips: list[Data] = []
+        tags: list[str] = []
+        for variable in self.model.variables.values():
+            drawn = self.view.layout.get(variable.name)
+            if variable.name == "score" or variable.name in self.view.hide:
+                continue
+            if drawn is not None and (drawn.on or (drawn.drawn_as == "track" and self._is_track(variable, player))):
+                continue
+            title, owned = self.panels.title(variable.name), "player" in variable.index
+            if not variable.index and self._names_player(variable):
+                if player is not None and self.game.variable(self.state, variable.name) == player:
+                    tags.append(title)
+                continue
+            if owned != (player is not None):
+                continue
+            if isinstance(variable.type, syntax.YesNo) and variable.index == ("player",):
+                if self.game.variable(self.state, variable.name, player or 0):
+                    tags.append(title)
+                continue
+            if (chip := self._chip(variable, player, title)) is not None:
+                chips.append(chip)
+        return chips, tags
+
+    def _is_track(self, variable: syntax.Variable, player: int | None) -> bool:
+        return any(isinstance(p, Track) and p.variable is variable for p in self.painter.parts(player))
+
+    def _names_player(self, variable: syntax.Variable) -> bool:
+        return isinstance(variable.type, syntax.Values) and variable.type.home == "player"
+
+    def _chip(self, variable: syntax.Variable, player: int | None, title: str) -> Data | None:
+        """Return a variable; of one with more indexes only what has changed since the start."""
+        values: list[Data] = []
+        several = len(variable.index) > (player is not None)
+        at = variable.index.index("player") if player is not None else -1
+        for index in all_indexes(variable, player):
+            code = self.game.variable(self.state, variable.name, *index)
+            number = 0
+            for codes, i in zip(variable.index_values, index, strict=True):
+                number = number * len(codes) + codes.index(i)
+            if several and code == variable.starts[number]:
+                continue
+            sign = self._value(variable, code)
+            if several:
+                names = ", ".join(self.model.value_name(c) for i, c in enumerate(index) if i != at)
+                sign = {**sign, "of": names}
+            values.append(sign)
+        return {"id": variable.name, "title": title, "values": values} if values else None
+
+    def _value(self, variable: syntax.Variable, code: int) -> Data:
+        if isinstance(variable.type, syntax.YesNo):
+            return {"text": texts.YES if code else texts.NO}
+        if code > syntax.NONE and self.has_sign(code):
+            return self.sign(code) or {"text": ""}
+        return {"text": self.game.notation.label(code, variable.type)}
+
+    # blocks ----------------------------------------------------------------------------------------------
+
+    def _block(self, w: float, h: float, words: list[Data], things: list[Data], small: bool) -> Data:
+        return {"id": "", "w": _r(w), "h": _r(h), "small": small, "words": words, "things": things, "marks": []}
+
+    def _panel(self, panel: Panel, player: int | None) -> Data:
+        words = [
+            {"text": w.text, "x": _r(w.x), "y": _r(w.y), "size": _r(w.size), "anchor": w.anchor, "title": w.title}
+            for w in panel.words
+        ]
+        things: list[Data] = []
+        gone: list[tuple[str, Pitch]] = []
+        for family, spots in panel.families:
+            behind = family.drawn.behind
+            for spot in spots:
+                if any(front == family.place.name and _covers(back, spot) for front, back in gone) and not self._lying(
+                    family, spot.index
+                ):
+                    continue
+                if behind and not self._lying(family, spot.index):
+                    gone.append((behind, spot))
+                things.append(self._thing(family, spot))
+        block = self._block(panel.w, panel.h, words, things, small=False)
+        block["marks"] = [*self._marks(panel), *self._markers(panel, player)]
+        return block
+
+    def _marks(self, panel: Panel) -> list[Data]:
+        found = []
+        for printed in panel.marks:
+            drawn = self.view.marks[printed.set]
+            family = next(f for f, _ in panel.families if f.place.name == drawn.on)
+            given = (*(() if family.owner is None else (family.player,)), printed.code)
+            under = self.game.drawn(self.state, ("marks", printed.set, "under"), *given)
+            lit = self.game.drawn(self.state, ("marks", printed.set, "lit"), *given)
+            name = self.model.value_name(printed.code)
+            sign = self.sign(under)
+            found.append(
+                {
+                    "id": named(self.model, printed.set, given),
+                    "mark": drawn.shape or "circle",
+                    "x": _r(printed.x),
+                    "y": _r(printed.y),
+                    "w": MARK,
+                    "h": MARK,
+                    "under": sign,
+                    "lit": bool(lit),
+                    "label": f"{name.replace('_', ' ')}" + (f": {self._sign_text(sign)}" if sign else ""),
+                }
+            )
+        return found
+
+    def _sign_text(self, sign: Data) -> str:
+        return str(sign.get("text", sign.get("kind", "")))
+
+    def _markers(self, panel: Panel, player: int | None) -> list[Data]:
+        """Return the markers of variables that are drawn on a place."""
+        found = []
+        for name in panel.markers:
+            variable = self.model.variables[name]
+            on = panel.spots(self.view.layout[name].on)
+            if on is None:
+                continue
+            family, spots = on
+            for index in all_indexes(variable, player):
+                value = self.game.variable(self.state, name, *index)
+                if isinstance(variable.type, syntax.YesNo):
+                    own = tuple(c for i, c in enumerate(index) if player is None or variable.index[i] != "player")
+                    found += [
+                        self._marker(name, index, "back", s.x, s.y, s.w * FULL, s.h * FULL)
+                        for s in spots
+                        if value and own == tuple(c for i, c in enumerate(s.index) if i != family.owner)
+                    ]
+                elif isinstance(variable.type, syntax.Values):
+                    cells = [s for s in spots if self.panels.names(family, s, value)]
+                    found += self._pointing(family, variable.type, name, index, cells)
+        return found
+
+    def _pointing(
+        self, family: Family, t: syntax.Values, name: str, index: tuple[int, ...], cells: list[Pitch]
+    ) -> list[Data]:
+        if not cells:
+            return []
+        side = self.panels.side(family, t)
+        left, top = min(s.x - s.w / 2 for s in cells), min(s.y - s.h / 2 for s in cells)
+        right, bottom = max(s.x + s.w / 2 for s in cells), max(s.y + s.h / 2 for s in cells)
+        if side == "above":
+            return [self._marker(name, index, "pawn", (left + right) / 2, top - 0.4, 0.6, 0.7)]
+        if side == "beside":
+            return [self._marker(name, index, "pawn", left - 0.4, (top + bottom) / 2, 0.6, 0.7)]
+        return [self._marker(name, index, "ring", s.x, s.y, s.w, s.h) for s in cells]
+
+    def _marker(self, name: str, index: tuple[int, ...], mark: str, x: float, y: float, w: float, h: float) -> Data:
+        return {
+            "id": named(self.model, name, index),
+            "mark": mark,
+            "x": _r(x),
+            "y": _r(y),
+            "w": _r(w),
+            "h": _r(h),
+            "under": None,
+            "lit": False,
+            "label": self.panels.title(name),
+        }
+
+    def _track(self, track: Track, player: int | None) -> Data:
+        """Return a cell for each value, and a marker on the present one."""
+        name = track.variable.name
+        index = all_indexes(track.variable, player)[0]
+        value = self.game.variable(self.state, name, *index)
+        many = len(track.values) > 30
+        side = 0.6 if many else 0.9
+        spaces = []
+        marker: Data | None = None
+        if track.values and value not in track.values and value < syntax.NONE and track.values[0] < syntax.NONE:
+            value = track.values[0] + (value - track.values[0]) % len(track.values)
+        for i, code in enumerate(track.values):
+            x, y = (i % track.across + 0.5) * side, TITLE + (i // track.across + 0.5) * side
+            if ("layout", name, "under") in self.keys:
+                under = self.sign(self.game.drawn(self.state, ("layout", name, "under"), *index, code))
+            else:
+                under = {"text": self.model.value_name(code)}
+            spaces.append({"x": _r(x), "y": _r(y), "w": _r(side), "h": _r(side), "under": under})
+            if code == value:
+                marker = {"x": _r(x), "y": _r(y), "w": _r(side * 0.8), "h": _r(side * 0.8)}
+        rows = -(-len(track.values) // track.across)
+        w = max(track.across * side, text_width(track.title, NAME))
+        label = f"{track.title}: {self.game.notation.label(self.game.variable(self.state, name, *index), track.variable.type)}"
+        thing = {
+            "id": named(self.model, name, index),
+            "as": "track",
+            "shape": "none",
+            "x": _r(w / 2),
+            "y": _r(TITLE + rows * side / 2),
+            "w": _r(w),
+            "h": _r(rows * side),
+            "tint": None,
+            "behind": False,
+            "spaces": spaces,
+            "pieces": [],
+            "marker": marker,
+            "label": label,
+        }
+        return self._block(w, TITLE + rows * side, [_title(track.title)], [thing], small=True)
+
+    @property
+    def keys(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset(key for key, _, _ in syntax.view_expressions(self.view))
+
+    # places that stand alone -----------------------------------------------------------------------------
+
+    def _heap(self, heap: Heap) -> Data | None:
+        """Return the block of a place that stands alone; None: it is unlimited and empty."""
+        family = heap.family
+        index = family.indexes({})[0]
+        lying = self._lying(family, index)
+        title = text_width(heap.title, NAME)
+        if family.mode != "box" or family.drawn.shape == "circle":
+            w, h = family.sizes[index]
+            wide = max(w, title)
+            spot = self.panels.figures.spot(family, index, wide / 2, TITLE + h / 2)
+            return self._block(wide, TITLE + h, [_title(heap.title)], [self._thing(family, spot)], small=True)
+        if not lying:
+            return None
+        pieces, w, h = self._spread(family, index, lying)
+        pad = 0.12
+        wide = max(w + 2 * pad, title)
+        dx = (wide - w) / 2
+        spot = Pitch(index, wide / 2, TITLE + h / 2 + pad, w + 2 * pad, h + 2 * pad)
+        thing = self._thing(family, spot, [_moved(p, dx, TITLE + pad) for p in pieces])
+        return self._block(wide, TITLE + h + 2 * pad, [_title(heap.title)], [thing], small=True)
+
+    def _spread(
+        self, family: Family, index: tuple[int, ...], lying: list[tuple[int, int]]
+    ) -> tuple[list[Data], float, float]:
+        """Return pieces side by side from the origin, and how much room they take."""
+        if not self._is_seen(family, index):
+            backs = self._backs(family, lying)
+            w, h = (s * SMALL for s in family.piece)
+            placed = [self._piece(code, (i + 0.5) * w, h / 2, w, h, n, back=True) for i, (code, n) in enumerate(backs)]
+            return placed, w * len(backs), h
+        total = sum(n for _, n in lying)
+        if family.drawn.drawn_as == "counts" or total > MOST:
+            return self._counted(family, lying)
+        w, h = (s * SMALL for s in family.piece)
+        codes = [kind for kind, n in lying for _ in range(n)]
+        placed = [
+            self._piece(code, (i % HEAP + 0.5) * w, (i // HEAP + 0.5) * h, *self._fit(code, w, h))
+            for i, code in enumerate(codes)
+        ]
+        return placed, w * min(total, HEAP), h * -(-total // HEAP)
+
+    def _counted(self, family: Family, lying: list[tuple[int, int]]) -> tuple[list[Data], float, float]:
+        """Return each kind once, with its number beside it."""
+        w, h = (s * EACH for s in family.piece)
+        beside = 0.22 + 0.2 * max(len(str(n)) for _, n in lying)
+        across = min(len(lying), 6)
+        placed = []
+        for i, (kind, n) in enumerate(lying):
+            x, y = (i % across) * (w + beside) + w / 2, (i // across + 0.5) * (h + 0.08)
+            placed.append(self._piece(kind, x, y, *self._fit(kind, w, h), n))
+        return placed, across * (w + beside), -(-len(lying) // across) * (h + 0.08)
+
+    # things ----------------------------------------------------------------------------------------------
+
+    def _is_seen(self, family: Family, index: tuple[int, ...]) -> bool:
+        return is_seen(family.place, index, self.viewer)
+
+    def _lying(self, family: Family, index: tuple[int, ...]) -> list[tuple[int, int]]:
+        return self.game.contents(self.state, family.place.name, number_of(family.place, index))
+
+    def _thing(self, family: Family, spot: Pitch, pieces: list[Data] | None = None) -> Data:
+        """Return a place with what lies on it."""
+        drawn, place = family.drawn, family.place
+        lying = self._lying(family, spot.index)
+        seen = self._is_seen(family, spot.index)
+        total = sum(n for _, n in lying)
+        thing: Data = {
+            "id": named(self.model, place.name, spot.index),
+            "as": family.mode,
+            "shape": self._outline(family),
+            "x": _r(spot.x),
+            "y": _r(spot.y),
+            "w": _r(spot.w),
+            "h": _r(spot.h),
+            "tint": self._tint(family, spot.index),
+            "behind": bool(drawn.behind),
+            "spaces": self._spaces(family, spot),
+            "pieces": self._pieces(family, spot, lying, seen) if pieces is None else pieces,
+            "label": f"{self._name(family, spot.index)}: {self._said(family, lying, seen)}",
+        }
+        if spot.poly:
+            thing["poly"] = [[_r(x), _r(y)] for x, y in spot.poly]
+        if family.mode == "box" and len(place.kinds) == 1 and pieces is None and drawn.drawn_as != "counts":
+            thing["count"] = total
+        return thing
+
+    def _outline(self, family: Family) -> str:
+        shape = family.drawn.shape
+        if family.mode == "spaces":
+            return "none" if shape in ("", "square", "box") else shape
+        return shape or ("square" if family.mode in ("cell", "stack") else "box")
+
+    def _name(self, family: Family, index: tuple[int, ...]) -> str:
+        own = [
+            (n, code) for i, (n, code) in enumerate(zip(family.place.index, index, strict=True)) if i != family.owner
+        ]
+        labels = ", ".join(self.panels.figures.index_label(n, code) for n, code in own)
+        title = self.panels.title(family.place.name)
+        return f"{title}, {labels}" if labels else title
+
+    def _said(self, family: Family, lying: list[tuple[int, int]], seen: bool) -> str:
+        """Return what lies on a place in words."""
+        if not lying:
+            return texts.NOTHING
+        if not seen:
+            backs = self._backs(family, lying)
+            words = [
+                f"{n} {self.model.value_name(code)}" if code is not None else texts.HIDDEN.format(n=n)
+                for code, n in backs
+            ]
+            return ", ".join(words)
+        label = self.game.notation.kind_label
+        return ", ".join(f"{n} {label(kind)}" if n > 1 else label(kind) for kind, n in lying)
+
+    def _tint(self, family: Family, index: tuple[int, ...]) -> str | None:
+        if family.drawn.tint:
+            return family.drawn.tint
+        code = self.game.drawn(self.state, ("layout", family.place.name, "tint"), *index)
+        return None if code is None or code <= syntax.NONE else self.signs.colour(code)
+
+    def _spaces(self, family: Family, spot: Pitch) -> list[Data]:
+        found = []
+        name = family.place.name
+        many = syntax.numbered(family.place) is not None
+        for i, (x, y, w, h) in enumerate(spot.spaces):
+            it = (i + 1,) if many else ()
+            under = self.sign(self.game.drawn(self.state, ("layout", name, "under"), *spot.index, *it))
+            found.append({"x": _r(x), "y": _r(y), "w": _r(w), "h": _r(h), "under": under})
+        return found
+
+    def _backs(self, family: Family, lying: list[tuple[int, int]]) -> list[tuple[int | None, int]]:
+        """Return what hidden pieces show of themselves, each value with how many do; None: nothing."""
+        backs: dict[int | None, int] = {}
+        for kind, n in lying:
+            shown = self.game.shown(family.place.name, kind)
+            code = None if shown == syntax.NONE else shown
+            backs[code] = backs.get(code, 0) + n
+        return sorted(backs.items(), key=lambda item: -1 if item[0] is None else item[0])
+
+    def _pieces(self, family: Family, spot: Pitch, lying: list[tuple[int, int]], seen: bool) -> list[Data]:
+        """Return the pieces of a place where they are drawn."""
+        if family.mode == "stack":
+            return self._stacked(family, spot, lying, seen)
+        if not seen:
+            backs = self._backs(family, lying)
+            if family.mode in ("spaces", "cell"):
+                hidden = [code for code, n in backs for _ in range(n)]
+                return [
+                    self._piece(code, x, y, w * FULL, h * FULL, back=True)
+                    for code, (x, y, w, h) in zip(hidden, spot.spaces, strict=False)
+                ]
+            rects = _packed(self._inside(family, spot), len(backs), family.piece)
+            return [self._piece(code, *rect, n, back=True) for (code, n), rect in zip(backs, rects, strict=True)]
+        codes = [kind for kind, n in lying for _ in range(n)]
+        if family.mode in ("spaces", "cell"):
+            if family.drawn.behind:
+                return [
+                    {**self._piece(kind, spot.x, spot.y, spot.w, spot.h), **self._turned(family, spot.index, kind)}
+                    for kind in codes
+                ]
+            placed = []
+            for kind, (x, y, w, h) in zip(codes, spot.spaces, strict=False):
+                piece = self._piece(kind, x, y, *self._fit(kind, w, h))
+                if spot.poly:
+                    piece["poly"] = [
+                        [_r(spot.x + (a - spot.x) * FULL), _r(spot.y + (b - spot.y) * FULL)] for a, b in spot.poly
+                    ]
+                placed.append({**piece, **self._turned(family, spot.index, kind)})
+            return placed
+        if len(codes) > MOST or family.drawn.drawn_as == "counts":
+            rects = _packed(self._inside(family, spot), len(lying), (family.piece[0] * 1.7, family.piece[1]))
+            wide = 1 / 1.7
+            return [
+                self._piece(kind, x - w / 4, y, w * wide, h, n)
+                for (kind, n), (x, y, w, h) in zip(lying, rects, strict=True)
+            ]
+        rects = _packed(self._inside(family, spot), len(codes), family.piece, family.drawn.shape == "circle")
+        fitted = [(x, y, *self._fit(kind, w, h, 0.96)) for kind, (x, y, w, h) in zip(codes, rects, strict=True)]
+        return [self._piece(kind, *rect) for kind, rect in zip(codes, fitted, strict=True)]
+
+    def _inside(self, family: Family, spot: Pitch) -> Rect:
+        """Return the part of a box that pieces may lie on; of a circle, all of it."""
+        shape = family.drawn.shape
+        one_kind = len(family.place.kinds) == 1
+        low = 0.22 if one_kind else 0.0  # room for the number of pieces
+        if shape in ("circle", "hexagon"):
+            return spot.x, spot.y - low / 2, spot.w * 0.96 - low, spot.h * 0.96 - low
+        return spot.x, spot.y - low / 2, spot.w - 0.12, spot.h - 0.12 - low
+
+    def _stacked(self, family: Family, spot: Pitch, lying: list[tuple[int, int]], seen: bool) -> list[Data]:
+        """Return the upper pieces of a stack, the top one last."""
+        w, h = family.piece
+        shown: list[int | None] = [kind for kind, _ in lying]
+        if not seen:
+            shown = [self.game.shown(family.place.name, kind) for kind, _ in lying]
+            shown = [None if code == syntax.NONE else code for code in shown]
+        upper = shown[-LAYERS:]
+        layers = min(max(family.room(spot.index), 1), LAYERS)
+        base = spot.y + (h + SHIFT * (layers - 1)) / 2 - h / 2
+        placed = []
+        for i, code in enumerate(upper):
+            wide, high = (w * FULL, h * FULL) if not seen or code is None else self._fit(code, w, h)
+            n = len(lying) if i == len(upper) - 1 and (len(lying) > LAYERS or not seen) else 0
+            placed.append(self._piece(code, spot.x, base - i * SHIFT, wide, high, n, back=not seen))
+        return placed
+
+    def _fit(self, kind: int, w: float, h: float, full: float = FULL) -> tuple[float, float]:
+        """Return the size of a piece in a space."""
+        own_w, own_h = self.signs.size(kind)
+        scale = min(w / own_w, h / own_h) * full
+        return own_w * scale, own_h * scale
+
+    def _piece(self, code: int | None, x: float, y: float, w: float, h: float, n: int = 0, back: bool = False) -> Data:
+        """Return one piece, or one for n of its kind."""
+        piece: Data = {"kind": None, "x": _r(x), "y": _r(y), "w": _r(w), "h": _r(h)}
+        if code is not None:
+            piece["kind"] = self.model.value_name(code)
+        if n:
+            piece["n"] = n
+        if back:
+            piece["back"] = True
+        return piece
+
+    def _turned(self, family: Family, index: tuple[int, ...], kind: int) -> Data:
+        """Return the marks of a piece that is turned: they change places, and their letters stay as they are."""
+        degrees = self.game.drawn(self.state, ("layout", family.place.name, "turn"), *index)
+        face = self.signs.face(self.state, kind)
+        entry, _ = self.signs.drawn(kind)
+        if not isinstance(degrees, int) or degrees >= syntax.NONE or not face or entry is None:
+            return {}
+        across = entry.across or len(face)
+        rows = [face[i : i + across] for i in range(0, len(face), across)]
+        for _ in range(degrees // 90 % 4):
+            rows = [list(row) for row in zip(*reversed(rows), strict=False)]
+        return {"face": [mark for row in rows for mark in row], "across": len(rows[0])}
+
+    # moves -----------------------------------------------------------------------------------------------
+
+    def moves(self) -> list[Data]:
+        """Return every legal move: how it is written, in words, and what it touches."""
+        return [
+            {"do": str(move), "text": self._words(move), "touch": {}, "several": {}}
+            for move in self.game.legal_moves(self.state)
+        ]
+
+    def _words(self, move: Move) -> list[str | Data]:
+        """Return a move in the author's words, members with signs apart."""
+        template = self.model.moves[move.name].text
+        values = iter(self.game.text_values(self.state, move))
+        out: list[str | Data] = []
+        for part in template.parts:
+            if isinstance(part, str):
+                out.append(part)
+                continue
+            value = next(values)
+            if self.game.sight.secret_to_mover(part):
+                out.append("?")
+            elif isinstance(part.type, syntax.Values) and value > syntax.NONE and self.has_sign(value):
+                out.append({"kind": self.model.value_name(value), "text": self.game.notation.label(value, part.type)})
+            else:
+                out.append(self.game.notation.label(value, part.type))
+        return _joined(out)
+
+
+def _joined(parts: list[str | Data]) -> list[str | Data]:
+    """Return the parts with neighbouring texts made one."""
+    out: list[str | Data] = []
+    for part in parts:
+        if isinstance(part, str) and out and isinstance(out[-1], str):
+            out[-1] += part
+        elif part != "":
+            out.append(part)
+    return out
+
+
+def _title(text: str) -> Data:
+    return {"text": text, "x": 0.0, "y": _r(TITLE / 2 - 0.05), "size": NAME, "anchor": "start", "title": True}
+
+
+def _covers(back: Pitch, front: Pitch) -> bool:
+    return abs(front.x - back.x) < back.w / 2 and abs(front.y - back.y) < back.h / 2
+
+
+def _moved(piece: Data, x: float, y: float) -> Data:
+    return {**piece, "x": _r(piece["x"] + x), "y": _r(piece["y"] + y)}
+
+
+def _packed(inside: Rect, n: int, size: tuple[float, float], circle: bool = False) -> list[Rect]:
+    """Return where n pieces lie in rows on an area, as large as fits, but no larger than they are."""
+    if not n:
+        return []
+    x, y, wide, high = inside
+    w, h = size
+
+    def scale(c: int) -> float:
+        rows = -(-n // c)
+        if circle:
+            return min(1.0, min(wide, high) / math.hypot(c * w, rows * h))
+        return min(1.0, wide / (c * w), high / (rows * h))
+
+    across = max(range(1, n + 1), key=lambda c: (round(scale(c), 6), -abs(c * w - -(-n // c) * h), -c))
+    by, rows = scale(across), -(-n // across)
+    placed = []
+    for i in range(n):
+        row, column = divmod(i, across)
+        inside_row = min(across, n - row * across)
+        placed.append(
+            (x + (column - (inside_row - 1) / 2) * w * by, y + (row - (rows - 1) / 2) * h * by, w * by, h * by)
+        )
+    return placed
+
+
+def _r(number: float) -> float:
+    """Return a coordinate, rounded to what can be seen."""
+    return float(round(number, 2)) + 0.0
