@@ -56,7 +56,7 @@ def against_tight() -> dict[str, float]:
 
 
 def engines(game: Game) -> dict[str, Any]:
-    """The ways a playout can run: as Python, and as C where there is a compiler."""
+    """Return the ways a playout can run: as Python, and as C where there is a compiler."""
     ways: dict[str, Any] = {"python": game.python_playout}
     if game.compile():
         ways["native"] = game.playout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def larger_board(size: int, folder: Path) -> Path:
-    """A rule file with a board of size x size in as many colours."""
+    """Return a rule file with a board of size x size in as many colours."""
     colours = [f"c{i}" for i in range(1, size + 1)]
     printed = [[colours[(column - row) % size] for column in range(size)] for row in range(size)]
     rows = "\n".join(f"      - [{', '.join(row)}]" for row in printed)

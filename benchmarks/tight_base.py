@@ -37,7 +37,7 @@ EMPTY = [[tuple(0 if row >> c & 1 else line + 1 for c in range(5)) for row in ra
 
 
 def run(mask: int, at: int) -> int:
-    """The points for the run of bits through `at`: its length, or 0 for a lone bit."""
+    """Return the points for the run of bits through `at`: its length, or 0 for a lone bit."""
     low, high = at, at + 1
     while low and mask >> low - 1 & 1:
         low -= 1
@@ -157,7 +157,7 @@ def playout(rng: random.Random) -> tuple[int, int, int]:
 
 
 def poured(lid: list[int]) -> list[int]:
-    """The tiles of the lid, as a bag."""
+    """Return the tiles of the lid, as a bag."""
     return [1] * lid[0] + [5] * lid[1] + [25] * lid[2] + [125] * lid[3] + [625] * lid[4]
 
 

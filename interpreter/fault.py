@@ -15,7 +15,7 @@ IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do
 
 
 class FaultCode(StrEnum):
-    """What went wrong, for programs; the message says it to people."""
+    """The kind of a fault, for programs; the message is for people."""
 
     BOUNDS = "fault-bounds"  # a variable would leave its range
     DIVISION = "fault-division"
@@ -61,7 +61,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FaultEntry:
-    """A fault that a program can come to. Where it has a value, `{}` in the message stands for it."""
+    """A fault that a program can come to. Where it has a value, `{}` in the message is replaced by it."""
 
     message: str
     span: Span

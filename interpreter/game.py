@@ -102,7 +102,7 @@ class Game:
 
     @cached_property
     def sight(self) -> Sight:
-        """Who sees what of this game's decisions."""
+        """The rules of who sees what of this game's decisions."""
         from interpreter.sight.reveals import Sight
 
         return Sight(self.compiled, self.notation, self.text_values, self._movements)
@@ -117,11 +117,11 @@ class Game:
         return self if self.tracing else TracedGame(self.rules, self.model)
 
     def _depends(self) -> tuple[str, ...]:
-        """What native libraries of these rules are kept by: the rules as they are after all overlays."""
+        """Return what native libraries of these rules are kept by: the rules as they are after all overlays."""
         return (self.rules.written(self.options), str(self.players), str(self.tracing), str(self.watching))
 
     def source(self, form: str = "python") -> str:
-        """The program, after a key to its names, for people to read: as `program`, `python` or `c`."""
+        """Return the program, after a key to its names, for people to read: as `program`, `python` or `c`."""
         return self.compiled.printed(form)
 
     @property
@@ -132,7 +132,7 @@ class Game:
     # running ---------------------------------------------------------------------------------------------
 
     def start(self, seed: int | None = None, given: Mapping[str, int | str] | None = None) -> State:
-        """The position before the first decision. With a seed chance plays itself; without, it is left open.
+        """Return the position before the first decision. With a seed chance plays itself; without, it is left open.
 
         `given` overrides how variables start: `{"first": 2}` lets the second player begin.
         """
@@ -144,7 +144,7 @@ class Game:
         return self._settle(vector, self._new_run(seed, 0), self.compiled.program.begin, 0, None, None, seed)
 
     def start_at(self, vector: list[int], procedure: str, args: tuple[int, ...]) -> State:
-        """A position from which one procedure is run, with chance left open: for worked examples."""
+        """Return a position from which one procedure is run, with chance left open: for worked examples."""
         run = self._new_run(None, 0)
         entry = self.compiled.program.entries[procedure]
         if entry.function is not None:
@@ -169,7 +169,7 @@ class Game:
         log: Link | Unlogged | None,
         seed: int | None,
     ) -> State:
-        """Runs to the next decision and makes a State of it."""
+        """Run to the next decision and return the position there."""
         self.compiled.waiting.go(vector, run, block)
         past, log = linked(past, run.trail), linked(log, run.log)
         at = vector[BLOCK]
@@ -183,7 +183,7 @@ class Game:
     # the verbs -------------------------------------------------------------------------------------------
 
     def legal_moves(self, state: State) -> list[Move]:
-        """Every legal decision, each once, in the order of the rule file."""
+        """Return every legal decision, each once, in the order of the rule file."""
         if type(state) is NativeState and state.to_move and (verbs := self._verbs) is not None:
             return verbs.legal_moves(state)
         at = state.vector[BLOCK]
@@ -202,7 +202,7 @@ class Game:
         return moves
 
     def count_moves(self, state: State) -> int:
-        """How many legal decisions there are, without listing them."""
+        """Return how many legal decisions there are, without listing them."""
         if type(state) is NativeState and state.to_move:
             return len(state.actions)
         at = state.vector[BLOCK]
@@ -213,7 +213,7 @@ class Game:
         return sum(len(last) for _, _, last in self._groups(state))
 
     def chances(self, state: State) -> list[tuple[Move, int]]:
-        """The outcomes of a decision of chance with their weights."""
+        """Return the outcomes of a decision of chance with their weights."""
         if state.to_move != CHANCE or not state.vector[BLOCK]:
             return []
         kind = self.compiled.decisions[state.vector[BLOCK]].kind
@@ -228,11 +228,11 @@ class Game:
         return state._groups
 
     def decision(self, state: State) -> DecisionPoint | None:
-        """What a position waits for; None when the game is over."""
+        """Return what a position waits for; None when the game is over."""
         return self.compiled.decisions.get(state.vector[BLOCK])
 
     def who_decides(self, vector: Sequence[int]) -> int | None:
-        """Who decides at a position that waits, by its vector: a player, CHANCE, or None when the game is over."""
+        """Return who decides at a position that waits, by its vector: a player, CHANCE, or None when the game is over."""
         at = vector[BLOCK]
         if not at:
             return None
@@ -252,7 +252,7 @@ class Game:
         return self._offered(state, move) is not None
 
     def _offered(self, state: State, move: Move) -> int | None:
-        """The number under which a move is legal where a player decides: an ask may name the same move twice."""
+        """Return the number under which a move is legal where a player decides: an ask may name the same move twice."""
         numbers, before, value = self._numbers.get(move.name, ()), move.args[:-1], move.args[-1:]
         for number, first, last in self._groups(state):
             if (
@@ -264,7 +264,7 @@ class Game:
         return None
 
     def objections(self, state: State, move: Move | str) -> list[Objection]:
-        """Why a move is not legal here; nothing if it is."""
+        """Return why a move is not legal here; nothing if it is."""
         move = self._as_move(state, move)
         if self.is_legal(state, move):
             return []
@@ -298,7 +298,7 @@ class Game:
         return "possible are " + ", ".join(str(m) for m in self.legal_moves(state))
 
     def _refusals(self, state: State, move: Move) -> list[Objection]:
-        """The conditions of a move that do not hold, in their order; choices outside their domain come first."""
+        """Return the conditions of a move that do not hold, in their order; choices outside their domain come first."""
         spec = self.model.moves[move.name]
         rules = self.compiled
         before = (state.vector, state.to_move, *self._given(state, move))
@@ -326,14 +326,14 @@ class Game:
         return found
 
     def _given(self, state: State, move: Move) -> tuple[Any, ...]:
-        """The values the present ask gives to a move."""
+        """Return the values the present ask gives to a move."""
         number = self._offered(state, move)
         if number is None:
             number = next(i for i, m in enumerate(self._moves) if m.name == move.name)
         return self.compiled.waiting.given[state.vector[BLOCK]](state.vector, None, number)
 
     def apply(self, state: State, move: Move | str) -> State:
-        """The position after a decision. The position given is not changed; an illegal move raises IllegalMove."""
+        """Return the position after a decision. The position given is not changed; an illegal move raises IllegalMove."""
         move = self._as_move(state, move)
         if state.to_move and (verbs := self._verbs) is not None:
             after = verbs.apply(state, move)
@@ -359,7 +359,7 @@ class Game:
         return found
 
     def _log_between(self, root: State | None, end: State) -> list[Any]:
-        """Why points were scored between two positions, or since the start, by deciding the same once more in Python."""
+        """Return why points were scored between two positions, or since the start, by deciding the same once more in Python."""
         if root is None:
             run = self._new_run(None, 0)
             state = self._settle(list(self.layout.start), run, self.compiled.program.begin, 0, None, None, None)
@@ -389,7 +389,7 @@ class Game:
         return self.parse_move(state, move) if isinstance(move, str) else move
 
     def parse_move(self, state: State, text: str) -> Move:
-        """The move a notation stands for; UnreadableMove if it is none. Whether it is legal is another question."""
+        """Return the move that a text names; UnreadableMove if it is none. Whether it is legal is another question."""
         words = text.split()
         if not words:
             raise UnreadableMove("expected a move, found nothing")
@@ -414,27 +414,27 @@ class Game:
         decision = self.decision(state)
         return of_codes((decision.domain if decision is not None else ()) or self.model.kinds)
 
-    # what a position tells -------------------------------------------------------------------------------
+    # about a position ---------------------------------------------------------------------------------
 
     def describe(self, state: State, move: Move) -> str:
-        """A move in the author's words."""
+        """Return a move in the author's words."""
         if move.name in ("draw", "roll"):
             return str(move)
         return self.notation.fill(self.model.moves[move.name].text, self.text_values(state, move))
 
     def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
-        """What fills the holes of a move's text."""
+        """Return what fills the holes of a move's text."""
         return self.compiled.text(move.name, state.vector, state.to_move, *self._given(state, move), *move.args)
 
     def scores(self, state: State) -> dict[int, int]:
-        """Every player's score; empty for a game without scores."""
+        """Return every player's score; empty for a game without scores."""
         if "score" not in self.model.variables:
             return {}
         base = self.layout.variables["score"].base
         return {p: state.vector[base + p - 1] for p in range(1, self.players + 1)}
 
     def ledger(self, state: State, since: State | None = None) -> list[LedgerLine]:
-        """Why every point was scored, in order. What each player gained adds up to the score, from where it started.
+        """Return why every point was scored, in order. What each player gained adds up to the score, from where it started.
 
         `since` is an earlier position of the same game: only what was scored after it.
         """
@@ -447,7 +447,7 @@ class Game:
         return lines
 
     def outcome(self, state: State) -> Outcome | None:
-        """Who won and why; None while the game goes on."""
+        """Return who won and why; None while the game goes on."""
         if state.vector[BLOCK]:
             return None
         ranks = {p: self.compiled.rank(state.vector, p) for p in range(1, self.players + 1)}
@@ -461,7 +461,7 @@ class Game:
         return Outcome(ranking[0], self.scores(state), reason, ranking)
 
     def decisions(self, state: State, since: State | None = None) -> list[Move]:
-        """Everything that was decided on the way here, by players and by chance; `since` is an earlier position."""
+        """Return everything that was decided on the way here, by players and by chance; `since` is an earlier position."""
         found = []
         for number, args in state.past(since):
             if number in (DRAW, ROLL):
@@ -472,7 +472,7 @@ class Game:
         return found
 
     def view(self, state: State, player: int | None) -> dict[str, Any]:
-        """What a player may see, as plain data; None is an onlooker."""
+        """Return what a player may see, as plain data; None is an onlooker."""
         return view(self.compiled, state, player)
 
     def position_mark(self, state: State) -> str:
@@ -502,15 +502,15 @@ class Game:
         return variable(self.layout, state.vector, name, index)
 
     def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
-        """What the winner is found by, for one player: the more the better, the first number first."""
+        """Return what the winner is found by, for one player: the more the better, the first number first."""
         return self.compiled.rank(vector, player)
 
     def contents(self, state: State, name: str, number: int) -> list[tuple[int, int]]:
-        """As `place`, for the so-many-th place of a family, counted from 0."""
+        """Return the same as `place`, for a place by its number in the family, from 0."""
         return contents(self.layout, state.vector, name, number)
 
     def shown(self, name: str, kind: int) -> int | None:
-        """What a piece shows of itself to those who may not see it, for example its back; None: nothing."""
+        """Return what a piece shows of itself to those who may not see it, for example its back; None: nothing."""
         shows = self.compiled.shows(name)
         return None if shows is None else shows(self.layout.start, kind)
 
@@ -533,7 +533,7 @@ class Game:
         return any(d.kind != "ask" for d in self.compiled.decisions.values())
 
     def place(self, state: State, name: str, *index: int) -> list[tuple[int, int]]:
-        """What lies on a place: (kind, how many)."""
+        """Return what lies on a place: (kind, how many)."""
         values = self.model.places[name].index_values
         at = 0
         for codes, i in zip(values, index, strict=True):
@@ -556,7 +556,7 @@ class Game:
     # simulation ------------------------------------------------------------------------------------------
 
     def playout(self, seed: int | None = None) -> State:
-        """A game to its end, everybody playing at random: the fast path of simulations.
+        """Return a game to its end, everybody playing at random: the fast path of simulations.
 
         Its decisions and ledger are worked out from the seed when somebody asks for them.
         """
@@ -565,19 +565,19 @@ class Game:
         return self.finished(seed, self.simulator.play(seed))
 
     def python_playout(self, seed: int) -> State:
-        """The same game as `playout`, never natively."""
+        """Return the same game as `playout`, never natively."""
         return self.finished(seed, self.simulator.in_python(seed))
 
     def playouts(self, seeds: Iterable[int]) -> Iterator[State]:
-        """A playout for each seed."""
+        """Return a playout for each seed."""
         return map(self.playout, seeds)
 
     def simulate(self, games: int, seed: int = 0, threads: int = 1) -> Simulation:
-        """Many playouts, with the seeds seed, seed + 1, …; natively where that can be done, by several threads."""
+        """Return many playouts, with the seeds seed, seed + 1, …; natively where that can be done, by several threads."""
         return Simulation(self, seed, games, self.simulator.games(games, seed, threads))
 
     def batch(self, games: int, seeds: int | Sequence[int] = 0, *, masks: bool = False) -> Batch:
-        """Many games side by side, for programs: see `interpreter.run.batch`. BuildError where there is no native library.
+        """Return many games side by side, for programs: see `interpreter.run.batch`. BuildError where there is no native library.
 
         `seeds` are one for each game, or the first of following ones; `masks`: legal actions are wanted as masks too.
         """
@@ -585,21 +585,21 @@ class Game:
         return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
 
     def move_of(self, action: int) -> Move:
-        """The move with a number in batches; ValueError if there is none."""
+        """Return the move with a number in batches; ValueError if there is none."""
         actions = self.compiled.actions
         if actions is None:
             raise ValueError("this game has more moves than numbers: an action is an index into the legal ones")
         return self._move(*actions.move(action))
 
     def action_of(self, move: Move) -> int:
-        """The number of a move in batches; ValueError if it has none."""
+        """Return the number of a move in batches; ValueError if it has none."""
         actions = self.compiled.actions
         if actions is None or move.name not in self.model.moves:
             raise ValueError(f"`{move}` has no number")
         return actions.number(list(self.model.moves).index(move.name), move.args)
 
     def compile(self) -> bool:
-        """Makes playouts native now, not after the first ones; false where they stay in Python."""
+        """Make playouts native now, not after the first ones; return false where they stay in Python."""
         return self.simulator.compile()
 
     @property
@@ -608,7 +608,7 @@ class Game:
         return self.simulator.problem
 
     def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:
-        """The position after everybody went on at random from this one, chance too, whatever the position's seed.
+        """Return the position after everybody went on at random from this one, chance too, whatever the position's seed.
 
         It goes on to the end of the game, for so many decisions of players, or, if `rounds` are given, until chance
         comes for the so-many-th time after somebody scored.
@@ -617,11 +617,11 @@ class Game:
         return State(vector, self.who_decides(vector), state.decisions, None, None, None, [])
 
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:
-        """The end of the playout with this seed."""
+        """Return the end of the playout with this seed."""
         return Playout(vector, seed, self._retrace)
 
     def _retrace(self, seed: int) -> tuple[int, Link | None, Link | None]:
-        """The decisions and points of a playout, by playing it again."""
+        """Return the decisions and points of a playout, by playing it again."""
         run = self.simulator.trace(seed)
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
@@ -655,7 +655,7 @@ def load(
     limit: int = LIMIT,
     files: Files = DISK,
 ) -> Game:
-    """The game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
+    """Return the game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
 
     RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions is a Fault.
     `files` is where rule files come from; with `NoDisk()` no path is followed.

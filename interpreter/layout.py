@@ -53,7 +53,7 @@ class Layout:
     kept: dict[Kept, int] = field(default_factory=dict)  # a name of suspended steps → a slot of its value
 
     def slot(self, what: str) -> int:
-        """A new slot for a suspended step."""
+        """Return a new slot for a suspended step."""
         at = self.size
         self.frames[at] = what
         self.start.append(0)
@@ -102,7 +102,7 @@ def _lay_place(place: Place, base: int) -> PlaceLayout:
 
 
 def put(layout: Layout, vector: list[int], family: str, number: int, kind: int, count: int) -> None:
-    """Puts pieces on a place of a position that is being set up; it must have room."""
+    """Put pieces on a place of a position that is being set up; it must have room."""
     lay = layout.places[family]
     at = lay.address(number)
     if lay.place.shape == "cell":
@@ -120,7 +120,7 @@ def put(layout: Layout, vector: list[int], family: str, number: int, kind: int, 
 
 
 def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, number: int) -> list[tuple[int, int]]:
-    """What lies on a place: (kind, how many) in the order of its kinds; a stack piece by piece from the bottom."""
+    """Return what lies on a place: (kind, how many) in the order of its kinds; a stack piece by piece from the bottom."""
     lay = layout.places[family]
     at = lay.address(number)
     if lay.place.shape == "cell":
@@ -140,7 +140,7 @@ def variable(layout: Layout, vector: Sequence[int], name: str, index: Sequence[i
 
 
 def runs_of(slots: list[int]) -> list[tuple[int, int]]:
-    """Slots as runs (first, after the last)."""
+    """Return slots as runs (first, after the last)."""
     runs: list[tuple[int, int]] = []
     for slot in sorted(slots):
         if runs and runs[-1][1] == slot:

@@ -10,7 +10,7 @@ from interpreter.state import Args, UnreadableMove
 from rulespec.english import suggest
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
-HIDDEN = "?"  # stands for what somebody may not know
+HIDDEN = "?"  # shown in place of what somebody may not know
 
 
 class Notation:
@@ -22,7 +22,7 @@ class Notation:
     # words -----------------------------------------------------------------------------------------------
 
     def word(self, value: Any, t: Type) -> str:
-        """A chosen value as one word."""
+        """Return a chosen value as one word."""
         if isinstance(t, Several):
             words = [self.model.value_name(k) for k, n in zip(t.kinds, value, strict=True) for _ in range(n)]
             return ",".join(words) or "nothing"
@@ -36,7 +36,7 @@ class Notation:
         return f"{kind} {self.model.value_name(code)}"
 
     def read_value(self, word: str, t: Type, what: str) -> Any:
-        """The value a word stands for."""
+        """Return the value of a word."""
         if isinstance(t, Several):
             return self._read_several(word, t, what)
         if word == "none":
@@ -63,7 +63,7 @@ class Notation:
         return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
 
     def values(self, t: Type) -> list[str]:
-        """The words for all values of a type."""
+        """Return the words for all values of a type."""
         if isinstance(t, Values):
             home = self.model.sets.get(t.home)
             codes = (
@@ -77,7 +77,7 @@ class Notation:
         return []
 
     def read_args(self, name: str, words: list[str], choices: tuple[Choice, ...]) -> Args:
-        """The values of a move's words after its name."""
+        """Return the values of a move's words after its name."""
         if len(words) != len(choices):
             usage = " ".join([name, *(c.name.upper() for c in choices)])
             meaning = "; ".join(f"{c.name.upper()} is {self.expected(c.type)}" for c in choices)
@@ -90,7 +90,7 @@ class Notation:
     # labels ----------------------------------------------------------------------------------------------
 
     def label(self, value: Any, t: Type) -> str:
-        """A value as people read it, with the view's labels."""
+        """Return a value as people read it, with the view's labels."""
         if isinstance(t, YesNo):
             return "yes" if value else "no"
         if isinstance(t, ListOf):
@@ -107,7 +107,7 @@ class Notation:
         return self._labels[key]
 
     def kind_label(self, code: int) -> str:
-        """A kind of piece as people read it, by the smallest set it is in."""
+        """Return a kind of piece as people read it, by the smallest set it is in."""
         homes = [s for s in self.model.sets.values() if code in s.values]
         home = min(homes, key=lambda s: len(s.values)).name if homes else ""
         return self.label(code, Values(members=frozenset((code,)), home=home))
@@ -121,7 +121,7 @@ class Notation:
         return labels[found].replace("{it}", name) if found else name
 
     def _labelled(self, code: int, home: str) -> str | None:
-        """The innermost set with a label that the value came from."""
+        """Return the innermost set with a label that the value came from."""
         home_set = self.model.sets.get(home)
         if home_set is None or code not in home_set.values:
             return None
@@ -133,7 +133,7 @@ class Notation:
     def fill(
         self, template: Template, values: tuple[Any, ...], is_secret: Callable[[Expr], bool] = lambda e: False
     ) -> str:
-        """A text with its holes filled; what is secret reads `?`."""
+        """Return a text with its holes filled; what is secret reads `?`."""
         out: list[str] = []
         rest = iter(values)
         for part in template.parts:

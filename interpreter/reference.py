@@ -96,7 +96,7 @@ Run = Generator[OpenAsk | Chance, Move, None]
 
 
 class Reference:
-    """One game that is played: it stands at a decision, or at its end."""
+    """One game that is played: it waits at a decision, or is at its end."""
 
     def __init__(self, model: Model, given: Mapping[str, int] | None = None, limit: int = LIMIT) -> None:
         self.model = model
@@ -133,7 +133,7 @@ class Reference:
                 return None
 
     def legal_moves(self) -> list[Move]:
-        """Every legal decision, each once, in the order of the rule file."""
+        """Return every legal decision, each once, in the order of the rule file."""
         match self.decision:
             case OpenAsk():
                 return [candidate.move for candidate in self.decision.candidates]
@@ -143,7 +143,7 @@ class Reference:
                 return []
 
     def chances(self) -> list[tuple[Move, int]]:
-        """The outcomes of a decision of chance with their weights."""
+        """Return the outcomes of a decision of chance with their weights."""
         if not isinstance(self.decision, Chance):
             return []
         kind = self.decision.kind
@@ -161,7 +161,7 @@ class Reference:
             self.decision = None
 
     def objections(self, move: Move) -> list[Objection]:
-        """Why a move is not legal here; nothing if it is."""
+        """Return why a move is not legal here; nothing if it is."""
         if move in self.legal_moves():
             return []
         decision = self.decision
@@ -184,7 +184,7 @@ class Reference:
         ]
 
     def _refusals(self, rule: MoveRule, move: Move, env: Env) -> list[Objection]:
-        """The choices outside their domain; without any, the conditions that do not hold."""
+        """Return the choices outside their domain; without any, the conditions that do not hold."""
         found = []
         for choice, value in zip(rule.choices, move.args, strict=True):
             domain = list(self._domain(choice, env))
@@ -202,18 +202,18 @@ class Reference:
         return found
 
     def describe(self, move: Move) -> str:
-        """A legal move in the author's words."""
+        """Return a legal move in the author's words."""
         if not isinstance(self.decision, OpenAsk):
             return str(move)
         candidate = next(o for o in self.decision.candidates if o.move == move)
         return self.text(self.model.moves[move.name].text, candidate.env)
 
     def scores(self) -> dict[int, int]:
-        """Every player's score; empty for a game without scores."""
+        """Return every player's score; empty for a game without scores."""
         return dict(zip(self._players(), self.variables.get("score", ()), strict=False))
 
     def outcome(self) -> Outcome | None:
-        """Who won and why; None while the game goes on."""
+        """Return who won and why; None while the game goes on."""
         if self.decision is not None:
             return None
         ranks = {p: tuple(int(self.value(e, {"me": p})) for _, e in self.model.winner) for p in self._players()}
@@ -229,7 +229,7 @@ class Reference:
         yield from self._steps(self.model.procedures["play"].body, {})
 
     def _steps(self, steps: tuple[Step, ...], env: Env) -> Run:
-        """A list of steps: the names that `let` and `roll` give are known to its end."""
+        """Run a list of steps: the names that `let` and `roll` give are known to its end."""
         env = dict(env)
         for step in steps:
             match step:
@@ -269,13 +269,13 @@ class Reference:
             yield from self._steps(step.body, env)
 
     def _pass(self, step: WhileStep | ForStep) -> None:
-        """Counts a pass of a loop; one that does much counts as several."""
+        """Count a pass of a loop; one that does much counts as several."""
         self._idle += self._work.pass_cost(step)
         if self._idle > IDLE_LIMIT:
             raise Fault("this loop goes on without anybody deciding anything", step.span, FaultCode.IDLE)
 
     def _for(self, step: ForStep, env: Env) -> Run:
-        """What it goes through is settled once, at the beginning; `where` is tested as each one comes up."""
+        """Run a loop: what it goes through is settled at the beginning, `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
             if self._work.waits(step):
                 self._pass(step)
@@ -316,11 +316,11 @@ class Reference:
         return (yield decision)
 
     def _given(self, rule: MoveRule, args: tuple[Expr, ...], player: int, env: Env, span: Span) -> Env:
-        """The names that a move knows before anything is chosen."""
+        """Return the names that a move knows before anything is chosen."""
         return {"me": player, **self._bind(rule.given, [self.value(a, env) for a in args], rule.name, span)}
 
     def _legal(self, rule: MoveRule, made: int, env: Env) -> Iterator[Env]:
-        """All combinations of the choices not yet made to which no condition objects, with the names they give.
+        """Yield all combinations of the choices not yet made to which no condition objects, with the names they give.
 
         Later choices may use earlier ones. A condition is looked at as soon as all it names is chosen.
         """
@@ -336,7 +336,7 @@ class Reference:
             yield from self._legal(rule, made + 1, {**env, choice.name: value})
 
     def _domain(self, choice: Choice, env: Env) -> tuple[Value, ...]:
-        """What can be chosen."""
+        """Return what can be chosen."""
         if choice.source is None:
             return self.items(choice.domain, env)
         assert isinstance(choice.type, Several) and choice.at_least is not None and choice.at_most is not None
@@ -361,7 +361,7 @@ class Reference:
         return rolled
 
     def _draw(self, step: DrawStep, env: Env) -> Run:
-        """One decision of chance a piece. How many, which, where from and where to is settled before the first."""
+        """Draw pieces, with a decision of chance for each. How many, which, where from and where to is settled before the first."""
         assert step.amount.number is not None
         goals = self._goals(step.goals, env)
         source = self.place(step.source, env)
@@ -426,13 +426,13 @@ class Reference:
             raise Fault("too few pieces to move", step.span, FaultCode.TOO_FEW)
 
     def _kinds_of(self, step: MoveStep, env: Env) -> tuple[int, ...]:
-        """The kinds to move, in order; without `of`, those of the place."""
+        """Return the kinds to move, in order; without `of`, those of the place."""
         if step.amount.kinds is not None:
             return self.kinds(step.amount.kinds, env)
         return self.model.places[_family(step.source.type)].kinds
 
     def _off(self, source: Spot | None, kinds: tuple[int, ...]) -> list[int]:
-        """Takes all pieces of these kinds off a place: of a stack from the top down, else kind by kind."""
+        """Take all pieces of these kinds off a place: of a stack from the top down, else kind by kind."""
         lying = self.lying(source)
         if self._is_stack(source):
             taken = [k for k in reversed(lying) if k in kinds]
@@ -442,7 +442,7 @@ class Reference:
         return taken
 
     def _off_top(self, source: Spot | None, number: int) -> list[int]:
-        """Takes so many pieces off the top of a stack, as far as there are."""
+        """Take so many pieces off the top of a stack, as far as there are."""
         lying = self.lying(source)
         return [lying.pop() for _ in range(min(number, len(lying)))]
 
@@ -453,7 +453,7 @@ class Reference:
         return [(self.places_of(goal.place, env), goal.under) for goal in goals]
 
     def _put(self, pieces: list[int], source: Spot | None, goals: list[Goals], span: Span) -> None:
-        """Puts each piece that left a place on the first one that can hold it and has room."""
+        """Put each piece that left a place on the first one that can hold it and has room."""
         for kind in pieces:
             for spot, under in ((spot, under) for spots, under in goals for spot in spots):
                 if spot is not None and kind in self.model.places[spot.family].kinds and self.room(spot) != 0:
@@ -483,7 +483,7 @@ class Reference:
         self.variables[step.variable][at] = self._held(variable, value, step.span)
 
     def _held(self, variable: Variable, value: int, span: Span) -> int:
-        """The value as the variable takes it: stopped at its bounds; a fault if it leaves what it is."""
+        """Return the value as the variable takes it: stopped at its bounds; a fault if it leaves what it is."""
         if variable.never_below is not None:
             value = max(value, variable.never_below)
         if variable.never_above is not None:
@@ -494,7 +494,7 @@ class Reference:
         return value
 
     def _bounds(self, t: Values) -> str:
-        """The range of a number, or its set if that has gaps, in words."""
+        """Return the range of a number, or its set if that has gaps, in words."""
         home = self.model.sets.get(t.home)
         numbers = [] if home is None else [code for code in home.values if code not in t.members]
         if home is not None and len(numbers) != max(numbers) - min(numbers) + 1:
@@ -502,7 +502,7 @@ class Reference:
         return f"its range {t.lo}..{t.hi}"
 
     def _is_one(self, code: int, t: Values) -> bool:
-        """Whether a value is one of a type; the numbers of a set may have gaps."""
+        """Return whether a value is one of a type; the numbers of a set may have gaps."""
         home = self.model.sets.get(t.home)
         if code == NONE or code in t.members:
             return t.none or code != NONE
@@ -511,7 +511,7 @@ class Reference:
         return home is None or code in home.values
 
     def _score(self, step: ScoreStep, env: Env) -> None:
-        """Adds the points of all rules as one sum, and notes each rule that gave some."""
+        """Add the points of all rules as one sum, and note each rule that gave some."""
         player = self.player(step.player, env, step.span)
         lines: list[tuple[str, Env, int]] = []
         for name, args in step.rules:
@@ -533,14 +533,14 @@ class Reference:
         self.ledger += reversed(noted)
 
     def text(self, template: Template, env: Env) -> str:
-        """A text with its holes filled."""
+        """Return a text with its holes filled."""
         holes = tuple(self.value(part, env) for part in template.parts if not isinstance(part, str))
         return self.notation.fill(template, holes)
 
     # expressions -----------------------------------------------------------------------------------------
 
     def value(self, e: Expr, env: Env) -> Value:
-        """The value of an expression."""
+        """Return the value of an expression."""
         match e:
             case syntax.Literal():
                 return e.value
@@ -598,11 +598,11 @@ class Reference:
                 assert_never(e)
 
     def holds(self, e: Expr, env: Env) -> bool:
-        """Whether a condition holds; one that is none does not."""
+        """Return whether a condition holds; one that is none does not."""
         return bool(self.value(e, env) == 1)
 
     def items(self, e: Expr, env: Env) -> tuple[Value, ...]:
-        """What a loop goes through: the items of a list, or the kinds that lie on a place or were chosen, each once."""
+        """Return what a loop goes through: the items of a list, or the kinds that lie on a place or were chosen, each once."""
         match e.type:
             case PlaceOf():
                 lying = self.pieces(e, env)
@@ -614,12 +614,12 @@ class Reference:
                 return () if value == NONE else tuple(value)
 
     def kinds(self, e: Expr, env: Env) -> tuple[int, ...]:
-        """One kind, or the kinds of a list; `none` is no kind."""
+        """Return one kind, or the kinds of a list; `none` is no kind."""
         codes = self.items(e, env) if isinstance(e.type, ListOf) else (self.value(e, env),)
         return tuple(code for code in codes if code != NONE)
 
     def player(self, e: Expr, env: Env, span: Span | None) -> int:
-        """A player; a fault if nobody of that number plays."""
+        """Return a player; a fault if nobody of that number plays."""
         number: int = self.value(e, env)
         self._one_of("player", number, "a player", span)
         return number
@@ -643,7 +643,7 @@ class Reference:
             )
 
     def _in(self, e: syntax.In, env: Env) -> bool:
-        """Whether x is an item of a list, or a piece that lies on a place or was chosen."""
+        """Return whether x is an item of a list, or a piece that lies on a place or was chosen."""
         item = self.value(e.item, env)
         match e.domain.type:
             case PlaceOf() | ListOf(item=PlaceOf()):
@@ -652,7 +652,7 @@ class Reference:
                 return item in self.items(e.domain, env)
 
     def _gather(self, e: syntax.Aggregate, env: Env) -> Value:
-        """What a gathering gives; `any`, `all` and `first` look no further than they must."""
+        """Return what a gathering gives; `any`, `all` and `first` look no further than they must."""
         values = self._gathered(e, env)
         match e.op:
             case "sum":
@@ -674,7 +674,7 @@ class Reference:
         raise AssertionError(e.op)
 
     def _gathered(self, e: syntax.Aggregate, env: Env) -> Iterator[Value]:
-        """The body for every combination that passes `where`, up to the first that does not pass `while`."""
+        """Yield the body for every combination that passes `where`, up to the first that does not pass `while`."""
         for inner in self._combinations(e.bindings, env):
             if e.stop is not None and not self.holds(e.stop, inner):
                 return
@@ -690,7 +690,7 @@ class Reference:
             yield from self._combinations(rest, {**env, name: item})
 
     def _group(self, e: syntax.ConnectedGroup, env: Env) -> tuple[Spot, ...]:
-        """The first cell and all connected to it that pass, in the order in which they are reached."""
+        """Return the first cell and all connected to it that pass, in the order in which they are reached."""
         start = self.place(e.start, env)
         if start is None:
             return ()
@@ -703,7 +703,7 @@ class Reference:
         return tuple(found)
 
     def _steps_from(self, cell: Spot, way: int) -> list[Spot]:
-        """The places one step on in a way."""
+        """Return the places one step on in a way."""
         ways = self.model.places[cell.family].ways
         name = self.model.value_name(way)
         return [Spot(cell.family, n) for n in ways[name][cell.number]] if name in ways else []
@@ -711,31 +711,31 @@ class Reference:
     # places ----------------------------------------------------------------------------------------------
 
     def place(self, e: Expr, env: Env) -> Spot | None:
-        """One place; None is nowhere."""
+        """Return one place; None is nowhere."""
         value = self.value(e, env)
         return value if isinstance(value, Spot) else None
 
     def places_of(self, e: Expr, env: Env) -> list[Spot | None]:
-        """A place, or the places of a list."""
+        """Return a place, or the places of a list."""
         return [self.place(e, env)] if isinstance(e.type, PlaceOf) else list(self.items(e, env))
 
     def lying(self, spot: Spot | None) -> list[int]:
-        """The pieces on a place, from the bottom up; nowhere is empty."""
+        """Return the pieces on a place, from the bottom up; nowhere is empty."""
         return [] if spot is None else self.places[spot.family][spot.number]
 
     def pieces(self, e: Expr, env: Env) -> list[int]:
-        """All pieces on a place or list of places; a place that a list has twice counts once."""
+        """Return all pieces on a place or list of places; a place that a list has twice counts once."""
         return [kind for spot in dict.fromkeys(self.places_of(e, env)) for kind in self.lying(spot)]
 
     def room(self, spot: Spot | None) -> int:
-        """How many more pieces a place can hold, negative for any number; nowhere has no room."""
+        """Return how many more pieces a place can hold, negative for any number; nowhere has no room."""
         if spot is None:
             return 0
         room = self.model.places[spot.family].rooms[spot.number]
         return room if room < 0 else room - len(self.lying(spot))
 
     def _place_or_row(self, e: syntax.PlaceAt | syntax.Places, env: Env) -> Spot | int | tuple[Spot, ...]:
-        """The place at an index, or all places with these first indexes; `none` for an index outside its set."""
+        """Return the place at an index, or all places with these first indexes; `none` for an index outside its set."""
         place: Place = self.model.places[e.family]
         at = _position(place.index_values[: len(e.index)], [self.value(i, env) for i in e.index])
         if at is None:
@@ -777,7 +777,7 @@ class Reference:
         raise AssertionError(e.name)
 
     def _count(self, e: syntax.BuiltinCall, env: Env) -> int:
-        """How many pieces lie on places or were chosen; with kinds, only those."""
+        """Return how many pieces lie on places or were chosen; with kinds, only those."""
         if isinstance(e.args[0].type, Several):
             chosen = zip(e.args[0].type.kinds, self.value(e.args[0], env), strict=True)
             pieces = [kind for kind, number in chosen for _ in range(number)]
@@ -789,7 +789,7 @@ class Reference:
         return len(pieces)
 
     def _ray(self, cell: Spot | None, way: int) -> tuple[Spot, ...]:
-        """The cells beyond a cell: the first step of the way again and again, until it ends or comes back."""
+        """Return the cells beyond a cell: the first step of the way again and again, until it ends or comes back."""
         line: list[Spot] = []
         at = cell
         while at is not None:
@@ -804,7 +804,7 @@ Goals = tuple[list[Spot | None], bool]  # places, and whether pieces go under wh
 
 
 def _position(values: tuple[tuple[int, ...], ...], index: list[int]) -> int | None:
-    """Where an index stands among all combinations, row by row; None if it is outside."""
+    """Return the number of an index among all combinations, row by row; None if it is outside."""
     at = 0
     for codes, i in zip(values, index, strict=True):
         if i not in codes:
@@ -814,7 +814,7 @@ def _position(values: tuple[tuple[int, ...], ...], index: list[int]) -> int | No
 
 
 def _by_choices(rule: MoveRule) -> list[list[Condition]]:
-    """The conditions of a move, by the number of choices that must be made before they can be looked at."""
+    """Return the conditions of a move, by the number of choices that must be made before they can be looked at."""
     order = [c.name for c in rule.choices]
     found: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
     for condition in rule.conditions:
@@ -829,7 +829,7 @@ def _not_negative(number: int, verb: str, span: Span) -> None:
 
 
 def _family(t: Type) -> str:
-    """The family of a place or a list of places."""
+    """Return the family of a place or a list of places."""
     item = t.item if isinstance(t, ListOf) else t
     assert isinstance(item, PlaceOf)
     return item.family

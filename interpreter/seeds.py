@@ -29,7 +29,7 @@ def new_seed() -> int:
 def next_seed(seed: int) -> int:
     """Return the seed of a position that chance led to from one with this seed.
 
-    It is a hash and no random number drawn from the seed: what was drawn from it, and seen, tells nothing about it.
+    It is a hash and no random number drawn from the seed: what was drawn from it, and seen, says nothing about it.
     """
     return int.from_bytes(hashlib.sha256(f"rulespec next {seed}".encode()).digest()[: BITS // 8])
 
@@ -79,7 +79,7 @@ def seed_to_data(seed: int | None) -> int | str | None:
 
 
 def seed_from_data(data: Any) -> int | None:
-    """Return the seed that a number or decimal digits stand for, `None` for none. ValueError if it is no seed.
+    """Return the seed of a number or of decimal digits, `None` for none. ValueError if it is no seed.
 
     >>> seed_from_data("9007199254740992") == 2**53
     True

@@ -46,7 +46,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a move is refused: the author's text, the condition's name, and where the rule stands."""
+    """Why a move is refused: the author's text, the condition's name, and where the rule is."""
 
     text: str
     condition: str
@@ -126,11 +126,11 @@ class State:
         return hash(self.vector)
 
     def past(self, since: State | None = None) -> list[Any]:
-        """The decisions that led here, first one first, as the engine keeps them; those after an earlier position."""
+        """Return the decisions that led here, first one first, as the engine keeps them; those after an earlier position."""
         return _since(self._past, None if since is None else since._past)
 
     def log(self, since: State | None = None) -> list[Any]:
-        """Why points were scored, first ones first, as the engine keeps it; since an earlier position."""
+        """Return why points were scored, first ones first, as the engine keeps it; since an earlier position."""
         found: list[Any] = []
         link, end = self._log, None if since is None else since._log
         while link is not None and link is not end:
@@ -148,14 +148,14 @@ class State:
         return found
 
     def follows(self, since: State) -> bool:
-        """Whether the decisions that led here begin with those that led to another position."""
+        """Return whether the decisions that led here begin with those that led to another position."""
         link, end = self._past, since._past
         while link is not None and link is not end:
             link = link[0]
         return link is end and (end is not None or since.decisions == 0)
 
     def with_seed(self, seed: int | None) -> State:
-        """The same position with other random numbers to come; None leaves chance open."""
+        """Return the same position with other random numbers to come; None leaves chance open."""
         return State(self.vector, self.to_move, self.decisions, self._past, self._log, seed, self._groups, self.scored)
 
 
@@ -184,7 +184,7 @@ class Unlogged:
         self._chain: Link | Unlogged | None = None
 
     def chain(self) -> Link | Unlogged | None:
-        """The chain that this stands for, whose own end is known."""
+        """Return the chain in its place, whose own end is known."""
         unknown: list[Unlogged] = []
         last: Unlogged | None = self
         while last is not None and not last.known:
@@ -229,14 +229,14 @@ class Playout(State):
 
 
 def linked(link: Any, items: Iterable[Any]) -> Any:
-    """A chain with more items at its end."""
+    """Return a chain with more items at its end."""
     for item in items:
         link = (link, item)
     return link
 
 
 def _since(link: Link | None, end: Link | None) -> list[Any]:
-    """The items of a chain, first ones first, without those of an earlier one that it begins with."""
+    """Return the items of a chain, first ones first, without those of an earlier one that it begins with."""
     found = []
     while link is not None and link is not end:
         found.append(link[1])

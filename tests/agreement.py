@@ -41,7 +41,7 @@ class Ended:
 
 
 def attempt(act: Callable[[], Any]) -> Any:
-    """The result of an act, or how it stopped. Any exception of the engine's is a finding, so all are caught."""
+    """Return the result of an act, or how it stopped. Any exception of the engine's is a finding, so all are caught."""
     try:
         return act()
     except Fault as fault:
@@ -69,7 +69,7 @@ class Comparison:
             raise Disagreement(what, reference, engine, self.path)
 
     def play(self, choose: Callable[[list[Move]], Move | None], texts: random.Random | None = None) -> str:
-        """Plays until `choose` gives no move or the game ends; tells how it ended. `texts` samples words too."""
+        """Play until `choose` gives no move or the game ends; tells how it ended. `texts` samples words too."""
         reference = attempt(lambda: Reference(self.game.model))
         state = attempt(self.game.start)
         while True:
@@ -124,7 +124,7 @@ class Comparison:
 
 
 def any_value(choice: Choice, rng: random.Random) -> Any:
-    """A value of a choice's type, which may be outside its domain."""
+    """Return a value of a choice's type, which may be outside its domain."""
     match choice.type:
         case Several():
             return tuple(rng.randrange(2) for _ in choice.type.kinds)
@@ -137,7 +137,7 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
 
 
 def vector_of(layout: Layout, reference: Reference) -> list[int]:
-    """The vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
+    """Return the vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
     vector = list(layout.start)
     for name, lay in layout.places.items():
         vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
@@ -152,7 +152,7 @@ def vector_of(layout: Layout, reference: Reference) -> list[int]:
 
 
 def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
-    """The stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
+    """Return the stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
     first = min((lay.base for lay in layout.places.values()), default=layout.nowhere_cell + 1)
     found = {"nowhere": tuple(vector[1:first])}
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
@@ -165,7 +165,7 @@ def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 def compare_play(game: Game, seed: int, limit: int, words: bool = True) -> Comparison:
-    """One game at random, decided alike by both; raises Disagreement."""
+    """Return one game at random, decided alike by both; raises Disagreement."""
     rng = random.Random(seed)
     comparison = Comparison(game)
 
@@ -177,7 +177,7 @@ def compare_play(game: Game, seed: int, limit: int, words: bool = True) -> Compa
 
 
 def compare_told(game: Game, told: list[str]) -> Comparison:
-    """One game decided as told; raises Disagreement."""
+    """Return one game decided as told; raises Disagreement."""
     comparison = Comparison(game)
     waiting = iter(told)
 
@@ -199,7 +199,7 @@ def compare_all(game: Game, seeds: range, limit: int, native: bool = False) -> i
 
 
 def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
-    """A random game of the simulation: its decisions, and its final vector or how it stopped."""
+    """Return a random game of the simulation: its decisions, and its final vector or how it stopped."""
     run, vector = random_run(random_state(seed)), list(game.layout.start)
     ended = attempt(lambda: game.compiled.traced.go(vector, run, game.compiled.program.begin))
     moves = list(game.model.moves.values())
@@ -213,7 +213,7 @@ def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
 
 
 def compare_simulation(game: Game, seed: int, native: bool = False) -> Comparison:
-    """A simulated game is one that could be played: it is retold to the reference and to the verbs.
+    """Return a simulated game is one that could be played: it is retold to the reference and to the verbs.
 
     `native` adds the C tier: the same final vectors and faults.
     """

@@ -40,7 +40,7 @@ Where = tuple[str, str, tuple[int, ...]]  # (name with its index as people write
 
 @cache
 def _keys(game: Game) -> tuple[list[Where], list[Where]]:
-    """All places and all variables of a game."""
+    """Return all places and all variables of a game."""
 
     def each(owners: object) -> list[Where]:
         found = []
@@ -54,7 +54,7 @@ def _keys(game: Game) -> tuple[list[Where], list[Where]]:
 
 
 def snapshot(game: Game, state: State) -> dict[str, object]:
-    """The whole position by names: `line[1, 2]` → contents, `score[1]` → value."""
+    """Return the whole position by names: `line[1, 2]` → contents, `score[1]` → value."""
     found: dict[str, object] = {}
     name = game.model.value_name
     places, variables = _keys(game)
@@ -81,7 +81,7 @@ def who(state: State) -> int | str | None:
 
 
 def compare_game(game: Game, reference: Reference, rng: random.Random, every: int = 1) -> int:
-    """Plays one random game in both; gives the number of decisions.
+    """Play one random game in both; gives the number of decisions.
 
     At each decision: who decides and the legal moves in their order. Whole positions are compared at about one
     decision in `every`, drawn at random, and at the end, with the ledger and the winners.
@@ -110,7 +110,7 @@ def compare_game(game: Game, reference: Reference, rng: random.Random, every: in
 
 
 def choose(game: Game, state: State, rng: random.Random, moves: list[str]) -> str:
-    """A move by weight where chance decides, else any."""
+    """Return a move by weight where chance decides, else any."""
     if state.to_move == CHANCE:
         outcomes = game.chances(state)
         return str(rng.choices([m for m, _ in outcomes], [n for _, n in outcomes])[0])

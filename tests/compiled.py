@@ -33,14 +33,14 @@ ENDLESS = 10**9  # decisions
 
 
 def random_run(state: int, limit: int = LIMIT) -> Run:
-    """A run in which everybody decides at random."""
+    """Return a run in which everybody decides at random."""
     run = Run(limit)
     run.below, run.steps = random_numbers(state), ENDLESS
     return run
 
 
 def in_range(value: int, lo: int, hi: int) -> int:
-    """The value, which lies where the program says it does."""
+    """Return the value, which lies where the program says it does."""
     assert lo <= value <= hi, f"{value} is not in {lo}..{hi}"
     assert type(value) is int, f"{value} is no number"
     return value
@@ -55,7 +55,7 @@ class CarefulPrinter(to_python.PythonPrinter):
 
 
 def careful_code(program: Program, watched: Callable[[tuple[int, int]], None]) -> PythonCode:
-    """The program that waits, with every claim checked."""
+    """Return the program that waits, with every claim checked."""
     with (
         patch.object(compiled, "to_python", lambda program, mode: CarefulPrinter(program, mode).text()),
         patch.dict(RUNTIME, {"in_range": in_range}),
@@ -91,7 +91,7 @@ class Compiled:
         self._printed: dict[str, PythonCode] = {}
 
     def code(self, mode: str) -> PythonCode:
-        """The program printed as Python."""
+        """Return the program printed as Python."""
         if mode not in self._printed:
             if mode == "wait" and self.watched:
                 self._printed[mode] = careful_code(self.program, self.refused.add)
@@ -100,7 +100,7 @@ class Compiled:
         return self._printed[mode]
 
     def ledger(self, log: Sequence[Any]) -> list[LedgerLine]:
-        """The lines of a run's log."""
+        """Return the lines of a run's log."""
         rules = list(self.model.rules.values())
         found = []
         for number, player, rule, _, points, gained, shown in log:
@@ -109,7 +109,7 @@ class Compiled:
         return found
 
     def finished(self, state: int, traced: bool = False, limit: int = LIMIT) -> Finished:
-        """A random game, in Python."""
+        """Return a random game, in Python."""
         run, vector = random_run(state, limit), list(self.program.start)
         try:
             self.code("traced" if traced else "random").go(vector, run, self.program.begin)
@@ -118,7 +118,7 @@ class Compiled:
         return Finished(vector, None, run.trail, run.log)
 
     def outcome(self, vector: list[int], run: Run) -> Outcome:
-        """Who won, by the program's own lines of `winner`."""
+        """Return who won, by the program's own lines of `winner`."""
         functions = self.code("wait").functions
         lines = [functions[f"f{number}"] for number in self.program.ranks]
         players = range(1, self.model.players + 1)
@@ -151,7 +151,7 @@ class Sitting:
         return isinstance(self.program.decisions.get(self.at), Ask)
 
     def moves(self) -> tuple[int, list[tuple[int, tuple[Any, ...]]]]:
-        """Who decides, and the legal moves in order: a move's number and what is chosen."""
+        """Return who decides, and the legal moves in order: a move's number and what is chosen."""
         player, groups = self.code.asks[self.at](self.vector, self.run)
         return player, [
             (move, first if value is None and last == (None,) else (*first, value))
@@ -183,7 +183,7 @@ class Native:
         self.library = Library(ctypes.CDLL(str(made)), lambda: compiled.program.faults)
 
     def finished(self, state: int, limit: int = LIMIT) -> Finished:
-        """The same random game as the Python has."""
+        """Return the same random game as the Python has."""
         games = Games(self.library, 1, limit)
         games.games[RANDOM] = state - 2**64 if state >= 2**63 else state
         try:
@@ -211,11 +211,11 @@ class NativeSitting:
         return self.games.games[PLAYER]
 
     def listed(self) -> list[int]:
-        """The numbers of the legal moves in order; values, where chance decides."""
+        """Return the numbers of the legal moves in order; values, where chance decides."""
         return list(self.games.moves[: self.games.offsets[1]])
 
     def masked(self) -> list[int]:
-        """The numbers of the legal moves by the mask, in the order of numbers."""
+        """Return the numbers of the legal moves by the mask, in the order of numbers."""
         return [number for number, legal in enumerate(self.games.mask) if legal]
 
     def weights(self) -> list[int]:
@@ -226,6 +226,6 @@ class NativeSitting:
         self.games.step()
 
     def places(self) -> tuple[list[int], int]:
-        """Every player's place, and the line of `winner` that told the winners from the others."""
+        """Return every player's place, and the line of `winner` that told the winners from the others."""
         self.games.outcomes()
         return list(self.games.places), self.games.reasons[0]

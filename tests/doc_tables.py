@@ -40,14 +40,14 @@ def schema() -> Any:
 
 
 def description(value: Any, whole: Any) -> str:
-    """The hover text of a key, its own or that of what it refers to."""
+    """Return the hover text of a key, its own or that of what it refers to."""
     while "description" not in value and "$ref" in value:
         value = whole["$defs"][value["$ref"].split("/")[-1]]
     return str(value["description"])
 
 
 def keys_of(part: Any) -> Iterator[tuple[str, Any]]:
-    """The keys of a part of the schema, and those of the maps directly in it."""
+    """Yield the keys of a part of the schema, and those of the maps directly in it."""
     for key, value in part.get("properties", {}).items():
         yield key, value
         for inner, deeper in value.get("properties", {}).items():
@@ -78,7 +78,7 @@ def aggregate_table() -> str:
 
 
 def recipe(name: str) -> str:
-    """A shipped house rule as a block of code, without its examples."""
+    """Return a shipped house rule as a block of code, without its examples."""
     text = shipped_games()[name].read_text(encoding="utf-8")
     sections = re.split(r"(?m)^(?=\w+:)", text)
     kept = "".join(s.rstrip() + "\n" for s in sections[1:] if not s.startswith("examples:"))

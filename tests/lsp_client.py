@@ -43,7 +43,7 @@ class Client:
     # messages ----------------------------------------------------------------------------------------------
 
     def ask(self, method: str, params: Any) -> Any:
-        """The result of a request."""
+        """Return the result of a request."""
         self._number += 1
         number = self._number
         self._send({"id": number, "method": method, "params": params})
@@ -107,7 +107,7 @@ class Client:
         return self._with_diagnostics(uri, "textDocument/didOpen", {"textDocument": document})
 
     def change(self, path: Path, text: str) -> list[dict[str, Any]]:
-        """Replaces the text of an open document; the diagnostics that come."""
+        """Replace the text of an open document; the diagnostics that come."""
         uri = path.as_uri()
         self._versions[uri] += 1
         document = {"uri": uri, "version": self._versions[uri]}
@@ -126,7 +126,7 @@ class Client:
         return self.published[uri]
 
     def at(self, what: str, path: Path, line: int, column: int) -> Any:
-        """The answer to a question about a place, line and column counted from 1."""
+        """Return the answer to a question about a place, line and column counted from 1."""
         place = {"line": line - 1, "character": column - 1}
         return self.ask(f"textDocument/{what}", {"textDocument": {"uri": path.as_uri()}, "position": place})
 

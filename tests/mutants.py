@@ -40,7 +40,7 @@ class TooLong(BaseException):
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raises TooLong in a block that needs more processor time."""
+    """Raise TooLong in a block that needs more processor time."""
 
     def stop(*_: Any) -> None:
         raise TooLong
@@ -78,7 +78,7 @@ SIGNS = "{}[](),:\"'|-#&*!%@`."
 
 
 def code_end(line: str) -> int:
-    """Where a line's comment begins."""
+    """Return where a line's comment begins."""
     comment = re.search(r"(^|\s)#", line)
     return comment.start() if comment else len(line)
 
@@ -90,7 +90,7 @@ def misspelt(rng: random.Random, word: str) -> str:
 
 
 def replaced(rng: random.Random, line: str, pattern: re.Pattern[str], new: Callable[[str], str]) -> str:
-    """The line with one match of the pattern replaced; as it is if there is none."""
+    """Return the line with one match of the pattern replaced; as it is if there is none."""
     found = list(pattern.finditer(line, 0, code_end(line)))
     if not found:
         return line
@@ -213,7 +213,7 @@ def originals() -> dict[str, tuple[Path, tuple[str, ...]]]:
 
 
 def rules_end(lines: tuple[str, ...]) -> int:
-    """Where the examples begin: what stands there is not checked before it is run."""
+    """Return where the examples begin: what stands there is not checked before it is run."""
     return next((i for i, line in enumerate(lines) if line.startswith("examples:")), len(lines))
 
 
@@ -272,7 +272,7 @@ def judge(m: Mutant) -> Verdict:
 
 
 def checked(m: Mutant) -> tuple[Rules | None, tuple[Diagnostic, ...]]:
-    """The rules if they are good, else what is wrong. What one setting refuses is not checked in all."""
+    """Return the rules if they are good, else what is wrong. What one setting refuses is not checked in all."""
     try:
         rules = open_rules(m.path, m.text)
         rules.check()
@@ -283,7 +283,7 @@ def checked(m: Mutant) -> tuple[Rules | None, tuple[Diagnostic, ...]]:
 
 
 def placed(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """The diagnostics, which say what is wrong and where."""
+    """Return the diagnostics, which say what is wrong and where."""
     assert diagnostics
     assert all(d.message and d.span.line > 0 for d in diagnostics)
     return diagnostics

@@ -65,7 +65,7 @@ class Answer:
 
 
 def run(folder: Path, *args: str, stdin: str = "") -> Answer:
-    """Runs a command in this process, in a folder; fails if a payload ran, or something went wrong that is our fault."""
+    """Run a command in this process, in a folder; fails if a payload ran, or something went wrong that is our fault."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="surrogatepass") for _ in range(2))
     given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogatepass")), encoding="utf-8")
     code: object = None
@@ -156,7 +156,7 @@ def placed(text: str, payload: str, at: Iterable[Position]) -> str:
 
 
 def strings(data: Any, route: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], bool]]:
-    """The way to every string of plain data, and whether it is a key."""
+    """Yield the way to every string of plain data, and whether it is a key."""
     if isinstance(data, str):
         yield route, False
     elif isinstance(data, dict):
@@ -181,7 +181,7 @@ def changed(data: Any, route: tuple[Any, ...], is_key: bool, payload: str) -> An
 
 
 def fitted(lines: list[dict[str, Any]]) -> str:
-    """A record of these lines whose marks fit, as somebody would make it who knows how they are made."""
+    """Return a record of these lines whose marks fit, as somebody would make it who knows how they are made."""
     mark, out = "", []
     for line in lines:
         line = {k: v for k, v in line.items() if k != "hash"}

@@ -44,7 +44,7 @@ class Comparison:
             raise Disagreement(what, reference, program, self.path)
 
     def play(self, choose: Callable[[list[Move]], Move | None]) -> str:
-        """Plays until `choose` gives no move or the game ends; tells how it ended."""
+        """Play until `choose` gives no move or the game ends; tells how it ended."""
         model = self.compiled.model
         self.compiled.refused.clear()
         reference = attempt(lambda: Reference(model, limit=self.limit))
@@ -154,7 +154,7 @@ class Comparison:
 
 
 def compare_game(compiled: Compiled, seed: int, limit: int, watched: bool = False, native: Native | None = None) -> str:
-    """One game at random, decided alike by all; tells how it ended."""
+    """Return one game at random, decided alike by all; tells how it ended."""
     rng = random.Random(seed)
     comparison = Comparison(compiled, watched, native)
 
@@ -165,7 +165,7 @@ def compare_game(compiled: Compiled, seed: int, limit: int, watched: bool = Fals
 
 
 def compare_told(compiled: Compiled, told: list[str], watched: bool = False, native: Native | None = None) -> str:
-    """One game decided as told."""
+    """Return one game decided as told."""
     waiting = iter(told)
 
     def choose(moves: list[Move]) -> Move | None:
@@ -176,7 +176,7 @@ def compare_told(compiled: Compiled, told: list[str], watched: bool = False, nat
 
 
 def compare_random(compiled: Compiled, state: int, native: Native | None = None, limit: int = LIMIT) -> str:
-    """A game in which everybody decides at random, retold to the reference; C plays the same one."""
+    """Return a game in which everybody decides at random, retold to the reference; C plays the same one."""
     traced = attempt(lambda: compiled.finished(state, traced=True, limit=limit))
     comparison = Comparison(compiled, limit=limit)
     trail = iter(_moves(compiled, traced) if isinstance(traced, Finished) else ())

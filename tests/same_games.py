@@ -57,7 +57,7 @@ class Watched:
 
 
 def settings(name: str) -> list[dict[str, Any]]:
-    """All numbers of players with all choices of options: games take turns with them."""
+    """Return all numbers of players with all choices of options: games take turns with them."""
     rules = open_rules(name)
     return [
         {"players": players, "options": dict(choices)}

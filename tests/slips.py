@@ -97,7 +97,7 @@ def _stands(lines: tuple[str, ...], s: Spot) -> bool:
 
 
 def _code(node: Node, free: bool, texts: frozenset[str]) -> Iterator[Spot]:
-    """The words of everything that was read as an expression, step, head or member."""
+    """Yield the words of everything that was read as an expression, step, head or member."""
     match node:
         case Scalar():
             yield from () if free else _words(node, texts)
@@ -189,12 +189,12 @@ def _left_out(file: File, rng: random.Random) -> Slip | None:
 
 
 def _first_keys(file: File) -> Iterator[int]:
-    """The first line that says something: a file that lacks a key is complained about there."""
+    """Yield the first line that says something: a file that lacks a key is complained about there."""
     yield next(i for i, line in enumerate(file.lines) if line and not line.startswith("#")) + 1
 
 
 def _mixed(file: File, rng: random.Random) -> Slip | None:
-    """A number where it cannot be one, or something else where a number is."""
+    """Return a number where it cannot be one, or something else where a number is."""
     if not file.numbers or not file.piles:
         return None
     spot = rng.choice(file.numbers)

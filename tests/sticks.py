@@ -17,7 +17,7 @@ def sticks(
     moves: str = "",
     players: str = "2",
 ) -> str:
-    """The text of the game; what is given stands in its section."""
+    """Return the text of the game; what is given stands in its section."""
     return f"""\
 rulespec: 1
 game: Sticks

@@ -26,7 +26,7 @@ def test_shipped__agree(name: str) -> None:
 @pytest.mark.sized
 @pytest.mark.parametrize("name", SMALL)
 def test_shipped__simulated_games_can_be_retold(name: str) -> None:
-    """What a simulation decides is legal at the table, and leads to the same end, natively too."""
+    """Decisions of a simulation are legal at the table, and lead to the same end, natively too."""
     game = load(name)
     for seed in range(size(2, 4)):
         compare_simulation(game, seed, native=SOAK)

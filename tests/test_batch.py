@@ -24,13 +24,13 @@ pytestmark = pytest.mark.skipif(not any(map(shutil.which, COMPILERS)), reason="n
 
 
 def state_of(game: Game, batch: Batch, number: int) -> State:
-    """A game of a batch, as the verbs see it."""
+    """Return a game of a batch, as the verbs see it."""
     vector = batch.vector(number)
     return State(vector, game.who_decides(vector), batch.decisions[number], None, None, None, [])
 
 
 def choose(batch: Batch, rng: random.Random) -> list[int]:
-    """A legal action for each game that has one."""
+    """Return a legal action for each game that has one."""
     return [rng.choice(list(legal)) if (legal := batch.legal(i)) else -1 for i in range(len(batch))]
 
 

@@ -108,7 +108,7 @@ def test_find_bot__with_bad_seconds(name: str) -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The times at which the search looked at its clock, on which eight passes take 10 ms."""
+    """Return the times at which the search looked at its clock, on which eight passes take 10 ms."""
     looked = [0.0]
 
     def look() -> float:

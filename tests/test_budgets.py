@@ -37,14 +37,14 @@ STUCK = sticks(steps="  more:\n    - ask: turn\n      to: take\n      otherwise:
 
 
 def play_on(game: Game) -> None:
-    """Plays the first move until the game is over."""
+    """Play the first move until the game is over."""
     state = game.start(seed=0)
     while state.to_move is not None:
         state = game.apply(state, game.legal_moves(state)[0])
 
 
 def ways(counts: tuple[int, ...], least: int, most: int) -> list[tuple[int, ...]]:
-    """All ways to take pieces, by trying everything."""
+    """Return all ways to take pieces, by trying everything."""
     return [way for way in product(*(range(n, -1, -1) for n in counts)) if least <= sum(way) <= most]
 
 
@@ -194,7 +194,7 @@ def test_play__bots_on_their_own_stop(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def longest(a: str, b: str) -> int:
-    """The length of the longest common subsequence, by trying everything."""
+    """Return the length of the longest common subsequence, by trying everything."""
     if not a or not b:
         return 0
     without = max(longest(a[1:], b), longest(a, b[1:]))

@@ -29,7 +29,7 @@ needs_compiler = pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "cla
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder with nothing in it, and nothing parsed yet."""
+    """Return a cache folder with nothing in it, and nothing parsed yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     parse.parse_text.cache_clear()
     return tmp_path / "rulespec"

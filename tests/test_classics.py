@@ -133,7 +133,7 @@ def lying(game: Game, state: State, name: str, *index: int) -> set[str]:
 
 
 def hidden_cards(game: Game, state: State, onlooker: int | None) -> set[str]:
-    """The cards this player may not see, by the rules of the table and not by the file."""
+    """Return the cards this player may not see, by the rules of the table and not by the file."""
     players = range(1, game.players + 1)
     others = [lying(game, state, "hand", p) for p in players if p != onlooker]
     return lying(game, state, "deck").union(*others, *(lying(game, state, "won", p) for p in players))

@@ -100,7 +100,7 @@ def test_visible__clean_and_never_ambiguous(text: str) -> None:
 
 
 def read_back(shown: str) -> str:
-    """What a line stood for before it was shown."""
+    """Return what a line stood for before it was shown."""
 
     def one(m: re.Match[str]) -> str:
         slashes, digits = m[1], m[2]
@@ -169,7 +169,7 @@ def all_texts(data: object) -> Iterator[str]:
 
 
 class Words(HTMLParser):
-    """What a browser shows, and the tags that make it."""
+    """A page as a browser shows it, and the tags that make it."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -233,7 +233,7 @@ def test_rulebook__no_text_becomes_markup() -> None:
 
 
 def kinds(text: str) -> list[str]:
-    """The structure of a Markdown text without its words."""
+    """Return the structure of a Markdown text without its words."""
     found = [t for token in MARKDOWN.parse(text) for t in [token, *(token.children or [])]]
     return [t.type for t in found if t.type not in ("text", "text_special")]
 
@@ -256,7 +256,7 @@ def test_borders__nothing_else_prints() -> None:
 
 
 def printing(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Where a module prints by itself."""
+    """Yield where a module prints by itself."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in CALLS:
@@ -277,7 +277,7 @@ def test_borders__the_search_finds_what_prints() -> None:
 
 @cache
 def record_lines() -> tuple[dict[str, Any], ...]:
-    """A whole game with a change of seats and something taken back; no seed, so that a table can go on with it too."""
+    """Return a whole game with a change of seats and something taken back; no seed, so that a table can go on with it too."""
     rules = Path(os.environ["HEAPS_FOR_RECORDS"])
     game = load(rules, 2, {"sticks": "few"})
     match = Match.begin(game, (Seat("Anna", "human"), Seat("Bob", "human")), None, name="heaps.yaml")
@@ -298,7 +298,7 @@ def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any
 
 
 def forged(lines: list[dict[str, Any]]) -> bytes:
-    """The record with all hashes made to fit, as somebody would send it who means no good."""
+    """Return the record with all hashes made to fit, as somebody would send it who means no good."""
     mark, text = "", ""
     for line in lines:
         fields = {key: value for key, value in line.items() if key != "hash"}
@@ -317,7 +317,7 @@ Path_ = tuple[int | str, ...]
 
 
 def positions(data: object, path: Path_ = ()) -> Iterator[tuple[Path_, bool]]:
-    """Every place of a text: the way to it, and whether it is a key."""
+    """Yield every place of a text: the way to it, and whether it is a key."""
     match data:
         case str() | int() | None:
             yield path, False
@@ -331,7 +331,7 @@ def positions(data: object, path: Path_ = ()) -> Iterator[tuple[Path_, bool]]:
 
 
 def changed(data: Any, path: Path_, key: bool, more: str) -> Any:
-    """The data with more text at one place."""
+    """Return the data with more text at one place."""
     if not path:
         return f"{data}{more}"
     if len(path) == 1 and key:
@@ -342,7 +342,7 @@ def changed(data: Any, path: Path_, key: bool, more: str) -> Any:
 
 
 def forgeries(lines: list[dict[str, Any]], more: str) -> Iterator[tuple[str, bytes]]:
-    """A record for each place of a text in it; of lines of the same kind only the first one."""
+    """Yield a record for each place of a text in it; of lines of the same kind only the first one."""
     header = {**lines[0], "given": {"turn": "2"}, "eyes": "onlooker", "unknown": "x"}
     for number, line, around in [(0, header, lines)] + [(n, line, lines) for n, line in enumerate(lines)]:
         if any(line.keys() == earlier.keys() for earlier in around[:number]):
@@ -395,7 +395,7 @@ def assert_answer_clean(answer: Answer, terminal: bool, what: str) -> None:
 
 
 def as_terminal(patch: pytest.MonkeyPatch) -> None:
-    """Makes our writers believe that they write to a terminal with colours."""
+    """Make our writers believe that they write to a terminal with colours."""
     patch.setattr(out, "is_terminal", lambda: True)
     patch.setenv("TERM", "xterm-256color")
     patch.setenv("FORCE_COLOR", "1")

@@ -528,7 +528,7 @@ def test_schema__is_the_schema(run: Runner) -> None:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """As a user has it: streams are buffered, whatever the tests run under."""
+    """Return an environment as a user has it: streams are buffered, whatever the tests run under."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return {**kept, "PYTHONPATH": str(ROOT), "RULESPEC_RECORDS": tempfile.gettempdir() + "/rulespec-records", **more}
 
@@ -595,7 +595,7 @@ class Keyboard:
         self.screen = ""
 
     def wait_for(self, text: str) -> str:
-        """What came on the screen up to this text."""
+        """Return what came on the screen up to this text."""
         end = time.monotonic() + 20
         while text not in self.screen:
             if time.monotonic() > end or not self._read():

@@ -92,7 +92,7 @@ TOGETHER = {
 
 
 def every_complaint(rules: Rules) -> set[Diagnostic]:
-    """What checking all combinations one by one finds."""
+    """Return what checking all combinations one by one finds."""
     found: set[Diagnostic] = set()
     for choices in rules.combinations():
         for players in rules.players_for(choices):
@@ -104,7 +104,7 @@ def every_complaint(rules: Rules) -> set[Diagnostic]:
 
 
 def game_with(*changes: str) -> str:
-    """The game with an option for each change, between options that have nothing to do with it."""
+    """Return the game with an option for each change, between options that have nothing to do with it."""
     text = GAME
     for number, change in enumerate(changes):
         text += f"  option_{number}:\n    old: {{text: as it is}}\n    new:\n      change:\n        {change}\n"

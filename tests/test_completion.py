@@ -19,7 +19,7 @@ bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """One in which `rulespec` is a command."""
+    """Return one in which `rulespec` is a command."""
     command = folder / "rulespec"
     if not command.exists():
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rulespec "$@"\n')
@@ -28,7 +28,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def zsh_like(folder: Path, *words: str) -> dict[str, str]:
-    """How the last word goes on, with what each word means: as zsh asks and is answered."""
+    """Return how the last word goes on, with what each word means: as zsh asks and is answered."""
     asked = {"_RULESPEC_COMPLETE": "zsh_complete", "COMP_WORDS": " ".join(["rulespec", *words])}
     asked["COMP_CWORD"] = str(len(words))
     done = subprocess.run(
@@ -78,7 +78,7 @@ def test_help__of_every_command_has_an_example(name: str) -> None:
 
 
 def bash_like(folder: Path, *words: str) -> list[str]:
-    """What bash would offer for the last of these words, which are cut at `=` as bash cuts them."""
+    """Return what bash would offer for the last of these words, which are cut at `=` as bash cuts them."""
     pieces: list[str] = ["rulespec"]
     for word in words:
         head, equals, tail = word.partition("=")

@@ -90,7 +90,7 @@ def compare(a: str, b: str, **choices: str) -> Difference:
 
 
 def changed(old: str, new: str, text: str = SMALL) -> list[str]:
-    """The headlines of what differs if a part of the small game is written otherwise."""
+    """Return the headlines of what differs if a part of the small game is written otherwise."""
     assert old in text, old
     return [headline(c) for c in compare(text, text.replace(old, new)).changes]
 
@@ -108,7 +108,7 @@ ORDER_MATTERS = {"winner", "choose"}
 
 
 def shuffled(data: object, dice: random.Random, key: str = "") -> object:
-    """The same rules, names in another order where that means nothing."""
+    """Return the same rules, names in another order where that means nothing."""
     if isinstance(data, dict):
         items = [(k, shuffled(v, dice, k)) for k, v in data.items()]
         if key not in ORDER_MATTERS and not data.keys() & {"if", "while", "for each", "ask"}:
@@ -249,7 +249,7 @@ def test_entry_name__of_numbers() -> None:
 
 
 def touched(change: Mapping, old: Node | None, path: Names = ()) -> Iterator[Names]:
-    """The entries that a `change` speaks of, worked out from what is written there alone."""
+    """Yield the entries that a `change` speaks of, worked out from what is written there alone."""
     for key, value in change:
         if key.text == "see":
             continue

@@ -83,7 +83,7 @@ def blocks(doc: Path, kind: str) -> list[Block]:
 
 
 def write_files(doc: Path, folder: Path) -> list[str]:
-    """The names of the whole files of a document, now in the folder."""
+    """Return the names of the whole files of a document, now in the folder."""
     names = []
     for block in blocks(doc, "yaml"):
         if found := FILE.match(block.text):
@@ -94,7 +94,7 @@ def write_files(doc: Path, folder: Path) -> list[str]:
 
 
 def complaints(file: Path, every: bool = False) -> list[Diagnostic]:
-    """What is wrong with a rule file as it is played by default, or with every choice of its options."""
+    """Return what is wrong with a rule file as it is played by default, or with every choice of its options."""
     try:
         rules = open_rules(file)
         return list(rules.check_all()) if every else rules.check()[1]
@@ -110,7 +110,7 @@ def house_rule(folder: Path, base: str, change: str) -> Path:
 
 
 def failures(file: Path) -> list[str]:
-    """What is wrong with the examples that stand in the file itself."""
+    """Return what is wrong with the examples that stand in the file itself."""
     rules = open_rules(file)
     own = [entry.key.text for entry, _ in find_examples(rules) if entry.key.span.file == str(file)]
     return [f"{result.name}: {problem}" for result in run_examples(rules, own) for problem in result.problems]
@@ -153,7 +153,7 @@ def test_yaml__parts_fit_into_a_game(doc: Path, tmp_path: Path) -> None:
 
 
 def rows(doc: Path, heading: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of the tables that follow a comment: where each stands, and its cells without backticks."""
+    """Yield the rows of the tables that follow a comment: where each stands, and its cells without backticks."""
     text = doc.read_text(encoding="utf-8")
     for m in re.finditer(rf"^<!-- {re.escape(heading)} -->\n((?:\|.*\n)+)", text, re.MULTILINE):
         for line in m[1].splitlines()[2:]:
@@ -228,7 +228,7 @@ def check_words(words: list[str]) -> None:
 
 
 def run(words: list[str], folder: Path) -> str:
-    """What a command prints, files of this project as seen from its folder."""
+    """Return what a command prints, files of this project as seen from its folder."""
     out = io.StringIO()
     with chdir(folder), redirect_stdout(out), redirect_stderr(out), pytest.raises(SystemExit):
         main(words)
@@ -300,7 +300,7 @@ LIMITS = (
 
 
 def manual(name: str, command: click.Command) -> str:
-    """One command of the reference of the command line."""
+    """Return one command of the reference of the command line."""
     usage, options = [f"rulespec {name}"], []
     for parameter in command.params:
         if isinstance(parameter, click.Option):
@@ -329,7 +329,7 @@ def test_generated__is_up_to_date(doc: Path, update: bool) -> None:
 
 
 def code_words(doc: Path) -> set[str]:
-    """Every stretch of code in a document, in backticks or in a block, and every word in it."""
+    """Return every stretch of code in a document, in backticks or in a block, and every word in it."""
     text = doc.read_text(encoding="utf-8")
     code = [*re.findall(r"`([^`\n]+)`", BLOCK.sub("", text)), *(m["text"] for m in BLOCK.finditer(text))]
     keys = [key for part in code for key in re.findall(r"^[\s{-]*([a-z_ ]+):", part, re.MULTILINE)]
@@ -337,7 +337,7 @@ def code_words(doc: Path) -> set[str]:
 
 
 def schema_keys(schema: Any) -> Iterator[str]:
-    """All keys of rule files, and the words that stand for choices."""
+    """Yield all keys of rule files, and the words that stand for choices."""
     if isinstance(schema, dict):
         yield from schema.get("properties", ())
         yield from schema.get("enum", ())

@@ -27,7 +27,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rule
 
 
 def installed_server() -> Path:
-    """The real server, fetched once by npm into a cache folder."""
+    """Return the real server, fetched once by npm into a cache folder."""
     folder = CACHE / f"yaml-language-server-{VERSION}"
     program = folder / "node_modules" / "yaml-language-server" / "bin" / "yaml-language-server"
     if program.exists():
@@ -82,7 +82,7 @@ def test_server__finds_nothing_wrong_with_the_shipped_files(server: Client) -> N
 
 
 def draft(text: str) -> tuple[Path, str]:
-    """A file in the folder of the games that is not on disk, with a name of its own."""
+    """Return a file in the folder of the games that is not on disk, with a name of its own."""
     return (
         ROOT / "games" / f"draft_{abs(hash(text))}.yaml",
         f"# yaml-language-server: $schema=../rulespec/schema/schema.json\n{text}",

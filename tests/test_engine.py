@@ -50,7 +50,7 @@ class Asker:
         return found["ok"]
 
     def refused(self, do: str, **fields: Any) -> dict[str, Any]:
-        """What an error says; it changed nothing."""
+        """Return what an error says; it changed nothing."""
         before = self.position()
         found = self.line(json.dumps({"id": "x", "do": do, **fields}).encode())
         assert found["id"] == "x"
@@ -547,7 +547,7 @@ def test_process__answers_each_line_at_once_and_ends_with_the_input() -> None:
 
 
 def peak(process: subprocess.Popen[bytes]) -> int:
-    """The most memory a process ever had, in bytes."""
+    """Return the most memory a process ever had, in bytes."""
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():
         pytest.skip("this machine does not tell how much memory a process has")

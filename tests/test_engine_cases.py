@@ -28,7 +28,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def found(reference: Reference, name: str) -> object:
-    """What a place or variable of this name holds, as cases write it."""
+    """Return what a place or variable of this name holds, as cases write it."""
     model = reference.model
     for variable in model.variables.values():
         for combo, code in zip(product(*variable.index_values), reference.variables[variable.name], strict=True):
@@ -49,7 +49,7 @@ def _with_index(name: str, index: list[str]) -> str:
 
 
 def played(model: Model, told: list[str]) -> tuple[Reference | None, str]:
-    """The reference after these decisions, or the fault that ended it."""
+    """Return the reference after these decisions, or the fault that ended it."""
     try:
         reference = Reference(model)
         for text in told:

@@ -119,7 +119,7 @@ class Fuzzer:
 
 
 def memory(pid: int) -> int:
-    """How much memory a process has now, in bytes."""
+    """Return how much memory a process has now, in bytes."""
     return 1024 * int(re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())[0])
 
 

@@ -1,4 +1,4 @@
-"""What holds at every position of every shipped game, for all numbers of players and all options.
+"""Properties of every position of every shipped game, for all numbers of players and all options.
 
 Nothing here knows a game: a new file under `games/` is tested without a new line. A failing case prints the seed of
 its random game. RULESPEC_EXPLORE=1 plays other games every time, with all combinations of options.
@@ -88,7 +88,7 @@ def some_games(setting: Setting) -> int:
 
 
 def over_games(check: Any, setting: Setting) -> None:
-    """Runs `check(game, rng)` for a few drawn seeds."""
+    """Run `check(game, rng)` for a few drawn seeds."""
     game = opened(setting)
 
     @settings(max_examples=some_games(setting))
@@ -100,7 +100,7 @@ def over_games(check: Any, setting: Setting) -> None:
 
 
 def choose(game: Game, state: State, rng: random.Random) -> Move:
-    """A random decision, chance by its weights."""
+    """Return a random decision, chance by its weights."""
     if state.to_move == CHANCE:
         outcomes = game.chances(state)
         return rng.choices([m for m, _ in outcomes], [n for _, n in outcomes])[0]
@@ -108,7 +108,7 @@ def choose(game: Game, state: State, rng: random.Random) -> Move:
 
 
 def positions(game: Game, rng: random.Random) -> Iterator[State]:
-    """Every position of one random game, chance left open, the last one included. It ends within the bound."""
+    """Yield every position of one random game, chance left open, the last one included. It ends within the bound."""
     state = game.start()
     for _ in range(MOST_DECISIONS):
         yield state
@@ -236,7 +236,7 @@ def domain(game: Game, state: State, name: str, given: tuple[int, ...], chosen: 
 
 
 def by_definition(game: Game, state: State) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The legal moves as the language defines them: the moves asked for, their choices one inside the other, each in
+    """Yield the legal moves as the language defines them: the moves asked for, their choices one inside the other, each in
     the order of its domain, and every condition asked of each combination. Slow, and sure of the order."""
     rules, at = game.compiled, state.vector[BLOCK]
     names, seen = list(game.model.moves), set()
@@ -298,7 +298,7 @@ def test_legal_moves__each_applies_and_leaves_its_position_alone(setting: Settin
 
 
 def any_value(t: Type, rng: random.Random) -> Any:
-    """A value that a choice of this type might have, legal or not."""
+    """Return a value that a choice of this type might have, legal or not."""
     if isinstance(t, Several):
         return tuple(rng.randrange(4) for _ in t.kinds)
     if isinstance(t, YesNo):
@@ -311,7 +311,7 @@ def any_value(t: Type, rng: random.Random) -> Any:
 
 
 def any_move(game: Game, state: State, rng: random.Random) -> Move:
-    """A random decision: mostly a move that is asked for, with values of its choices' types."""
+    """Return a random decision: mostly a move that is asked for, with values of its choices' types."""
     decision = game.decision(state)
     if decision is not None and rng.random() < 0.9:
         names = decision.moves or ("draw",)

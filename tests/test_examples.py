@@ -29,7 +29,7 @@ def yard() -> Examples:
 
 
 def tried(body: str) -> list[str]:
-    """The problems of one example of the yard, each as `line:col message`, counted from the body's beginning."""
+    """Return the problems of one example of the yard, each as `line:col message`, counted from the body's beginning."""
     lines = "".join(f"  {line}\n" for line in body.strip("\n").split("\n"))
     tree = read_source(YARD, f"example:\n{lines}")
     result = yard().run(tree.entries[0])
@@ -66,7 +66,7 @@ MUST_MATTER = ("offered", "refused", "expect")
 
 
 def mutants(node: Node, keys: bool) -> Iterator[tuple[str, Node]]:
-    """The node with one number one more or less, and with one space of a block emptied, in turn."""
+    """Yield the node with one number one more or less, and with one space of a block emptied, in turn."""
     match node:
         case Scalar():
             for text in other_texts(node.text):
@@ -96,7 +96,7 @@ def other_texts(text: str) -> Iterator[str]:
 
 
 def survivors(game: str, parts: tuple[str, ...]) -> tuple[list[str], int]:
-    """The changed examples that still pass, and how many there were."""
+    """Return the changed examples that still pass, and how many there were."""
     examples = examples_of(game)
     passed, count = [], 0
     for entry, choices in find_examples(examples.rules):

@@ -41,7 +41,7 @@ COMMAND = re.compile(r"<!-- rulespec validate (.*) -->")
 
 
 def write(part: str, folder: Path) -> str:
-    """Writes the files of a part of a page; the name of the last one."""
+    """Write the files of a part of a page; the name of the last one."""
     name = ""
     for m in FILE.finditer(part):
         mark, name, text = m["mark"] or "", m["name"], f"# {m['name']}\n{m['text']}"
@@ -73,7 +73,7 @@ def numbered(text: str, n: int) -> str:
 
 
 def remove(path: Path) -> None:
-    """Removes a folder or a link, to make room for a file."""
+    """Remove a folder or a link, to make room for a file."""
     if path.is_symlink():
         path.unlink()
     elif path.is_dir():
@@ -81,7 +81,7 @@ def remove(path: Path) -> None:
 
 
 def run(words: str, folder: Path) -> str:
-    """What `rulespec validate` prints, without the last line about the file as a whole."""
+    """Return what `rulespec validate` prints, without the last line about the file as a whole."""
     out = io.StringIO()
     with chdir(folder), redirect_stdout(out), redirect_stderr(out), pytest.raises(SystemExit):
         main(["validate", *shlex.split(words)])
@@ -160,7 +160,7 @@ def test_explain__an_unknown_code(code: str, said: str, tmp_path: Path) -> None:
 
 
 def test_explain__pages_are_in_the_wheel() -> None:
-    """What the build takes in is what `--explain` looks for."""
+    """The build takes in the pages that `--explain` looks for."""
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -75,7 +75,7 @@ def read_cases() -> list[Any]:
 
 @cache
 def tiny_model(game: str, expr: str, players: int) -> tuple[Model, syntax.Expr]:
-    """The checked model of the tiny game, and the expression as it was understood."""
+    """Return the checked model of the tiny game, and the expression as it was understood."""
     rules = open_rules(FILE, HEAD + game + TAIL % expr)
     model, _ = rules.check(players)
     (e,) = (part for part in model.rules["answer"].text.parts if not isinstance(part, str))
@@ -83,7 +83,7 @@ def tiny_model(game: str, expr: str, players: int) -> tuple[Model, syntax.Expr]:
 
 
 def set_up(model: Model, layout: Layout, given: dict[str, Any]) -> list[int]:
-    """The state vector with what is given: `hand[1]: 2 red, blue`, stacks from the bottom, `score[2]: 15`."""
+    """Return the state vector with what is given: `hand[1]: 2 red, blue`, stacks from the bottom, `score[2]: 15`."""
     vector = list(layout.start)
     codes = {name: code for code, name in model.member_names.items()}
     for where, what in given.items():
@@ -106,7 +106,7 @@ def set_up(model: Model, layout: Layout, given: dict[str, Any]) -> list[int]:
 
 
 def hidden(e: Any, constants: dict[str, Type]) -> Any:
-    """The same expression with every constant number and member replaced by a name that nothing is known of."""
+    """Return the same expression with every constant number and member replaced by a name that nothing is known of."""
     if isinstance(e, syntax.Literal):
         if not isinstance(e.value, int) or not isinstance(e.type, Values):
             return e
@@ -132,7 +132,7 @@ def compiled(
     values: dict[str, tuple[Type, Any]],
     verified: bool = True,
 ) -> Any:
-    """The value of e in a program compiled for it."""
+    """Return the value of e in a program compiled for it."""
     maker = Maker(model, layout)
     names = [(name, t) for name, (t, _) in values.items()]
     number = value_function(Expressions(maker), names, e, model.procedures["play"].span)
@@ -146,7 +146,7 @@ def compiled(
 
 
 def three_values(model: Model, e: syntax.Expr, vector: list[int], layout: Layout, me: int = 1) -> dict[str, Any]:
-    """What each way of working e out gives, in words."""
+    """Return what each way of working e out gives, in words."""
     player: dict[str, tuple[Type, Any]] = {"me": (model.sets["player"].type, me)}
     constants: dict[str, Type] = {}
     veiled = hidden(e, constants)
@@ -206,7 +206,7 @@ def test_cases__are_many_and_each_says_what_it_is_about() -> None:
 
 
 def reference_at(model: Model, layout: Layout, vector: list[int]) -> Reference:
-    """The reference at any position of a game that nobody plays."""
+    """Return the reference at any position of a game that nobody plays."""
     reference = Reference(model)
     for name, lay in layout.places.items():
         reference.places[name] = [
@@ -374,7 +374,7 @@ class Tiny:
     said: list[Diagnostic] = []  # noqa: RUF012
 
     def read(self, text: str) -> syntax.Expr | None:
-        """The checked expression; None if it is refused, which random ones may be."""
+        """Return the checked expression; None if it is refused, which random ones may be."""
         scalar = Scalar(Span(FILE, 1, 1, 1, len(text) + 1), text, text)
         self.said.clear()
         e = Inference(
@@ -407,7 +407,7 @@ def tiny() -> Tiny:
 
 
 def inside_type(value: Any, t: Any) -> bool:
-    """Whether a value is one that its type promises."""
+    """Return whether a value is one that its type promises."""
     if isinstance(t, ListOf):
         return len(value) <= t.largest and all(inside_type(v, t.item) for v in value)
     if isinstance(t, Values):

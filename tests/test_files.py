@@ -25,7 +25,7 @@ GAME = "rulespec: 1\nextends: nim\ngame: Below\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of rules in a folder of other things."""
+    """Return a folder of rules in a folder of other things."""
     (tmp_path / "secret.yaml").write_text(f"password: {SECRET}\n")
     (tmp_path / "below.yaml").write_text(GAME)
     (tmp_path / "rules").mkdir()
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def said(folder: Path, extends: str) -> tuple[list[str], str]:
-    """The codes and the whole text of what is said about a file that extends another."""
+    """Return the codes and the whole text of what is said about a file that extends another."""
     path = folder / "t.yaml"
     path.write_text(f"rulespec: 1\nextends: {extends}\ngame: Above\n")
     try:

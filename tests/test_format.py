@@ -34,7 +34,7 @@ def comments(text: str) -> list[str]:
 
 
 def laid_out(text: str) -> str:
-    """The formatted text, after checking all that must hold for any text."""
+    """Return the formatted text, after checking all that must hold for any text."""
     result = format_text(text)
     assert content(read_source("f", result)) == content(read_source("f", text))
     assert comments(result) == comments(text.replace("\r\n", "\n"))
@@ -145,7 +145,7 @@ def test_documents__are_laid_out_but_for_their_comments(doc: Path) -> None:
 
 
 def mangled(text: str, rng: random.Random) -> str:
-    """The same file, carelessly laid out: what `fmt` makes of it must not depend on any of this."""
+    """Return the same file, carelessly laid out: what `fmt` makes of it must not depend on any of this."""
     step = rng.choice([3, 4, 7])
     out, in_text = [], -1
     for line in text.splitlines():
@@ -227,7 +227,7 @@ def maps(draw: st.DrawFn, indent: int = 0, depth: int = 0) -> str:
 
 @st.composite
 def values(draw: st.DrawFn, indent: int, depth: int) -> str:
-    """What stands after a key, line break included."""
+    """Return what stands after a key, line break included."""
     comment = draw(st.sampled_from(["", "", " # t", "    # u"]))
     more = indent + draw(st.integers(1, 5))
     match draw(st.integers(0, 7 if depth < 3 else 4)):

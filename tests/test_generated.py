@@ -21,7 +21,7 @@ NOT_YET: frozenset[str] = frozenset()  # forms that no generated file has
 
 @dataclass
 class Harvest:
-    """What many files together have."""
+    """The forms that many files have together."""
 
     files: int = 0
     good: int = 0
@@ -80,7 +80,7 @@ def test_generated__games_end() -> None:
 
 
 def _end(model: Model) -> str:
-    """How a game ends in which everybody takes the last move listed."""
+    """Return how a game ends in which everybody takes the last move listed."""
     try:
         reference = Reference(model)
         for _ in range(500):
@@ -95,7 +95,7 @@ def _end(model: Model) -> str:
 @pytest.mark.sized
 @pytest.mark.parametrize("seed", range(size(8, 2000)))
 def test_generated__careful_files_agree(seed: int) -> None:
-    """What the engine is known to get wrong is left out. A difference is shown in the smallest file."""
+    """Known bugs of the engine are left out. A difference is shown in the smallest file."""
     found = difference(rule_file(seed, careful=True), native=SOAK)
     assert found is None, f"seed {seed}: {smallest(found, native=SOAK)}"
 

@@ -27,7 +27,7 @@ LIST, DEEP = 100_000, 10_000
 
 
 def many(text: str, number: int, between: str = "") -> str:
-    """The text so often, `{i}` counting."""
+    """Return the text so often, `{i}` counting."""
     return between.join(text.replace("{i}", str(i)).replace("{next}", str(i + 1)) for i in range(number))
 
 
@@ -61,7 +61,7 @@ ASK_NEVER = "\n    - ask: turn\n      to: never\n      otherwise: []\n"
 
 
 def loops(name: str, over: str, steps: str) -> str:
-    """A step that goes through a set; `steps` is a list, or a step of this kind."""
+    """Return a step that goes through a set; `steps` is a list, or a step of this kind."""
     inner = steps if steps.startswith("[") else "[" + steps.strip().removeprefix("- ") + "]"
     return f"  - {{for each: {name} in {over}, do: {inner}}}\n"
 
@@ -431,7 +431,7 @@ def file_of(name: str) -> str:
 
 
 def limited() -> None:
-    """Runs in the new process: neither memory nor time without end."""
+    """Run in the new process: neither memory nor time without end."""
     resource.setrlimit(resource.RLIMIT_AS, (1200 * 2**20, 1200 * 2**20))  # addresses, of which a part is used
     resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
 

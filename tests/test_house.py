@@ -27,7 +27,7 @@ def extended(name: str) -> str:
 
 
 def lines_of_change(text: str) -> list[str]:
-    """The lines under `change:`, but for empty ones, comments, and rows of a table as printed on a board."""
+    """Return the lines under `change:`, but for empty ones, comments, and rows of a table as printed on a board."""
     lines = text.split("\n")
     begin = lines.index("change:") + 1
     end = next((i for i in range(begin, len(lines)) if lines[i][:1].strip()), len(lines))

@@ -27,7 +27,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="pr
 
 
 def a_second() -> float:
-    """A second, and more on a machine with more to do than it can."""
+    """Return a second, and more on a machine with more to do than it can."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
@@ -156,7 +156,7 @@ def test_command__in_the_middle(command: str, tmp_path: Path) -> None:
 
 
 def fake_compiler(folder: Path, script: str) -> str:
-    """A `cc` of our own; the PATH with it."""
+    """Return a `cc` of our own; the PATH with it."""
     folder.mkdir()
     (folder / "cc").write_text(f"#!/bin/sh\n{script}\n")
     (folder / "cc").chmod(0o700)

@@ -74,7 +74,7 @@ def texts(node: Node) -> Iterator[str]:
 
 @cache
 def used_forms() -> tuple[frozenset[str], frozenset[str]]:
-    """The kinds of syntax in the expressions and steps of shipped files, and the names of what is called there."""
+    """Return the kinds of syntax in the expressions and steps of shipped files, and the names of what is called there."""
     kinds, called = set(), set()
 
     def walk(node: Any) -> None:
@@ -102,7 +102,7 @@ def used_forms() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def unused() -> Iterator[str]:
-    """Everything of the language that no shipped file uses."""
+    """Yield everything of the language that no shipped file uses."""
     parts = schema()["$defs"]
     for name, _ in PARTS:
         for key, _ in keys_of(parts[name]):

@@ -81,7 +81,7 @@ def vector_of(games: Games, game: int = 0) -> tuple[int, ...]:
 
 
 def numbers_of(game: Game, state: State) -> list[int]:
-    """The numbers of the legal moves, by the verbs."""
+    """Return the numbers of the legal moves, by the verbs."""
     moves = list(game.model.moves)
     assert game.compiled.actions is not None
     return [game.compiled.actions.number(moves.index(m.name), m.args) for m in game.legal_moves(state)]

@@ -27,7 +27,7 @@ needs_compiler = pytest.mark.skipif(not any(map(shutil.which, COMPILERS)), reaso
 
 
 def end_of(play: Any, *args: Any) -> Any:
-    """The final vector, or the fault as data."""
+    """Return the final vector, or the fault as data."""
     try:
         return play(*args).vector
     except Fault as fault:
@@ -35,7 +35,7 @@ def end_of(play: Any, *args: Any) -> Any:
 
 
 def by_hand(game: Game, seed: int) -> Any:
-    """The playout with a seed, decision by decision."""
+    """Return the playout with a seed, decision by decision."""
     longer = Game(game.rules, game.model, game.limit + 5)
     run = Run(longer.limit)
     run.below, run.steps = random_numbers(random_state(seed)), NO_LIMIT

@@ -272,7 +272,7 @@ WRONG = ("[]", "{}", "~", "1", "[a]", "{a: 1}", '"x"', "true", "|")
 
 
 def offered(server: Client, path: Path, old: str, new: str, text: str = GAME) -> dict[str, dict[str, Any]]:
-    """What is offered where `|` stands in the new words."""
+    """Return what is offered where `|` stands in the new words."""
     changed = text.replace(old, new, 1)
     place = at(changed, "|")
     server.change(path, changed.replace("|", "", 1))
@@ -380,7 +380,7 @@ FOR_EVER = f"{GAME}# for ever\n"
 
 
 def slow_server(folder: Path, seconds: float) -> Client:
-    """A server whose checks may take so long, and take for ever where the document says so."""
+    """Return a server whose checks may take so long, and take for ever where the document says so."""
     script = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.slow_lsp import main; main({seconds}, 2)"
     return Client([sys.executable, "-c", script], folder)
 
@@ -394,7 +394,7 @@ def tell_open(server: Client, path: Path, text: str) -> None:
 
 @pytest.fixture
 def patient(folder: Path) -> Iterator[Client]:
-    """One that gives up no check within any time of a test."""
+    """Return one that gives up no check within any time of a test."""
     client = slow_server(folder, 600)
     yield client
     assert client.stop() == 0  # whatever is still being checked

@@ -17,7 +17,7 @@ GAMES = [name for name in shipped_games() if not name.startswith("house/")]
 
 
 def lying(game: TracedGame, state: TracedState) -> dict[tuple[Spot, int], int]:
-    """How many pieces of each kind lie where."""
+    """Return how many pieces of each kind lie where."""
     found: dict[tuple[Spot, int], int] = {}
     for place in game.model.places.values():
         for number in range(place.size):

@@ -1,4 +1,4 @@
-"""What validate accepts never breaks, and it finds the slips of a pen.
+"""Accepted files never break, and validate finds the slips of a pen.
 
 A few of each in the check, thousands in the soak run. `python -m tests.mutants` and `python -m tests.slips` print what
 they find.

@@ -31,7 +31,7 @@ needs_compiler = pytest.mark.skipif(not any(map(shutil.which, COMPILERS)), reaso
 
 
 def end_of(play: Any, seed: int) -> Any:
-    """The final vector, or the fault in words."""
+    """Return the final vector, or the fault in words."""
     try:
         return play(seed).vector
     except Fault as fault:
@@ -203,7 +203,7 @@ def test_cache__that_cannot_be_written_or_is_anybodys(monkeypatch: pytest.Monkey
 
 
 def without_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, worth: float) -> list[object]:
-    """An empty cache and a compiler that refuses; return where it is noted that one was asked."""
+    """Return an empty cache and a compiler that refuses; return where it is noted that one was asked."""
     asked: list[object] = []
 
     def refuse(depends: tuple[str, ...], text: object) -> object:

@@ -27,7 +27,7 @@ Call = tuple[int, tuple[int, ...]]  # the number of a function and what it is gi
 
 
 def one_program(texts: list[str], game: str, players: int) -> tuple[Program, list[Call], Model, Layout]:
-    """A program with a function for each expression: as it is, and with constants hidden from it; how each is called."""
+    """Return a program with a function for each expression: as it is, and with constants hidden from it; how each is called."""
     model, _ = open_rules(FILE, HEAD + game + TAIL % "}{".join(texts)).check(players)
     layout = lay_out(model)
     maker = Maker(model, layout)
@@ -48,7 +48,7 @@ def one_program(texts: list[str], game: str, players: int) -> tuple[Program, lis
 
 
 def native_values(program: Program, calls: list[Call], folder: Path) -> Any:
-    """A function that writes the values of all calls into numbers: a list as its length and its items."""
+    """Return a function that writes the values of all calls into numbers: a list as its length and its items."""
     lines = ["void evaluate(run *X, I *S, I *out) {"]
     for number, args in calls:
         call = f"f{number}({', '.join(['X', 'S', *map(str, args)])})"

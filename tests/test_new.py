@@ -41,7 +41,7 @@ def started(name: str) -> str:
 
 
 def uncommented(text: str) -> str:
-    """The file with all its rules in force."""
+    """Return the file with all its rules in force."""
     return re.sub(r"^( *)# ", r"\1", text, flags=re.MULTILINE)
 
 

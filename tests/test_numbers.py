@@ -207,7 +207,7 @@ def test_range__doubling_again_and_again_is_refused_where_it_passes_the_limit(ti
 
 
 def every_way(game: Game) -> list[str]:
-    """What each engine says of a game that stops at its first move."""
+    """Return what each engine says of a game that stops at its first move."""
 
     def played() -> Any:
         state = game.start(seed=1)
@@ -284,7 +284,7 @@ FORMS = """{} + {}|{} - {}|{} * {}|{} * {}|{} / max(1, {})|{} mod max(1, {})|{} 
 
 
 def expression(rng: random.Random, depth: int) -> str:
-    """A random expression that is a number."""
+    """Return a random expression that is a number."""
     names = [*VARIABLES, "count(bag)", str(rng.randint(0, 2000))]
     if depth == 0 or rng.random() < 0.15:
         return rng.choice(names)
@@ -306,7 +306,7 @@ def built() -> tuple[Names, Model]:
 
 
 def read(text: str) -> syntax.Expr | None:
-    """The checked expression; None if it could pass the limits, or divide by 0."""
+    """Return the checked expression; None if it could pass the limits, or divide by 0."""
     said: list[Diagnostic] = []
     names, _ = built()
     names.calls.clear()  # or what was complained about before would not be again

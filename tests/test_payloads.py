@@ -262,7 +262,7 @@ def record_of(name: str) -> str:
 
 
 def try_record(folder: Path, text: str) -> bool:
-    """Gives a record to all commands that read one; whether it holds."""
+    """Give a record to all commands that read one; whether it holds."""
     (folder / "game.jsonl").write_text(text, encoding="utf-8", errors="surrogatepass")
     good = run(folder, "verify", "game.jsonl").code == 0
     run(folder, "verify", "game.jsonl", "--json")

@@ -59,7 +59,7 @@ class Person:
         self.state = game.start()
 
     def wait(self, text: str | None = None) -> str:
-        """What came on the screen up to the prompt."""
+        """Return what came on the screen up to the prompt."""
         self.child.expect_exact(text or self.prompt)
         shown = CONTROL.sub("", str(self.child.before))
         self.seen += shown + self.prompt
@@ -76,7 +76,7 @@ class Person:
         return self.seen
 
     def follow(self) -> State:
-        """The position, by the lines of the record that are new."""
+        """Return the position, by the lines of the record that are new."""
         entries = load_record(self.record).entries
         for entry in entries[self.known :]:
             if isinstance(entry, RecordedDecision):
@@ -94,7 +94,7 @@ class Person:
 
 
 def shortest(move: Move, moves: list[Move]) -> str:
-    """The shortest form of a move that nothing else can be meant by."""
+    """Return the shortest form of a move that nothing else can be meant by."""
     words = str(move).split()
     for i, word in enumerate(words):
         for n in range(1, len(word) + 1):
@@ -167,7 +167,7 @@ def test_play__a_whole_game_with_a_kill_in_the_middle(name: str, tmp_path: Path)
 
 
 def refused(game: Game, state: State, moves: list[Move]) -> str:
-    """A move in the words of the rules that is not legal here."""
+    """Return a move in the words of the rules that is not legal here."""
     legal = set(map(str, moves))
     for move in moves:
         words = str(move).split()
@@ -218,7 +218,7 @@ def decisions_of(name: str, seed: int) -> list[str]:
 
 
 def kill_at(name: str, seed: int, record: Path, rng: random.Random) -> dict[int, str]:
-    """Lets bots play and kills the program; what it had told by then: decisions by their number."""
+    """Let bots play and kills the program; what it had told by then: decisions by their number."""
     args = [*RULESPEC, "play", name, "--seed", str(seed), "--seats", "random", "--record", str(record)]
     env = environment(RULESPEC_NATIVE="0")
     process = subprocess.Popen(args, stdout=subprocess.PIPE, env=env, cwd=record.parent)

@@ -32,7 +32,7 @@ def file_of(name: str, players: int, seed: int) -> Path:
 
 
 def transcript(game: Game, name: str, seed: int) -> Iterator[str]:
-    """A random game in lines. Draws in a row share a line, as they are read out at a table."""
+    """Yield a random game in lines. Draws in a row share a line, as they are read out at a table."""
     yield f"{name}, {game.players} players, seed {seed}"
     yield from (f"{option}: {choice}" for option, choice in game.options.items())
     yield ""

@@ -23,7 +23,7 @@ GAMES = ("base", "duel", "classics/briscola", "classics/pig") + ("sintra", "pavi
 
 
 def played(name: str, seed: int | None = 7, path: Path | None = None) -> Match:
-    """A whole game of random bots."""
+    """Return a whole game of random bots."""
     game = game_of(name)
     match = Match.begin(game, ("random",) * game.players, seed, name=name)
     if path is not None:

@@ -33,7 +33,7 @@ class Against(NamedTuple):
 
 
 def each(players: range, **options: list[str]) -> Settings:
-    """Every number of players with every combination of options; of very many, some in the check."""
+    """Return every number of players with every combination of options; of very many, some in the check."""
     combos = [dict(zip(options, choices, strict=True)) for choices in product(*options.values())]
     return [(n, combo) for n in players for combo in (combos if SOAK else covering(combos))]
 
@@ -59,7 +59,7 @@ class Chunk(NamedTuple):
 
 
 def chunks(name: str, against: Against) -> list[Chunk]:
-    """All games to play, in tests of some games each: so several workers share them."""
+    """Return all games to play, in tests of some games each: so several workers share them."""
     many = -(-GAMES // len(against.settings))
     return [
         Chunk(name, players, options, first, min(CHUNK, many - first))

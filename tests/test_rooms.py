@@ -319,7 +319,7 @@ def module_state(tree: ast.Module) -> list[str]:
 
 
 def _module_names(tree: ast.Module) -> set[str]:
-    """The names that are bound at the top of a module, imported ones too."""
+    """Return the names that are bound at the top of a module, imported ones too."""
     found = set()
     for node in tree.body:
         targets = (
@@ -350,7 +350,7 @@ def _changed(node: ast.AST) -> Iterator[str]:
 
 
 def _keeps_for_ever(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function that takes arguments remembers its result for each of them, however many there are."""
+    """Return whether a function that takes arguments remembers its result for each of them, however many there are."""
     arguments = function.args
     if not (arguments.posonlyargs or arguments.args or arguments.kwonlyargs or arguments.vararg or arguments.kwarg):
         return False

@@ -182,7 +182,7 @@ BOTS: dict[str, Bot] = {
 
 
 def ways(slots: list[str], pieces: list[tuple[int, frozenset[str]]]) -> set[tuple[int, ...]]:
-    """Every arrangement, by trying them all."""
+    """Return every arrangement, by trying them all."""
     return {
         tuple(pieces[j][0] for j in order)
         for order in permutations(range(len(pieces)))
@@ -218,7 +218,7 @@ def chi_square(found: Counter[tuple[int, ...]], shares: dict[tuple[int, ...], fl
 
 
 def bound(freedom: int) -> float:
-    """A fair source stays below it 9,999 times of 10,000 (Wilson and Hilferty)."""
+    """Return a fair source stays below it 9,999 times of 10,000 (Wilson and Hilferty)."""
     spread = 2 / (9 * freedom)
     return float(freedom * (1 - spread + 3.72 * spread**0.5) ** 3)
 
@@ -287,7 +287,7 @@ def lookalikes(game: Game, state: State, most: int) -> Iterator[State]:
 
 
 def shuffled(game: Game, state: State, places: list[tuple[str, int]], rng: random.Random) -> State:
-    """The position with two hidden pieces exchanged, a few times: written without what the bots use."""
+    """Return the position with two hidden pieces exchanged, a few times: written without what the bots use."""
     vector, layout = list(state.vector), game.layout
     for _ in range(4):
         filled = [at for at in places if contents(layout, vector, *at)]
@@ -355,7 +355,7 @@ def test_bot__finishes_every_game(name: str, bot: str) -> None:
 
 
 def begun(name: str, seed: int, viewer: int | None) -> Match:
-    """A game that goes on until somebody decided something the viewer did not see, and a little longer."""
+    """Return a game that goes on until somebody decided something the viewer did not see, and a little longer."""
     match = Match.begin(load(name), ["random"] * 2, None)
     rng, more = random.Random(seed), 12
     while more and not match.over:
@@ -376,7 +376,7 @@ def as_seen(match: Match, viewer: int | None) -> str:
 
 
 def guessed(match: Match, viewer: int | None, rng: random.Random) -> Match | None:
-    """The same game with other outcomes where the viewer saw none; None: the viewer would have noticed."""
+    """Return the same game with other outcomes where the viewer saw none; None: the viewer would have noticed."""
     game = match.game
     other = Match.begin(game, match.seats, None, name=match.name, given=match.given)
     other.begun = match.begun

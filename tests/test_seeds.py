@@ -35,7 +35,7 @@ def test_next_seed__keeps_all_bits() -> None:
 
 
 def test_next_seed__is_not_what_was_drawn() -> None:
-    """What chance draws from a seed is seen by players: it says nothing about the seed that follows."""
+    """Draws are seen by players, and say nothing about the seed that follows."""
     import random
 
     drawn = random.Random(LARGE).getrandbits(BITS)

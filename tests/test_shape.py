@@ -126,7 +126,7 @@ def shape(text: str) -> list[Diagnostic]:
 
 
 def changed(old: str, new: str) -> list[Diagnostic]:
-    """The complaints about the game with one stretch of text replaced."""
+    """Return the complaints about the game with one stretch of text replaced."""
     assert GAME.count(old) == 1, f"{GAME.count(old)} times {old!r}"
     return shape(GAME.replace(old, new))
 

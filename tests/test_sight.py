@@ -1,4 +1,4 @@
-"""What others may read of a decision: never a piece they did not see, and always one that they did."""
+"""Decisions as others may read them: never a piece they did not see, and always one that they did."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIDING = ("duel", "classics/briscola")
 
 
 def decisions(game: Game, seed: int) -> Iterator[tuple[State, Move, State]]:
-    """Every decision of a random game, of players and of chance, with the positions around it."""
+    """Yield every decision of a random game, of players and of chance, with the positions around it."""
     rng = random.Random(seed)
     state = game.start()
     while state.to_move is not None:
@@ -41,7 +41,7 @@ def decisions(game: Game, seed: int) -> Iterator[tuple[State, Move, State]]:
 
 
 def exchanged(game: Game, state: State, viewer: int | None, a: int, b: int) -> State | None:
-    """The same position for a viewer: every hidden piece of one kind is of the other kind; none if they look different."""
+    """Return the same position for a viewer: every hidden piece of one kind is of the other kind; none if they look different."""
     vector = list(state.vector)
     for family, number in hidden_spots(game, viewer):
         lay = game.layout.places[family]
@@ -62,7 +62,7 @@ def exchanged(game: Game, state: State, viewer: int | None, a: int, b: int) -> S
 
 
 def renamed(game: Game, move: Move, a: int, b: int) -> Move:
-    """The move with one kind in place of the other."""
+    """Return the move with one kind in place of the other."""
     swap = {a: b, b: a}
     if move.name in ("draw", "roll"):
         code = swap.get(move.args[0], int(move.args[0]))
@@ -117,7 +117,7 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
 
 
 def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None) -> bool:
-    """Whether a piece came by an open place, though it lies hidden again when the next decision is due."""
+    """Return whether a piece came by an open place, though it lies hidden again when the next decision is due."""
     return any(
         sight._sees(m.goal.family, m.goal.number, viewer) and m.kind in move.args for m in sight._moved(before, move)
     )
@@ -171,7 +171,7 @@ def test_sight__where_all_is_open_everybody_reads_everything(name: str) -> None:
 
 
 def test_sight__a_piece_put_away_face_down() -> None:
-    """What was looked at and put away is known to one player alone."""
+    """A card that was looked at and put away is known to one player alone."""
     game = game_of("duel")
     match = Match.begin(game, ("random", "random"), 1)
     found = None

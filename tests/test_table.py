@@ -35,7 +35,7 @@ Setting = tuple[str, int, dict[str, str]]
 
 
 def settings() -> list[Setting]:
-    """Every game with every number of players and, over them, every choice of options; each game early once."""
+    """Return every game with every number of players and, over them, every choice of options; each game early once."""
     queues: list[list[Setting]] = []
     for name in (*FOUR, *CLASSICS):
         rules = open_rules(name)
@@ -78,7 +78,7 @@ def command(*words: str) -> list[str]:
 
 
 def typed_in(typed: Typed, setting: Setting, record: Path) -> subprocess.CompletedProcess[str]:
-    """Runs the real command with the lines of a game as its input."""
+    """Run the real command with the lines of a game as its input."""
     name, players, choices = setting
     words = ["table", name, "--players", str(players), "--record", str(record)]
     words += [word for option, choice in choices.items() for word in ("--set", f"{option}={choice}")]

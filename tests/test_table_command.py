@@ -25,7 +25,7 @@ class Ran:
 
 
 def run(*words: str, text: str = "") -> Ran:
-    """The command in this process, with a text as its input."""
+    """Return the command in this process, with a text as its input."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "stdin", io.StringIO(text))

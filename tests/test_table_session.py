@@ -41,7 +41,7 @@ class Keyboard:
         self.wait()
 
     def wait(self) -> str:
-        """What came up to the next prompt, or to the end."""
+        """Return what came up to the next prompt, or to the end."""
         ended = self.child.expect([f"(?:^|\n){PROMPT}", pexpect.EOF]) == 1
         fresh = self.child.before + ("" if ended else self.child.after)
         self.screen += fresh

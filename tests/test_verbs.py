@@ -21,7 +21,7 @@ def native_game(name: str) -> Game:
 
 
 def decided(game: Game, seed: int | None, rng: random.Random, most: int = 10_000) -> list[State]:
-    """The positions of a random game."""
+    """Return the positions of a random game."""
     states = [game.start(seed)]
     while states[-1].to_move is not None and len(states) <= most:
         states.append(game.apply(states[-1], rng.choice(game.legal_moves(states[-1]))))

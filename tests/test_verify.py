@@ -40,7 +40,7 @@ SEATS = (Seat("Anna", "human"), Seat("Bob B.", "random"))
 
 @cache
 def record_of(name: str, seed: int = 11) -> bytes:
-    """A whole game with some decisions taken back and a change of seats."""
+    """Return a whole game with some decisions taken back and a change of seats."""
     game = game_of(name)
     match = Match.begin(game, SEATS, seed, name=name)
     rng = random.Random(seed)
@@ -106,7 +106,7 @@ def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(na
 
 
 def altered(record: Record, code: str) -> list[RecordEntry]:
-    """The lines of a record with something wrong in it."""
+    """Return the lines of a record with something wrong in it."""
     entries = list(record.entries)
     first = next(i for i, e in enumerate(entries) if isinstance(e, RecordedDecision) and e.player)
     scored = next(i for i, e in enumerate(entries) if isinstance(e, RecordedDecision) and e.scores)

@@ -1,4 +1,4 @@
-"""What a player sees: never a piece they may not see, and nothing that depends on one."""
+"""Views: never a piece they may not see, and nothing that depends on one."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_view__is_equal_where_only_hidden_pieces_differ(name: str) -> None:
 
 
 def with_two_hidden_pieces_swapped(game: Game, state: State, player: int, rng: random.Random) -> State | None:
-    """The same position for this player: two pieces that show the same have changed places face down."""
+    """Return the same position for this player: two pieces that show the same have changed places face down."""
     layout = game.layout
     slots = []  # (slot in the vector of a stack's piece, or of a pile's count; kind; what it shows)
     for family, number in hidden_spots(game, player):

@@ -98,7 +98,7 @@ DOINGS = ("variables", "define", "steps", "moves", "scoring")
 
 
 def declared_names(rules: Rules) -> Iterator[str]:
-    """The names the file declares under any of its options, and the names of options and choices."""
+    """Yield the names the file declares under any of its options, and the names of options and choices."""
     for choices in covering(rules.combinations()):
         tree = rules.layers.resolve(choices)
         for section in THINGS + DOINGS:
@@ -150,7 +150,7 @@ def code_files() -> list[Path]:
 
 
 def words_in(line: str) -> set[str]:
-    """The words of a line: those of identifiers, strings and comments, whole and cut at `_` and at capitals."""
+    """Return the words of a line: those of identifiers, strings and comments, whole and cut at `_` and at capitals."""
     found: set[str] = set()
     for whole in re.findall(r"[A-Za-z_]+", FOREIGN.sub("", line)):
         found.add(whole.lower().strip("_"))

@@ -32,7 +32,7 @@ SECTIONS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the shipped games to make mistakes in."""
+    """Return a copy of the shipped games to make mistakes in."""
     where = tmp_path_factory.mktemp("wrong")
     shutil.copytree(ROOT / "games", where / "games")
     return where
@@ -44,7 +44,7 @@ def text_of(file: str) -> str | None:
 
 
 def said_about(case: Case, folder: Path) -> str:
-    """All that is reported for the file with the mistake in it; the good one is put back."""
+    """Return all that is reported for the file with the mistake in it; the good one is put back."""
     path = folder / case.file
     good = path.read_text(encoding="utf-8") if path.exists() else None
     path.write_text(case.patched(folder), encoding="utf-8")

@@ -37,7 +37,7 @@ class Typed:
 
 
 def typed_game(name: str, players: int, choices: dict[str, str], seed: int) -> Typed:
-    """A game at random. Chance goes by its weights, players take any move."""
+    """Return a game at random. Chance goes by its weights, players take any move."""
     game = load_traced(name, players, choices)
     rng = random.Random(f"{name} {players} {choices} {seed}")
     first = rng.randint(1, players) if first_given(game, 1) else None
@@ -66,7 +66,7 @@ def typed_game(name: str, players: int, choices: dict[str, str], seed: int) -> T
 
 
 def draw_lines(draws: Draws, run: list[tuple[Asked, int]], rng: random.Random) -> list[str]:
-    """Draws that follow one another, on one line or several, place by place or all together."""
+    """Draw that follow one another, on one line or several, place by place or all together."""
     lines: list[str] = []
     at = 0
     while at < len(run):
@@ -95,7 +95,7 @@ def one_line(draws: Draws, run: list[tuple[Asked, int]], rng: random.Random) -> 
 
 
 def label(draws: Draws, asked: Asked, rng: random.Random) -> str:
-    """A place as people may name it."""
+    """Return a place as people may name it."""
     names = [draws.label(asked)]
     if asked.goal is not None:
         index = draws.wording.spots[asked.goal]

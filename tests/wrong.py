@@ -36,7 +36,7 @@ class Case:
     said: str
 
     def patched(self, folder: Path) -> str:
-        """The text of the file with the mistake in it."""
+        """Return the text of the file with the mistake in it."""
         old = "".join(f"{line[1:]}\n" for line in self.patch if line[:1] != "+")
         new = "".join(f"{line[1:]}\n" for line in self.patch if line[:1] != "-")
         path = folder / self.file

@@ -205,7 +205,7 @@ def _stretches(codes: Iterable[int]) -> list[Stretch]:
 
 
 def _together(each: tuple[int, ...], least: int, most: int) -> Together | None:
-    """The ways to take pieces together; None if there are far too many to count."""
+    """Return the ways to take pieces together; None if there are far too many to count."""
     most = min(most, sum(each))
     least = min(least, most)
     if (most + 1) * (len(each) + 1) > MOST_WAYS:

@@ -52,7 +52,7 @@ class NativeProblem:
 
     @property
     def is_trouble(self) -> bool:
-        """Whether something went wrong that goes right on other days: people are told."""
+        """Whether it may work another day, so that people should hear of it."""
         return self.code in (TIME, REFUSED, LOADING)
 
     def to_data(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def kept_library(depends: tuple[str, ...]) -> ctypes.CDLL | None:
     try:
         return _loaded(made)
     except OSError:
-        return None  # of another machine that has the same home: compiled anew
+        return None  # of another machine that has the same home: compiled again
 
 
 def build_library(depends: tuple[str, ...], text: Callable[[], str]) -> ctypes.CDLL:
@@ -190,7 +190,7 @@ def _all_it_depends_on(compiler: str, depends: tuple[str, ...]) -> tuple[str, ..
 
 @once
 def _engine() -> tuple[str, ...]:
-    """Return what tells this engine from another: its version, and the state of the files that make programs."""
+    """Return what distinguishes this engine from another: its version, and the state of the files that make programs."""
     root = Path(__file__).parent.parent.parent
     found: list[str] = []
     folders = [root / "rulespec", root / "interpreter"]

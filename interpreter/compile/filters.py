@@ -44,7 +44,7 @@ def find_filter(
     is_fixed: Callable[[Expr], bool],
     model: Model,
 ) -> Filter | None:
-    """The filter of a loop over `name`, if part of its condition is settled at load and never leaves two values."""
+    """Return the filter of a loop over `name`, if part of its condition is settled at load and never leaves two values."""
     parts = _conjuncts(where)
     fixed = [part for part in parts if name in free_names(part) and is_fixed(part)]
     outer: dict[str, tuple[int, ...]] = {}
@@ -76,7 +76,7 @@ def _locals(e: Expr) -> list[syntax.Local]:
 
 
 def _codes(t: Type) -> tuple[int, ...] | None:
-    """All that a name can be; None if that is too much, or may be none."""
+    """Return all that a name can be; None if that is too much, or may be none."""
     if not isinstance(t, Values) or t.none:
         return None
     numbers = range(t.lo, t.hi + 1) if t.lo is not None and t.hi is not None else range(0)

@@ -1,4 +1,4 @@
-"""The key to a program: what its made names stand for, in the author's words. It is printed, never run.
+"""The key to a program: what its made names mean, in the author's words. It is printed, never run.
 
 INVARIANT: nothing of an author's is in a program. The author's names, titles and texts stay on this side.
 """

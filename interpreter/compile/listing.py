@@ -62,7 +62,7 @@ class Listing:
     def __init__(self, expressions: Expressions, work: Work, watching: bool) -> None:
         self.x = expressions
         self.m = expressions.m
-        self.watching = watching  # whether the program tells of every refusal, for rule coverage
+        self.watching = watching  # whether the program reports every refusal, for rule coverage
         self._made: dict[tuple[str, int], int] = {}
         self._tests: dict[str, int] = {}
         self._drawn: dict[str, Drawing] = {}
@@ -70,7 +70,7 @@ class Listing:
         self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
     def function(self, move: MoveRule, number: int, earlier: int = 0) -> int:
-        """The function that lists a move's legal choices as groups; none that so many earlier mentions list already."""
+        """Return the function that lists a move's legal choices as groups; none that so many earlier mentions list already."""
         key = (move.name, earlier)
         if key not in self._made:
             self._made[key] = made = self.m.reserve()
@@ -86,7 +86,7 @@ class Listing:
         return self._made[key]
 
     def _is_legal(self, move: MoveRule) -> int:
-        """The function that tells whether a choice is legal, from what the move is given and what is chosen."""
+        """Return the function that says whether a choice is legal, from what the move is given and what is chosen."""
         if move.name not in self._tests:
             made = self._tests[move.name] = self.m.reserve()
             env, parameters = self._names_given(move)
@@ -110,7 +110,7 @@ class Listing:
             self.m.branch(negate(self.x.number(condition.that, env)), (Return(ZERO),))
 
     def _in_domain(self, choice: Choice, value: Var | ListVar, env: Env) -> Num:
-        """Whether a value is one of those that can be chosen."""
+        """Return whether a value is one of those that can be chosen."""
         if isinstance(value, Var):
             return InList(value, self.m.named_list(self.domain(choice, env)))
         counts, least, most = self._pieces(choice, env)
@@ -123,7 +123,7 @@ class Listing:
         return both(good, compare("<=", least, total), compare("<=", total, extreme("max", most, ZERO)))
 
     def drawing(self, move: MoveRule) -> Drawing | None:
-        """How a legal choice can be drawn without listing them all; None if it cannot.
+        """Return how a legal choice can be drawn without listing them all; None if it cannot.
 
         The choices before the last are listed; one of them and any last value are drawn until no condition refuses.
         Every legal choice is equally likely that way.
@@ -141,7 +141,7 @@ class Listing:
         return self._drawn[move.name]
 
     def _prefixes(self, move: MoveRule) -> int:
-        """The function that lists the ways to make all choices but the last, as rows."""
+        """Return the function that lists the ways to make all choices but the last, as rows."""
         made = self.m.reserve()
         env, parameters = self._names_given(move)
         levels = self._levels(move)
@@ -174,7 +174,7 @@ class Listing:
         return made
 
     def _legal_last(self, move: MoveRule) -> int:
-        """The function that tells whether a last value is legal after the choices before it."""
+        """Return the function that says whether a last value is legal after the choices before it."""
         made = self.m.reserve()
         env, parameters = self._names_given(move)
         chosen = [self.m.parameter(c.type) for c in move.choices]
@@ -205,12 +205,12 @@ class Listing:
             self.m.branch(self._is_new(move, env, offered), (Group(number, (), None),))
 
     def _is_new(self, move: MoveRule, env: Env, offered: tuple[Given, ...]) -> Num:
-        """Whether a choice is not legal with what earlier mentions of the move are given."""
+        """Return whether a choice is not legal with what earlier mentions of the move are given."""
         chosen = tuple(env[c.name].value for c in move.choices)
         return both(*(negate(Call(self._is_legal(move), (*given, *chosen), 0, 1)) for given in offered))
 
     def _begin_counting(self, move: MoveRule) -> None:
-        """Counts the steps of this listing, if they could be too many."""
+        """Count the steps of this listing, if they could be too many."""
         self._spent = None
         if self._work.is_counted(move):
             message = f"finding the legal choices of `{move.name}` takes more than {MOST_LISTING:,} steps"
@@ -218,7 +218,7 @@ class Listing:
             self.m.add(Set(self._spent[0], ZERO))
 
     def _count(self, tests: list[Condition]) -> None:
-        """Counts one value of a choice and the conditions that are tested for it."""
+        """Count one value of a choice and the conditions that are tested for it."""
         if self._spent is not None:
             spent, fault = self._spent
             effort = min(MOST_LISTING + 1, 1 + sum(self._work.effort(t.that) for t in tests))
@@ -226,7 +226,7 @@ class Listing:
             self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fail(fault),))
 
     def _levels(self, move: MoveRule) -> list[list[Condition]]:
-        """The conditions by the number of choices that must be made before they can be tested."""
+        """Return the conditions by the number of choices that must be made before they can be tested."""
         order = [c.name for c in move.choices]
         levels: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
         for condition in move.conditions:
@@ -315,7 +315,7 @@ class Listing:
         return used
 
     def _memo_index(self, names: list[str], env: Env) -> tuple[Num, int] | None:
-        """A number for each combination of values of some names, and how many there are; None if too many."""
+        """Return a number for each combination of values of some names, and how many there are; None if too many."""
         at: Num = ZERO
         size = 1
         for name in names:
@@ -381,7 +381,7 @@ class Listing:
         self.x.each_distinct(choice.domain, env, one)
 
     def domain(self, choice: Choice, env: Env) -> List:
-        """All values of a choice, legal or not."""
+        """Return all values of a choice, legal or not."""
         if isinstance(choice.type, Several):
             return self._ways(choice, env)
         lo, hi = self.m.bounds(choice.type)
@@ -404,7 +404,7 @@ class Listing:
         self.m.add(Ways(rows, counts, least, most))
 
     def _pieces(self, choice: Choice, env: Env) -> tuple[tuple[Num, ...], Num, Num]:
-        """How many pieces of each kind there are to choose from, and the least and the most that can be chosen."""
+        """Return how many pieces of each kind there are to choose from, and the least and the most that can be chosen."""
         assert choice.source is not None and choice.at_least is not None and choice.at_most is not None
         assert isinstance(choice.type, Several)
         lay = self.x.family(choice.source.type)

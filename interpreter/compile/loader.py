@@ -65,7 +65,7 @@ class BadProgram(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a program may use besides its own: functions by their names, and the attributes of a run."""
+    """Names that a program may use besides its own: functions, and the attributes of a run."""
 
     functions: Mapping[str, Callable[..., Any]]
     attributes: frozenset[str]

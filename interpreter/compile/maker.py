@@ -66,7 +66,7 @@ class Maker:
     # what values can be ----------------------------------------------------------------------------------
 
     def bounds(self, t: Type) -> tuple[int, int]:
-        """The least and the largest number a value of this type can be in the program."""
+        """Return the least and the largest number a value of this type can be in the program."""
         match t:
             case YesNo():
                 return 0, 1
@@ -92,17 +92,17 @@ class Maker:
         return Var(self._locals, lo, hi)
 
     def var_at(self, lo: int, hi: int, beside: int) -> Var:
-        """A local that gets its values where another one does."""
+        """Return a local that gets its values where another one does."""
         var = self.var(lo, hi)
         self._depths[var.number], self._homes[var.number] = self._depths[beside], self._homes[beside]
         return var
 
     def depth_of(self, v: Var) -> int:
-        """How many loops of its function a local is inside."""
+        """Return how many loops of its function a local is inside."""
         return self._depths[v.number]
 
     def var_of(self, t: Type) -> Var | ListVar:
-        """A fresh local for values of a type."""
+        """Return a fresh local for values of a type."""
         lo, hi = self.bounds(t)
         match t:
             case ListOf():
@@ -113,7 +113,7 @@ class Maker:
                 return self.var(lo, hi)
 
     def parameter(self, t: Type) -> Var | ListVar:
-        """A fresh local for what a function is given: it is inside none of the function's loops."""
+        """Return a fresh local for what a function is given: it is inside none of the function's loops."""
         v = self.var_of(t)
         self._depths[v.number] = 0
         self._homes.pop(v.number, None)
@@ -130,7 +130,7 @@ class Maker:
     # tables ----------------------------------------------------------------------------------------------
 
     def table(self, rows: Rows) -> int:
-        """The number of a table with these entries."""
+        """Return the number of a table with these entries."""
         return self.tables.setdefault(rows, len(self.tables))
 
     def list_of(self, values: tuple[int, ...]) -> ListConst:
@@ -154,7 +154,7 @@ class Maker:
 
     @contextmanager
     def loop(self) -> Iterator[list[Statement]]:
-        """As `apart`, for the body of a loop."""
+        """Collect statements as `apart` does, for the body of a loop."""
         with self.apart() as body:
             self.sites.append(Site(body))
             try:
@@ -164,7 +164,7 @@ class Maker:
 
     @contextmanager
     def function(self) -> Iterator[list[Statement]]:
-        """As `apart`, for the body of a function."""
+        """Collect statements as `apart` does, for the body of a function."""
         outer, self.sites, ignored, self.ignored = self.sites, [], self.ignored, frozenset()
         try:
             with self.loop() as body:
@@ -174,7 +174,7 @@ class Maker:
 
     @contextmanager
     def kept(self, depths: set[int]) -> Iterator[list[Statement]]:
-        """As `apart`, for what is done once for each combination of passes of the loops at these depths."""
+        """Collect statements as `apart` does, for what is done once for each combination of passes of the loops at these depths."""
         deepest = max(depths, default=0)
         ignored, sites = self.ignored, self.sites
         self.ignored = ignored | (frozenset(range(1, len(sites))) - depths)
@@ -187,7 +187,7 @@ class Maker:
 
     @contextmanager
     def at_site(self, depth: int) -> Iterator[None]:
-        """Writes before the loop that is open at a depth."""
+        """Write before the loop that is open at a depth."""
         body, sites, opened = self.body, self.sites, self._open
         self.body, self.sites = sites[depth].body, sites[: depth + 1]
         self._open = self._opened(self.body)
@@ -197,17 +197,17 @@ class Maker:
             self.body, self.sites, self._open = body, sites, opened
 
     def _opened(self, body: list[Statement]) -> list[list[Statement]]:
-        """The bodies that a body is inside, and itself."""
+        """Return the bodies that a body is inside, and itself."""
         at = next(i for i, b in enumerate(self._open) if b is body)
         return self._open[: at + 1]
 
     def has_value_at(self, v: Var, depth: int) -> bool:
-        """Whether a local has its value before the loop that is open at a depth: it may get it in a branch only."""
+        """Return whether a local has its value before the loop that is open at a depth: it may get it in a branch only."""
         home = self._homes.get(v.number)
         return home is None or any(b is home for b in self._opened(self.sites[depth].body))
 
     def named(self, value: Num) -> Num:
-        """The value under a name of its own, if it is more than a name or a constant."""
+        """Return the value under a name of its own, if it is more than a name or a constant."""
         if isinstance(value.of if isinstance(value, Known) else value, Var | Const):
             return value
         var = self.var(value.lo, value.hi)
@@ -215,7 +215,7 @@ class Maker:
         return var
 
     def named_list(self, value: List) -> List:
-        """A list that can be read several times; one that lies in the state is left there."""
+        """Return a list that can be read several times; one that lies in the state is left there."""
         if isinstance(value, ListVar) or not walks_far(value):
             return value
         var = self.list_var(value.lo, value.hi, value.longest, value.width)
@@ -227,7 +227,7 @@ class Maker:
         return var
 
     def hoisted(self, body: list[Statement]) -> bool:
-        """Adds statements that may as well be done whether they are needed or not; false if these are not such."""
+        """Add statements that may as well be done whether they are needed or not; false if these are not such."""
         if all(isinstance(s, Set) and cheap(s.value) for s in body):
             self.body += body
             return True
@@ -291,7 +291,7 @@ class Maker:
 
 
 def cheap(e: Num | List) -> bool:
-    """Whether e is worked out in next to no time, and without harm wherever that is done."""
+    """Return whether e is worked out in next to no time, and without harm wherever that is done."""
     from interpreter.compile.program import AnyRange, Call, CountRange, InList, ListCall, SumRange
 
     nodes = list(walk(e))
@@ -303,7 +303,7 @@ def cheap(e: Num | List) -> bool:
 
 
 def walks_far(value: List) -> bool:
-    """Whether reading the list means working it out."""
+    """Return whether reading the list means working it out."""
     from interpreter.compile.program import ListCall, ListCell
 
     return isinstance(value, ListCall) or (isinstance(value, ListCell) and not isinstance(value.index, Var | Const))

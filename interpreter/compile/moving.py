@@ -104,7 +104,7 @@ class Moving:
         return extreme("min", self.m.named(Load(at, 0, lay.width - 1)), number)
 
     def _need(self, number: Num, span: Span) -> Var:
-        """A local that counts down what is still to move; a negative number is a fault."""
+        """Return a local that counts down what is still to move; a negative number is a fault."""
         number = self.m.named(number)
         if number.lo < 0:
             fault = self.m.fault(
@@ -170,7 +170,7 @@ class Moving:
             self.m.add(ForList((kind,), kinds, tuple(body)))
 
     def _kind_of(self, lay: PlaceLayout, kind: Num) -> Num:
-        """The kind, which a test has shown to be one that can lie here."""
+        """Return the kind, which a test has shown to be one that can lie here."""
         lo, hi = min(lay.place.kinds), max(lay.place.kinds)
         return kind if kind.lo >= lo and kind.hi <= hi else Known(kind, max(lo, kind.lo), min(hi, kind.hi), NARROWED)
 
@@ -234,7 +234,7 @@ class Moving:
     def _off_stack(
         self, lay: PlaceLayout, at: Num, targets: list[Target], span: Span
     ) -> Iterator[Callable[[Num], None]]:
-        """Gives what puts a piece that was taken off a stack where it goes.
+        """Return what puts a piece that was taken off a stack where it goes.
 
         Where that may be the same stack, all are taken off before the first is put.
         """
@@ -257,7 +257,7 @@ class Moving:
         self.m.add(ForList((kind,), taken, tuple(body)))
 
     def _less(self, number: Var, by: Num) -> Set:
-        """Takes so many away from what is left to move; there are as many."""
+        """Take so many away from what is left to move; there are as many."""
         return Set(number, always(subtract(number, by), 0, number.hi))
 
     def _some_at(self, lay: PlaceLayout, kind: Num, need: Var, targets: list[Target], span: Span, at: Num) -> None:
@@ -307,7 +307,7 @@ class Moving:
             self.m.add(ForRange(i, height, stop, tuple(body), -1))
 
     def _piece(self, lay: PlaceLayout, at: Num) -> Num:
-        """The piece at an address inside a stack."""
+        """Return the piece at an address inside a stack."""
         lo, hi = min(lay.place.kinds), max(lay.place.kinds)
         return always(Load(at, min(0, lo), hi), lo, hi, NARROWED)
 
@@ -346,7 +346,7 @@ class Moving:
     # into places -----------------------------------------------------------------------------------------
 
     def targets(self, goals: tuple[Goal, ...], env: Env) -> list[Target]:
-        """Where pieces go, settled before anything moves."""
+        """Return where pieces go, settled before anything moves."""
         out = []
         for goal in goals:
             lay = self.x.family(goal.place.type)
@@ -362,7 +362,7 @@ class Moving:
         return self.x.listed(e, env)
 
     def put(self, targets: list[Target], kind: Num, n: Var, span: Span) -> None:
-        """Puts n pieces of a kind on the first targets that take them; a fault if some are left."""
+        """Put n pieces of a kind on the first targets that take them; a fault if some are left."""
         if not targets:
             what = self.m.model.value_name(kind.value) if isinstance(kind, Const) else "a piece"
             fault = self.m.fault(f"no room for {what}: every place it could go to is full", span, FaultCode.NO_ROOM)
@@ -389,7 +389,7 @@ class Moving:
             self.put([], kind, n, span)
 
     def _put_on(self, target: Target, at: Num, kind: Num, n: Var) -> bool:
-        """Puts what fits of n on one place; true if everything surely fits."""
+        """Put what fits of n on one place; true if everything surely fits."""
         lay = target.lay
         somewhere = compare("!=", at, const(self.m.layout.nowhere_of(lay.place.name)))
         if lay.place.shape != "pile":
@@ -448,7 +448,7 @@ class Moving:
     # telling ---------------------------------------------------------------------------------------------
 
     def _leaves(self, at: Num) -> None:
-        """Notes where the pieces come from that are put somewhere next."""
+        """Note where the pieces come from that are put somewhere next."""
         self._source = at
 
     def _arrives(self, at: Num, kind: Num, many: Num) -> None:

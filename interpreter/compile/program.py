@@ -529,7 +529,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Tells that pieces moved: from one address to another, of a kind, so many."""
+    """Reports that pieces moved: from one address to another, of a kind, so many."""
 
     source: Num
     goal: Num
@@ -539,14 +539,14 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Tells that play came by here, for rule coverage."""
+    """Reports that play came by here, for rule coverage."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Tells that a condition refused a candidate, for rule coverage."""
+    """Reports that a condition refused a candidate, for rule coverage."""
 
     move: int
     condition: int
@@ -850,7 +850,7 @@ def extreme(op: str, a: Num, b: Num) -> Num:
 
 
 def compare(op: str, a: Num, b: Num) -> Num:
-    """A comparison, settled where the ranges settle it."""
+    """Return a comparison, settled where the ranges settle it."""
     if isinstance(b, Const) and a.lo >= 0 and a.hi <= 1 and not isinstance(a, Const):  # a is a condition
         holds = [v for v in (0, 1) if HOLDS[op](v, b.value)]
         return const(len(holds) // 2) if len(holds) != 1 else a if holds[0] else negate(a)
@@ -947,7 +947,7 @@ def select(test: Num, then: Num, other: Num) -> Num:
 
 
 def parts(e: Num | List) -> tuple[Num | List, ...]:
-    """The numbers and lists directly inside e."""
+    """Return the numbers and lists directly inside e."""
     match e:
         case Const() | Var() | ListVar() | ListConst() | ListFrame() | ListSlots():
             return ()
@@ -978,7 +978,7 @@ def parts(e: Num | List) -> tuple[Num | List, ...]:
 
 
 def operands(s: Statement) -> tuple[Num | List, ...]:
-    """The numbers and lists a statement reads itself, not those of the statements inside it."""
+    """Return the numbers and lists a statement reads itself, not those of the statements inside it."""
     match s:
         case Set() | SetList():
             return (s.value,)
@@ -1021,7 +1021,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
 
 
 def inner(s: Statement) -> tuple[Body, ...]:
-    """The bodies directly inside a statement."""
+    """Return the bodies directly inside a statement."""
     match s:
         case If():
             return (s.then, s.other)
@@ -1032,7 +1032,7 @@ def inner(s: Statement) -> tuple[Body, ...]:
 
 
 def assigned(s: Statement) -> tuple[Var | ListVar, ...]:
-    """The locals a statement gives a value itself."""
+    """Return the locals a statement gives a value itself."""
     match s:
         case Set() | SetList() | NewList() | Ways() | Once() | OnceNum():
             return (s.var,)
@@ -1052,7 +1052,7 @@ def walk(e: Num | List) -> Iterator[Num | List]:
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:
-    """The statements of a body and all inside them."""
+    """Yield the statements of a body and all inside them."""
     for s in body:
         yield s
         for nested in inner(s):

@@ -122,7 +122,7 @@ class Frame:
 
 @dataclass(slots=True)
 class Settled:
-    """What a step that waits worked out before it did: the names it may use, and where their values are kept."""
+    """The names that a step may use once it has waited, and where their values are kept."""
 
     env: dict[str, Bound]
     kept: list[Slots]
@@ -153,7 +153,7 @@ class Steps:
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
 
     def write(self) -> None:
-        """Writes everything that the game can come to."""
+        """Write everything that the game can come to."""
         for name in self.model.procedures:
             if self._body_waits("steps", name):
                 frame = self._frame("steps", name)
@@ -188,7 +188,7 @@ class Steps:
     # what waits ------------------------------------------------------------------------------------------
 
     def _is_waiting(self, step: Step) -> bool:
-        """Whether a step can stop at a decision."""
+        """Return whether a step can stop at a decision."""
         match step:
             case AskStep() | DrawStep() | RollStep() | WhileStep():
                 return True
@@ -216,7 +216,7 @@ class Steps:
     # steps that never wait -------------------------------------------------------------------------------
 
     def _straight_function(self, section: str, name: str) -> int:
-        """The procedure of named steps, or of a move, that never wait."""
+        """Return the procedure of named steps, or of a move, that never wait."""
         key = (section, name)
         if key not in self._straight:
             number = self._straight[key] = self.m.reserve()
@@ -230,7 +230,7 @@ class Steps:
         return self._straight[key]
 
     def _from(self, step: Step) -> None:
-        """Notes that what is written next comes from a step."""
+        """Note that what is written next comes from a step."""
         self.x.span = step.span
         if not (self.m.body and self.m.body[-1] == FromRule(step.span)):
             self.m.add(FromRule(step.span))
@@ -262,7 +262,7 @@ class Steps:
         return self.x.given(parameters, step.args, env, step.name, step.span)
 
     def _settled(self, e: Expr, env: Env) -> Bound:
-        """The value of e as it is now, whatever changes later."""
+        """Return the value of e as it is now, whatever changes later."""
         bound = self.x.bind(e, env)
         if not isinstance(bound.value, ListFrame | ListSlots):
             return bound
@@ -333,7 +333,7 @@ class Steps:
         self.m.add(Store(at, self._held(lay.variable, value, step.span)))
 
     def _held(self, variable: Variable, value: Num, span: Span) -> Num:
-        """The value, stopped at `never below` and `never above`; leaving the range is a fault."""
+        """Return the value, stopped at `never below` and `never above`; leaving the range is a fault."""
         if variable.never_below is not None:
             value = extreme("max", self.m.named(value), const(variable.never_below))
         if variable.never_above is not None:
@@ -394,7 +394,7 @@ class Steps:
         return len(self.blocks) - 1
 
     def _frame(self, section: str, name: str) -> Frame:
-        """The frame of a procedure or move that waits; its body is written later."""
+        """Return the frame of a procedure or move that waits; its body is written later."""
         key = (section, name)
         if key not in self._frames:
             frame = Frame(self._new_block(), self._new_block(), self.layout.slot(f"{name}: return to"))
@@ -409,7 +409,7 @@ class Steps:
         return self._frames[key]
 
     def _kept(self, frame: Frame, what: str, t: Type, name: Kept | None = None) -> tuple[Slots, Bound]:
-        """Return slots of a frame for a local value, and what then stands for it; `name` is its name in the rules."""
+        """Return slots of a frame for a local value, and what is read for it then; `name` is its name in the rules."""
         if name is not None:
             self.layout.kept.setdefault(name, self.layout.size)
         lo, hi = self.m.bounds(t)
@@ -424,7 +424,7 @@ class Steps:
         return Slots(at), Bound(t, always(Load(const(at), min(lo, 0), max(hi, 0)), lo, hi))
 
     def _keep(self, slots: Slots, value: Num | List) -> None:
-        """Gives a local of a frame its value."""
+        """Give a local of a frame its value."""
         if slots.framed or slots.many != 1 or hasattr(value, "longest"):
             self.m.add(Keep(slots.at, value, slots.framed))  # type: ignore[arg-type]
         else:
@@ -457,7 +457,7 @@ class Steps:
         self._finish(number, body, end, span)
 
     def _later(self, steps: tuple[Step, ...], env: Env, then: int, frame: Frame) -> int:
-        """The block of some steps, written later."""
+        """Return the block of some steps, written later."""
         if not steps:
             return then
         number = self._new_block()
@@ -465,7 +465,7 @@ class Steps:
         return number
 
     def _waiting(self, step: Step, env: Env, after: int, frame: Frame) -> tuple[Ending, Env]:
-        """Writes the end of a block: a step that waits. Gives the names for what follows."""
+        """Write the end of a block: a step that waits. Return the names for what follows."""
         match step:
             case IfStep():
                 test = self.x.number(step.test, env)
@@ -620,7 +620,7 @@ class Steps:
         return number
 
     def _option(self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]]) -> MoveOption:
-        """The move that an ask names at a place, with what it and those before it are given."""
+        """Return the move that an ask names at a place, with what it and those before it are given."""
         name = step.moves[i][0]
         earlier = [j for j in range(i) if step.moves[j][0] == name]
         number, move = self._number(name, len(earlier)), self.model.moves[name]
@@ -632,14 +632,14 @@ class Steps:
         return MoveOption(number, given[i], legal, self._straight_function("moves", name), but=but)
 
     def _number(self, name: str, mention: int) -> int:
-        """The number of a move, or of a second mention of it."""
+        """Return the number of a move, or of a second mention of it."""
         if (name, mention) not in self._numbers:
             self._numbers[name, mention] = len(self.moves)
             self.moves.append(self._numbers[name, 0])
         return self._numbers[name, mention]
 
     def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> int:
-        """How many, which, where from and where to is settled before the first piece is drawn."""
+        """Write the drawing of pieces: how many, which, where from and where to is settled before the first one."""
         assert step.amount.number is not None and isinstance(step.source.type, PlaceOf)
         lay = self.x.family(step.source.type)
         settled = Settled(dict(env), [])
@@ -702,7 +702,7 @@ class Steps:
         return Local(e.type, name)
 
     def _taking(self, span: Span, source: Expr, goals: tuple[Goal, ...], env: Env) -> int:
-        """The procedure that moves one drawn piece."""
+        """Return the procedure that moves one drawn piece."""
         number = self.m.reserve()
         lay = self.x.family(source.type)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
@@ -746,7 +746,7 @@ class Steps:
         return Goto(number), {**env, step.name: value}
 
     def _times(self, value: Num, values: List) -> Num:
-        """How often a value is in a list."""
+        """Return how often a value is in a list."""
         times, one = self.m.var(0, values.longest), self.m.var(values.lo, values.hi)
         self.m.add(Set(times, ZERO))
         self.m.add(

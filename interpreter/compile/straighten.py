@@ -188,7 +188,7 @@ class _Straightener:
         return out if stores <= STORES else None
 
     def _same(self, test: Num, at: Num, value: Num, before: list[Statement]) -> Num | None:
-        """What to store whether the test holds or not, if moving nothing changes nothing; else None."""
+        """Return what to store whether the test holds or not, if moving nothing changes nothing; else None."""
         match test:
             case p.Cmp(op=">", left=Var() as n, right=p.Const(value=0)) if n.lo >= 0:
                 if value == p.ZERO:

@@ -1,4 +1,4 @@
-"""What can be worked out anywhere without harm.
+"""Expressions that can be worked out anywhere without harm.
 
 A number that is `Known` to lie in a range is known by a test around it. Where the test is inside the expression itself
 the expression is total; where it is not, nothing may move the expression before its test: not even a sum, since
@@ -17,7 +17,7 @@ from rulespec.syntax import NONE
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a test has shown: a number lies in a range, or is not a certain one."""
+    """A fact that a test has shown: a number lies in a range, or is not a certain one."""
 
     of: Num
     lo: int
@@ -29,7 +29,7 @@ Facts = tuple[Shown, ...]
 
 
 def is_total(e: Num | List, facts: Facts = ()) -> bool:
-    """Whether nothing in e relies on a test outside of it, but for those that gave `facts`."""
+    """Return whether nothing in e relies on a test outside of it, but for those that gave `facts`."""
     match e:
         case p.Known():
             return is_known(e, facts) and is_total(e.of, facts)
@@ -48,7 +48,7 @@ def is_total(e: Num | List, facts: Facts = ()) -> bool:
 
 
 def shown_by(test: Num, holds: bool) -> Facts:
-    """What is known where a test holds, or where it does not."""
+    """Return what is known where a test holds, or where it does not."""
     match test:
         case p.Not():
             return shown_by(test.of, not holds)
@@ -69,14 +69,14 @@ def shown_by(test: Num, holds: bool) -> Facts:
 
 
 def is_known(e: p.Known, facts: Facts, tested: Sequence[Num] = ()) -> bool:
-    """Whether what is known of a number was shown; what its type says, by any test that looks at what it depends on."""
+    """Return whether what is known of a number was shown; what its type says, by any test that looks at what it depends on."""
     if e.why == p.ALWAYS or any(_shows(fact, e) for fact in facts):
         return True
     return e.why == p.NARROWED and not _depends_on(e.of).isdisjoint(x for t in tested for x in _depends_on(t))
 
 
 def _depends_on(e: Num | List) -> frozenset[Num | List]:
-    """The locals and readings in an expression."""
+    """Return the locals and readings in an expression."""
     return frozenset(x for x in p.walk(e) if isinstance(x, p.Var | p.ListVar | p.Load))
 
 

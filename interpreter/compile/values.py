@@ -142,7 +142,7 @@ class Expressions:
     # numbers ---------------------------------------------------------------------------------------------
 
     def number(self, e: Expr, env: Env) -> Num:
-        """The value of e: a number, the code of a member, 0 or 1 for a condition, or the address of a place."""
+        """Return the value of e: a number, the code of a member, 0 or 1 for a condition, or the address of a place."""
         value = self.static(e, env)
         if isinstance(value, int):
             return const(value)
@@ -153,7 +153,7 @@ class Expressions:
         return shared if shared is not None else self._plain(e, env)
 
     def _shared(self, e: Expr, env: Env) -> Num | None:
-        """The value of an expression that takes a loop, worked out as rarely as what it depends on allows.
+        """Return the value of an expression that takes a loop, worked out as rarely as what it depends on allows.
 
         Only where nothing changes the state: in definitions and in the listing of moves.
         """
@@ -190,7 +190,7 @@ class Expressions:
         return self._typed(self._number(e, env), e.type, NARROWED if isinstance(e, syntax.Local) else ALWAYS)
 
     def _remembered(self, e: Expr, env: Env, loops: list[Var]) -> Num:
-        """The value of e, worked out once for each combination of the loops' locals."""
+        """Return the value of e, worked out once for each combination of the loops' locals."""
         at: Num = ZERO
         size = 1
         for var in sorted(loops, key=lambda v: v.number):
@@ -205,7 +205,7 @@ class Expressions:
         return out
 
     def _is_long(self, e: Expr) -> bool:
-        """Whether working e out takes a loop."""
+        """Return whether working e out takes a loop."""
         match e:
             case syntax.Aggregate() | syntax.ConnectedGroup():
                 return True
@@ -227,7 +227,7 @@ class Expressions:
         ) and any(self._is_long(c) for c in children(e))
 
     def _column(self, e: Expr, env: Env) -> Num | None:
-        """A local of the loop around it, if e depends on nothing but what that loop goes through."""
+        """Return a local of the loop around it, if e depends on nothing but what that loop goes through."""
         if not self._columns or isinstance(e, syntax.Local):
             return None
         indexes = e.index if isinstance(e, syntax.PlaceAt) else (e,)
@@ -248,28 +248,28 @@ class Expressions:
         return self._beside(var.number, tuple(values))
 
     def _beside(self, loop: int, column: tuple[int, ...]) -> Var:
-        """The local that holds these numbers while a loop over known values goes through its own."""
+        """Return the local that holds these numbers while a loop over known values goes through its own."""
         found = self._columns[loop].found
         if column not in found:
             found[column] = self.m.var_at(min(column), max(column), loop)
         return found[column]
 
     def compact(self, var: Num) -> tuple[Num, int]:
-        """A number from 0 on for each value a local can have, and how many there are."""
+        """Return a number from 0 on for each value a local can have, and how many there are."""
         if isinstance(var, Var) and var.number in self._columns:
             many = len(self._columns[var.number].entries)
             return self._beside(var.number, tuple(range(many))), many
         return add(var, const(-var.lo)), var.hi - var.lo + 1
 
     def _narrowed(self, e: Expr, env: Env) -> bool:
-        """Whether e relies on what a test around it has shown of a name."""
+        """Return whether e relies on what a test around it has shown of a name."""
         if isinstance(e, syntax.Local):
             bound = env.get(e.name)
             return bound is not None and self.m.bounds(bound.type) != self.m.bounds(e.type)
         return any(self._narrowed(c, env) for c in children(e))
 
     def _typed(self, value: Num, t: Type, why: str) -> Num:
-        """The value with the range that the checker knows."""
+        """Return the value with the range that the checker knows."""
         if isinstance(value, Const) or not isinstance(t, Values | YesNo):
             return value
         if isinstance(t, YesNo) and (value.lo < 0 or value.hi > 1):
@@ -339,7 +339,7 @@ class Expressions:
         return outside if inside == ZERO else select(inside, read(), outside)
 
     def static(self, e: Expr, env: Env) -> Any:
-        """The value of e if it can be worked out now: a number, or a tuple of numbers; else None."""
+        """Return the value of e if it can be worked out now: a number, or a tuple of numbers; else None."""
         if isinstance(e, syntax.Literal):
             return e.value
         _, static, names = self._facts(e)
@@ -357,7 +357,7 @@ class Expressions:
             return None
 
     def _facts(self, e: Expr) -> tuple[Expr, bool, frozenset[str]]:
-        """Whether e reads no state and cannot go wrong, and the names it uses."""
+        """Return whether e reads no state and cannot go wrong, and the names it uses."""
         found = self._static.get(id(e))
         if found is None:
             static = is_static(e, self.model.functions) and not _may_fault(e, self.model)
@@ -369,7 +369,7 @@ class Expressions:
         return tuple(x for x in rows if isinstance(x, int))
 
     def bind(self, e: Expr, env: Env) -> Bound:
-        """The value of e under a name, worked out once."""
+        """Return the value of e under a name, worked out once."""
         if isinstance(e.type, ListOf | Several):
             return Bound(e.type, self.m.named_list(self.listed(e, env)))
         return Bound(e.type, self.m.named(self.number(e, env)))
@@ -434,7 +434,7 @@ class Expressions:
         return self._joined(there, [], sure, body, other)
 
     def _none_of(self, t: Type) -> int:
-        """Return the number that stands for none among values of a type."""
+        """Return the number that represents none among values of a type."""
         return self.layout.nowhere_of(t.family) if isinstance(t, PlaceOf) else NONE
 
     # comparing and arithmetic ----------------------------------------------------------------------------
@@ -479,7 +479,7 @@ class Expressions:
                 return divide(left, right) if e.op == "/" else remainder(left, right)
 
     def _not_zero(self, divisor: Num, span: Span | None) -> Num:
-        """The divisor; where it may be 0, that is a fault first."""
+        """Return the divisor; where it may be 0, that is a fault first."""
         if divisor.lo > 0 or divisor.hi < 0:
             return divisor
         divisor = self.m.named(divisor)
@@ -506,7 +506,7 @@ class Expressions:
         return InList(item, self.m.named_list(self.listed(e.domain, env)))
 
     def among(self, item: Num, values: tuple[int, ...]) -> Num:
-        """Whether a number is one of these; `item` is a name or a constant."""
+        """Return whether a number is one of these; `item` is a name or a constant."""
         wanted = sorted({v for v in values if item.lo <= v <= item.hi})
         if not wanted:
             return ZERO
@@ -551,7 +551,7 @@ class Expressions:
         env: Env,
         settled: bool = False,
     ) -> tuple[Num, Num]:
-        """Where an index leads, counted from the first place, and whether it leads anywhere at all.
+        """Return where an index leads, counted from the first place, and whether it leads anywhere at all.
 
         `settled`: what may change later is worked out now.
         """
@@ -570,7 +570,7 @@ class Expressions:
         return at, inside
 
     def _position(self, value: Num, codes: tuple[int, ...]) -> tuple[Num, Num]:
-        """Which of these codes a number is, and whether it is one of them."""
+        """Return which of these codes a number is, and whether it is one of them."""
         if isinstance(value, Const):
             return (const(codes.index(value.value)), ONE) if value.value in codes else (ZERO, ZERO)
         if not codes:
@@ -590,7 +590,7 @@ class Expressions:
         return self.layout.places[item.family]
 
     def row(self, e: syntax.Places, env: Env, settled: bool = False) -> tuple[Num, Num, int, PlaceLayout]:
-        """The first address of a run of places, whether there is one, how many they are, and their layout."""
+        """Return the first address of a run of places, whether there is one, how many they are, and their layout."""
         lay = self.layout.places[e.family]
         many = 1
         for codes in lay.place.index_values[len(e.index) :]:
@@ -601,7 +601,7 @@ class Expressions:
     # lists -----------------------------------------------------------------------------------------------
 
     def listed(self, e: Expr, env: Env) -> List:
-        """The value of e as a list; for a single place or value the list of it alone."""
+        """Return the value of e as a list; for a single place or value the list of it alone."""
         if not isinstance(e.type, ListOf | Several):
             value = self.number(e, env)
             out = self.m.empty_list(self.m.list_var(value.lo, value.hi, 1))
@@ -659,7 +659,7 @@ class Expressions:
         return var
 
     def _list_cell(self, rows: tuple[tuple[int, ...], ...], at: Num, inside: Num) -> List:
-        """A row of a table of lists; an empty list outside of it."""
+        """Return a row of a table of lists; an empty list outside of it."""
         if inside == ZERO:
             return self.m.list_of(())
         if isinstance(at, Const) and inside == ONE:
@@ -671,7 +671,7 @@ class Expressions:
         return ListCell(self.m.table(rows), at, min(every, default=0), max(every, default=0), longest)
 
     def _ray(self, e: syntax.BuiltinCall, env: Env) -> List:
-        """The cells beyond a cell; a way that branches or turns back gives its first line."""
+        """Return the cells beyond a cell; a way that branches or turns back gives its first line."""
         cell, way = e.args
         lay = self.family(cell.type)
         names = list(lay.place.ways)
@@ -690,7 +690,7 @@ class Expressions:
         return self._list_cell(tuple(rows), add(multiply(which, const(lay.place.size)), number), both(there, good))
 
     def _place_number(self, at: Num, lay: PlaceLayout) -> tuple[Num, Num]:
-        """Which place of its family an address is, and whether it is one at all."""
+        """Return which place of its family an address is, and whether it is one at all."""
         last = lay.end - lay.width
         there = within(at, lay.base, last)
         if there != ONE:
@@ -699,7 +699,7 @@ class Expressions:
         return divide(add(known(at, lay.base, last), const(-lay.base)), const(lay.width)), there
 
     def _group(self, e: syntax.ConnectedGroup, env: Env) -> List:
-        """A cell and all connected ones on which the condition holds, in the order in which they are found."""
+        """Return a cell and all connected ones on which the condition holds, in the order in which they are found."""
         lay = self.family(e.start.type)
         start = self.m.named(self.number(e.start, env))
         last = lay.end - lay.width
@@ -777,7 +777,7 @@ class Expressions:
             self.each(e, env, visit)
 
     def once(self, values: List) -> List:
-        """A list with every value of another one once, in the order in which they first come up."""
+        """Return a list with every value of another one once, in the order in which they first come up."""
         if isinstance(values, ListConst):
             return self.m.list_of(tuple(dict.fromkeys(self._entries(values.table))))
         out = self.m.empty_list(self.m.list_var(values.lo, values.hi, values.longest))
@@ -786,7 +786,7 @@ class Expressions:
         return out
 
     def repeats(self, e: Expr, env: Env) -> bool:
-        """Whether a list may have a value twice."""
+        """Return whether a list may have a value twice."""
         if not isinstance(e.type, ListOf):
             return False
         values = self.static(e, env)
@@ -990,7 +990,7 @@ class Expressions:
         self.m.branch(holds, tuple(body))
 
     def _aggregate(self, e: syntax.Aggregate, env: Env) -> Num:
-        """One number gathered over all passes."""
+        """Return one number gathered over all passes."""
         e = conditions_first(e)
         lo, hi = self.m.bounds(e.type)
         if e.op in ("any", "all", "first"):
@@ -1040,7 +1040,7 @@ class Expressions:
     # counting --------------------------------------------------------------------------------------------
 
     def count(self, places: Expr, kinds: Expr | None, env: Env) -> Num:
-        """How many pieces lie on a place or on places: all, or those of some kinds."""
+        """Return how many pieces lie on a place or on places: all, or those of some kinds."""
         if isinstance(places.type, Several):
             return self._count_chosen(places, kinds, env)
         lay = self.family(places.type)
@@ -1064,7 +1064,7 @@ class Expressions:
         return out
 
     def something(self, places: Expr, kinds: Expr | None, env: Env) -> Num:
-        """Whether any piece lies there: nothing needs to be added up."""
+        """Return whether any piece lies there: nothing needs to be added up."""
         if isinstance(places.type, Several):
             return compare(">", self.count(places, kinds, env), ZERO)
         lay = self.family(places.type)
@@ -1082,7 +1082,7 @@ class Expressions:
         return compare(">", self.count(places, kinds, env), ZERO)
 
     def _kinds(self, kinds: Expr | None, lay: PlaceLayout, env: Env) -> Num | List | tuple[int, ...] | None:
-        """The kinds to count: None for all, a tuple of known ones, one kind, or a list."""
+        """Return the kinds to count: None for all, a tuple of known ones, one kind, or a list."""
         if kinds is None:
             return None
         value = self.static(kinds, env)
@@ -1125,7 +1125,7 @@ class Expressions:
         return total
 
     def all_at(self, lay: PlaceLayout, at: Num) -> Num:
-        """All pieces on a place."""
+        """Return all pieces on a place."""
         match lay.place.shape:
             case "cell":
                 return compare("!=", self._piece_at(at, lay), const(NONE))
@@ -1151,7 +1151,7 @@ class Expressions:
         return select(there, self._slot_at(lay, at, slot), ZERO) if there != ZERO else ZERO
 
     def slot_of(self, lay: PlaceLayout, kind: Num) -> tuple[Num, Num]:
-        """The slot of a kind in a pile, and whether it has one."""
+        """Return the slot of a kind in a pile, and whether it has one."""
         if isinstance(kind, Const):
             return (const(lay.slots[kind.value]), ONE) if kind.value in lay.slots else (ZERO, ZERO)
         slot = self.mapped(kind, lay.slots, -1)
@@ -1218,7 +1218,7 @@ class Expressions:
         return select(there, SumRange(add(start, slot), many, lay.width, 0, most), ZERO) if there != ZERO else ZERO
 
     def _count_chosen(self, chosen: Expr, kinds: Expr | None, env: Env) -> Num:
-        """How many of the pieces chosen together."""
+        """Return how many of the pieces chosen together."""
         assert isinstance(chosen.type, Several)
         counts = self.m.named_list(self.listed(chosen, env))
         place = {k: i for i, k in enumerate(chosen.type.kinds)}
@@ -1246,7 +1246,7 @@ class Expressions:
         return select(inside, Item(counts, known(at, 0, len(place) - 1), 0, most), ZERO)
 
     def free_at(self, lay: PlaceLayout, at: Num) -> Num:
-        """How many more pieces fit on a place; none fit nowhere."""
+        """Return how many more pieces fit on a place; none fit nowhere."""
         if lay.place.shape == "cell":
             here = compare("==", self._piece_at(at, lay), const(NONE))
             return both(here, compare("!=", at, const(self.layout.nowhere_cell)))
@@ -1254,7 +1254,7 @@ class Expressions:
         return always(subtract(room, self.all_at(lay, at)), min(0, room.lo), room.hi)
 
     def room(self, lay: PlaceLayout, at: Num) -> Num:
-        """How many pieces a place holds; 0 nowhere."""
+        """Return how many pieces a place holds; 0 nowhere."""
         rooms = {lay.address(i): room for i, room in enumerate(lay.place.rooms)}
         if isinstance(at, Const):
             return const(rooms.get(at.value, 0))
@@ -1360,7 +1360,7 @@ class Expressions:
         return found
 
     def _surely(self, t: Type, name: str) -> bool:
-        """Whether every value of a type is in a set."""
+        """Return whether every value of a type is in a set."""
         home = self.model.sets.get(name)
         if home is None or not isinstance(t, Values) or t.none:
             return False
@@ -1368,11 +1368,11 @@ class Expressions:
         return len(numbers) <= len(home.values) and {*numbers, *t.members} <= set(home.values)
 
     def player(self, e: Expr, env: Env, span: Span | None) -> Num:
-        """A player; a fault if nobody of that number plays."""
+        """Return a player; a fault if nobody of that number plays."""
         return self.one_of("player", self.m.named(self.number(e, env)), "a player", span)
 
     def one_of(self, name: str, value: Num, what: str, span: Span | None) -> Num:
-        """The value, which is a name or a constant; a fault unless it is a member of the set, if there is one."""
+        """Return the value, which is a name or a constant; a fault unless it is a member of the set, if there is one."""
         home = self.model.sets.get(name)
         if home is None:
             return value
@@ -1394,7 +1394,7 @@ class Expressions:
         return Call(self._function(e.function), args, *self.m.bounds(e.type))
 
     def _function(self, name: str) -> int:
-        """The function of a definition too large to repeat."""
+        """Return the function of a definition too large to repeat."""
         if name not in self._functions:
             number = self._functions[name] = self.m.reserve()
             function = self.model.functions[name]
@@ -1409,7 +1409,7 @@ class Expressions:
         return self._functions[name]
 
     def holes(self, template: Template, env: Env) -> tuple[Num | List, ...]:
-        """The values that the holes of a text show."""
+        """Return the values that the holes of a text show."""
         return tuple(
             self.m.named_list(self.listed(part, env))
             if isinstance(part.type, ListOf | Several)
@@ -1420,7 +1420,7 @@ class Expressions:
 
 
 def _may_fault(e: Expr, model: Model) -> bool:
-    """Whether working e out may stop the game, or would do harm where a test around it says that it is not needed."""
+    """Return whether working e out may stop the game, or would do harm where a test around it says that it is not needed."""
     match e:
         case syntax.Arithmetic(op="/" | "mod") if not (isinstance(e.right, syntax.Literal) and e.right.value):
             return True
@@ -1435,7 +1435,7 @@ def _may_fault(e: Expr, model: Model) -> bool:
 
 
 def _surely(t: Type, name: str, model: Model) -> bool:
-    """Whether every value of a type is a member of a set, if there is a set of that name."""
+    """Return whether every value of a type is a member of a set, if there is a set of that name."""
     home = model.sets.get(name)
     if home is None or not isinstance(t, Values) or t.lo is None or t.hi is None or t.home == name:
         return True  # members that are not in the set, or none, are refused before play
@@ -1443,12 +1443,12 @@ def _surely(t: Type, name: str, model: Model) -> bool:
 
 
 def settles(e: Expr, model: Model) -> bool:
-    """Whether it matters when e is worked out: pieces that move may change it, or it may stop the game."""
+    """Return whether it matters when e is worked out: pieces that move may change it, or it may stop the game."""
     return _may_fault(e, model) or _reads_pieces(e, model)
 
 
 def _reads_pieces(e: Expr, model: Model) -> bool:
-    """Whether the value of e depends on what lies where."""
+    """Return whether the value of e depends on what lies where."""
     match e:
         case syntax.BuiltinCall(name="count" | "empty" | "free" | "piece"):
             return True
@@ -1476,7 +1476,7 @@ def _clusters(keys: list[int]) -> list[list[int]]:
 
 
 def _without_last_breaks(body: Sequence[Statement]) -> list[Statement]:
-    """A body that is no loop's, without the `Break`s after which nothing would follow anyway."""
+    """Return a body that is no loop's, without the `Break`s after which nothing would follow anyway."""
     match body[-1] if body else None:
         case Break():
             return list(body[:-1])
@@ -1488,7 +1488,7 @@ def _without_last_breaks(body: Sequence[Statement]) -> list[Statement]:
 
 
 def _breaks(body: list[Statement]) -> bool:
-    """Whether a `Break` in a body would leave the loop around it."""
+    """Return whether a `Break` in a body would leave the loop around it."""
     return any(
         isinstance(s, Break) or (isinstance(s, If) and (_breaks(list(s.then)) or _breaks(list(s.other)))) for s in body
     )

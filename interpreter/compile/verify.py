@@ -78,7 +78,7 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Scope:
-    """What is known at a place of a body: the locals that have a value, what tests have shown, what locals stand for."""
+    """Knowledge at a place of a body: the locals that have a value, what tests have shown, what locals mean."""
 
     defined: frozenset[int]
     facts: Facts = ()

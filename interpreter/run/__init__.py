@@ -1,1 +1,1 @@
-"""What programs call while they run, and many games at a time."""
+"""Programs that run: the functions they call, random games, the native library, many games side by side."""

@@ -52,7 +52,7 @@ class Batch:
         return self.n
 
     def start(self, seeds: int | Sequence[int] = 0) -> None:
-        """Start all games anew."""
+        """Start all games again."""
         if not isinstance(seeds, int) and len(seeds) != self.n:
             raise ValueError(f"expected {self.n} seeds, found {len(seeds)}")
         self._games.seed(seeds)
@@ -61,7 +61,7 @@ class Batch:
         self._listed = True
 
     def restart(self, games: Iterable[int], seeds: Iterable[int]) -> None:
-        """Start some games anew, each with a seed."""
+        """Start some games again, each with a seed."""
         self._listed = False
         for game, seed in zip(games, seeds, strict=True):
             if not 0 <= game < self.n:
@@ -133,7 +133,7 @@ class Batch:
         return [offsets[i + 1] - offsets[i] for i in range(self.n)]
 
     def legal(self, game: int) -> memoryview:
-        """The legal actions of one game, in the order of the rule file."""
+        """Return the legal actions of one game, in the order of the rule file."""
         if not 0 <= game < self.n:
             raise IndexError(f"there is no game {game}")
         self._list()
@@ -150,7 +150,7 @@ class Batch:
         return memoryview(self._games.mask).cast("B", (self.n, self.actions.many)).toreadonly()
 
     def vector(self, game: int) -> tuple[int, ...]:
-        """The position of one game as a vector."""
+        """Return the position of one game as a vector."""
         if not 0 <= game < self.n:
             raise IndexError(f"there is no game {game}")
         return tuple(self._games.states[game * self.size : (game + 1) * self.size])

@@ -63,7 +63,7 @@ class CompiledRules:
 
     @cached_property
     def decisions(self) -> dict[int, DecisionPoint]:
-        """What each block waits for that waits."""
+        """The decisions by the blocks that wait for them."""
         names = list(self.model.moves)
         found = {}
         for number, d in self.program.decisions.items():
@@ -174,7 +174,7 @@ class PythonCode:
         self.plays: dict[int, Callable[..., int]] = {n: self.functions[f"play{n}"] for n in program.decisions}
 
     def go(self, vector: list[int], run: Run, block: int) -> None:
-        """Runs from a block on until a decision is waited for or the game is over."""
+        """Run from a block on until a decision is waited for or the game is over."""
         blocks = self.blocks
         try:
             while block >= 0:

@@ -1,4 +1,4 @@
-"""What programs call while they run, and what a run keeps besides the position."""
+"""Functions that programs call while they run, and what a run keeps besides the position."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Run:
         self.scored = 0  # and whether somebody scored
 
 
-DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
+DRAW, ROLL = -1, -2  # in place of a move's number where chance decided
 
 
 def record_points(
@@ -79,7 +79,7 @@ def store_list(vector: list[int], at: int, items: Any) -> None:
 
 
 def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
-    """All ways to take least..most pieces from these counts, each once, most of the first kind first."""
+    """Return all ways to take least..most pieces from these counts, each once, most of the first kind first."""
     most = max(0, most)
     few = tuple([n if n < most else most for n in counts])
     ways = 1
@@ -91,7 +91,7 @@ def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, 
 
 
 def _all_ways(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
-    """Counts up like a clock from the most of the first kinds: every way it stops at is one, so nothing is made in vain."""
+    """Count up like a clock from the most of the first kinds: every way it stops at is one, so nothing is made in vain."""
     if any(n < 0 for n in counts):
         return ()
     found: list[tuple[int, ...]] = []
@@ -130,7 +130,7 @@ _few_ways = lru_cache(maxsize=5_000)(_all_ways)  # the same few pieces are chose
 
 
 def many(groups: list[Group]) -> int:
-    """How many moves there are in these groups."""
+    """Return how many moves there are in these groups."""
     return sum([len(last) for _, _, last in groups])
 
 
@@ -138,7 +138,7 @@ Rows = Sequence[tuple[int, int]]  # values and their weights, all above 0
 
 
 def drawn(rows: Rows, below: Callable[[int], int]) -> int:
-    """One of the values, by its weight."""
+    """Return one of the values, by its weight."""
     left = below(sum([n for _, n in rows]))
     for value, n in rows:
         left -= n
@@ -148,7 +148,7 @@ def drawn(rows: Rows, below: Callable[[int], int]) -> int:
 
 
 def pick(groups: list[Group], below: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:
-    """One of all moves in these groups, each as likely as any other."""
+    """Return one of all moves in these groups, each as likely as any other."""
     left = below(many(groups))
     for move, first, last in groups:
         n = len(last)

@@ -260,7 +260,7 @@ class _Share:
 
 
 class Simulated(Protocol):
-    """What a simulation asks of its game."""
+    """A game as a simulation needs it."""
 
     players: int
     simulator: Simulator

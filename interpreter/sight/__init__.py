@@ -1,1 +1,1 @@
-"""Who may see what of a position and of a decision."""
+"""Sight: who may see what of a position and of a decision."""

@@ -1,8 +1,8 @@
-"""Who saw what of a decision: what it turned up, and how somebody at the table may read it.
+"""Sight: what a decision turned up, and how somebody at the table may read it.
 
 One rule for screens, records and transcripts. A piece that was chosen or drawn is followed through the decision: who sees
 it at one of the places it comes by knows it, for everybody else it is `?`. What a text of the rules says beside that is
-told only if it cannot depend on what is hidden.
+shown only if it cannot depend on what is hidden.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ME = frozenset(("me",))
 
 
 class Sight:
-    """What the players of one game see of its decisions."""
+    """The view that the players of one game have of its decisions."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Sight:
         )
 
     def words(self, before: State, move: Move, viewer: int | None) -> tuple[str, str]:
-        """A decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
+        """Return a decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
         unknown = self._unknown(before, move, viewer)
         if move.name in ("draw", "roll"):
             notation = f"{move.name} {HIDDEN}" if unknown else str(move)
@@ -56,7 +56,7 @@ class Sight:
         return " ".join(words), self._text(before, move, viewer, unknown)
 
     def reveals(self, before: State, move: Move) -> bool:
-        """Whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them."""
+        """Return whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them."""
         if before.to_move == CHANCE:
             return True
         return any(
@@ -79,7 +79,7 @@ class Sight:
         return is_seen(place, list(product(*place.index_values))[number], viewer)
 
     def _unknown(self, before: State, move: Move, viewer: int | None) -> frozenset[str]:
-        """The choices of a move that a viewer did not see; for chance any name says that its outcome was not seen."""
+        """Return the choices of a move that a viewer did not see; for chance any name says that its outcome was not seen."""
         if not self._hidden_families or (viewer is not None and viewer == before.to_move):
             return frozenset()
         if move.name == "roll":
@@ -101,13 +101,13 @@ class Sight:
         return frozenset(found)
 
     def _kinds(self, choice: Choice, value: Any) -> list[int]:
-        """The kinds of pieces that a chosen value names."""
+        """Return the kinds of pieces that a chosen value names."""
         if isinstance(choice.type, Several):
             return [kind for kind, n in zip(choice.type.kinds, value, strict=True) if n]
         return [value] if value in self.model.kinds else []
 
     def _was_seen(self, before: State, move: Move, kind: int, viewer: int | None) -> bool | None:
-        """Whether a viewer saw the first piece of a kind that moved; None: no piece of that kind moved at all."""
+        """Return whether a viewer saw the first piece of a kind that moved; None: no piece of that kind moved at all."""
         at = None
         for m in self._moved(before, move):
             if m.kind != kind or (at is not None and m.source != at):
@@ -123,30 +123,30 @@ class Sight:
         return bool(contents(self.rules.layout, before.vector, spot.family, spot.number))
 
     def _about_hidden(self, name: str, choice: Choice) -> bool:
-        """Whether what can be chosen there depends on what not everybody sees."""
+        """Return whether what can be chosen there depends on what not everybody sees."""
         spec = self.model.moves[name]
         inside = [e for e in (choice.domain, choice.source) if e is not None]
         inside += [c.that for c in spec.conditions if choice.name in free_names(c.that)]
         return any(self.secrecy.reads(e) for e in inside)
 
-    # what a player to decide can tell from it ------------------------------------------------------------
+    # what the player to decide learns from it ------------------------------------------------------------
 
     def secret_to_mover(self, e: Expr) -> bool:
-        """Whether a value depends on pieces that the player who decides does not see."""
+        """Return whether a value depends on pieces that the player who decides does not see."""
         return self.secrecy.reads(e, ME) is not None
 
-    def legality_tells(self, moves: tuple[str, ...]) -> bool:
-        """Whether what a player may do can tell them something about pieces that they do not see."""
-        return any(self._legality_tells(name) for name in moves)
+    def legality_reveals(self, moves: tuple[str, ...]) -> bool:
+        """Return whether what a player may do reveals something about pieces that they do not see."""
+        return any(self._legality_reveals(name) for name in moves)
 
-    def _legality_tells(self, name: str) -> bool:
+    def _legality_reveals(self, name: str) -> bool:
         spec = self.model.moves[name]
         inside = [c.that for c in spec.conditions]
         inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
         return any(map(self.secret_to_mover, inside))
 
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
-        """Whether steps that wait may hold a value that was worked out from what a player cannot see.
+        """Return whether steps that wait may hold a value that was worked out from what a player cannot see.
 
         A secret choice in a move is no secret to who made it.
         """
@@ -161,7 +161,7 @@ class Sight:
         )
 
     def _secret_names(self) -> dict[Kept, Kept | None]:
-        """The names that may hold a secret while steps wait, and the name of who knows it."""
+        """Return the names that may hold a secret while steps wait, and the name of who knows it."""
         found: dict[Kept, Kept | None] = {}
         for name, move in self.model.moves.items():
             for choice in move.choices:
@@ -179,27 +179,27 @@ class Sight:
         return found
 
     def _kept_by(self, body: str, step: Step, secret: Mapping[Kept, Kept | None]) -> list[Kept]:
-        """The names for which a step keeps a secret."""
+        """Return the names for which a step keeps a secret."""
 
-        def tells(e: Expr) -> bool:
+        def is_secret(e: Expr) -> bool:
             inside = free_names(e)
             return self.secrecy.reads(e) is not None or any(("", n) in secret or (body, n) in secret for n in inside)
 
         match step:
             case LetStep():
-                return [("", step.name)] if tells(step.value) else []
+                return [("", step.name)] if is_secret(step.value) else []
             case ForStep():
                 inside = [step.domain, *([step.where] if step.where is not None else [])]
-                return [("", step.name)] if any(map(tells, inside)) else []
+                return [("", step.name)] if any(map(is_secret, inside)) else []
             case DoStep():
                 parameters = self.model.procedures[step.name].parameters
-                return [(step.name, p.name) for p, e in zip(parameters, step.args, strict=True) if tells(e)]
+                return [(step.name, p.name) for p, e in zip(parameters, step.args, strict=True) if is_secret(e)]
             case AskStep():
                 return [
                     (name, p.name)
                     for name, args in step.moves
                     for p, e in zip(self.model.moves[name].given, args, strict=True)
-                    if tells(e)
+                    if is_secret(e)
                 ]
         return []
 

@@ -1,4 +1,4 @@
-"""What one player may see of a position."""
+"""A position as one player may see it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Coverage:
 
 
 def cover(rules: Rules, games: int, seed: int = 0, limit: int = LIMIT) -> Coverage:
-    """The coverage by the file's examples and by random games, spread over all players and options.
+    """Return the coverage by the file's examples and by random games, spread over all players and options.
 
     A game that does not end within so many decisions is a Fault.
     """
@@ -71,7 +71,7 @@ def cover(rules: Rules, games: int, seed: int = 0, limit: int = LIMIT) -> Covera
 
 
 def cover_examples(rules: Rules, coverage: Coverage) -> None:
-    """Adds what the examples of the rules reach."""
+    """Add what the examples of the rules reach."""
     examples = Examples(rules, lambda rules, model: CoveredGame(rules, model, coverage))
     for entry, choices in find_examples(rules):
         examples.run(entry, choices)
@@ -110,7 +110,7 @@ class CoveredGame(Game):
         return state
 
     def count_points(self) -> None:
-        """Adds the moves, branches and refusals reached so far."""
+        """Add the moves, branches and refusals reached so far."""
         for number in self.marks:
             point = self.branches[number]
             self.coverage.note(point)
@@ -141,7 +141,7 @@ def _scored(rule: ScoringRule) -> Point:
 
 
 def marked_model(model: Model) -> tuple[Model, list[Point], dict[Point, Point]]:
-    """The model with a mark at the beginning of every move and branch, what each mark stands for, and what is within what."""
+    """Return the model with a mark at the beginning of every move and branch, what each mark means, and what is within what."""
     points: list[Point] = []
     within: dict[Point, Point] = {}
 

@@ -15,7 +15,7 @@ from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 
 MOVES, TURN, POINTS, OUTCOME, CHANCES, FAULT = "moves", "turn", "points", "outcome", "chances", "fault"
 LONGEST = 5000  # decisions of one game
-EACH = 300  # decisions for each of the games that are to be played: a few long ones are not gone on with
+EACH = 300  # decisions for each of the games that are to be played: a few long ones are not continued
 EFFORT = 6000  # decisions spent on making the way to a parting shorter
 _TASTE = 1.5  # how different the tastes of random players are
 _LURE = 6.0  # how much more they like what the changed rules speak of
@@ -53,7 +53,7 @@ class Lockstep:
     lures: frozenset[str] = frozenset()
 
     def search(self, games: int, budget: Budget) -> tuple[Parting | None, int]:
-        """The shortest parting found in so many random games from the start, and how many were played to their end.
+        """Return the shortest parting found in so many random games from the start, and how many were played to their end.
 
         If the budget is spent, no more games are played.
         """
@@ -73,7 +73,7 @@ class Lockstep:
     def from_examples(
         self, positions: Iterable[tuple[str, State, State, tuple[str, ...]]], budget: Budget
     ) -> Parting | None:
-        """The shortest parting found from the positions of worked examples, with what is decided in them."""
+        """Return the shortest parting found from the positions of worked examples, with what is decided in them."""
         best: Parting | None = None
         with suppress(BudgetSpent):
             for name, a, b, play in positions:
@@ -93,7 +93,7 @@ class Lockstep:
     def _walk(
         self, starts: Starts, choose: Callable[[list[Move]], Move | None], most: int, budget: Budget
     ) -> tuple[Parting | None, Parting | None]:
-        """The parting of one game, and the first position in which only the chances differ."""
+        """Return the parting of one game, and the first position in which only the chances differ."""
         decisions: list[str] = []
         texts: list[tuple[int, str]] = []
         weaker: Parting | None = None
@@ -128,7 +128,7 @@ class Lockstep:
             a, b = (n for n in nexts if isinstance(n, State))
 
     def _differ(self, a: State, b: State, same_moves: bool) -> str:
-        """In what two positions differ, as far as players can tell; empty if in nothing."""
+        """In what two positions differ, as far as players see; empty if in nothing."""
         if self.a.scores(a) != self.b.scores(b):
             return POINTS
         if a.to_move != b.to_move:
@@ -185,7 +185,7 @@ class Lockstep:
     # a shorter way ---------------------------------------------------------------------------------------
 
     def _shorter(self, found: Parting, budget: Budget) -> Parting:
-        """A parting with as few decisions as can be found by leaving some out; what then lacks is the first that is legal."""
+        """Return a parting with as few decisions as can be found by leaving some out; what then lacks is the first that is legal."""
         wanted, best = list(found.decisions), found
         size = max(1, len(wanted) // 2)
         with suppress(BudgetSpent):
@@ -203,7 +203,7 @@ class Lockstep:
 
 
 def _odds(game: Game, state: State) -> dict[str, tuple[int, int]]:
-    """How likely each outcome is, as a shortened fraction."""
+    """Return how likely each outcome is, as a shortened fraction."""
     found = {str(m): weight for m, weight in game.chances(state)}
     total = sum(found.values())
     return {word: (weight // gcd(weight, total), total // gcd(weight, total)) for word, weight in found.items()}
@@ -231,7 +231,7 @@ def _follow(play: tuple[str, ...]) -> Callable[[list[Move]], Move | None]:
 
 
 def _first_wanted(wanted: list[str]) -> Callable[[list[Move]], Move | None]:
-    """The next wanted decision that is legal, or the first legal one where none is."""
+    """Return the next wanted decision that is legal, or the first legal one where none is."""
     at = 0
 
     def choose(moves: list[Move]) -> Move | None:

@@ -29,7 +29,7 @@ MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enou
 
 
 def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int, budget: Budget) -> Iterator[Diagnostic]:
-    """A complaint for each choice that plays like an earlier one of its option, in so many games.
+    """Yield a complaint for each choice that plays like an earlier one of its option, in so many games.
 
     `every` are the combinations to look at. Of choices for which the budget does not last, nothing is said.
     """
@@ -73,7 +73,7 @@ class _Comparison:
         return self._made[id(model)]
 
     def differ(self, option: Option, one: str, other: str) -> bool:
-        """Whether anything differs; true if the two can never stand for one another, so nothing can be said."""
+        """Return whether anything differs; true if the two can never replace one another, so nothing can be said."""
         pairs = [(c, {**c, option.name: other}) for c in self.every.values() if c[option.name] == one]
         pairs = [(a, b) for a, b in pairs if tuple(b.items()) in self.every][:MOST_PAIRS]
         counts = [self.rules.players_for(choices) for pair in pairs for choices in pair]
@@ -97,7 +97,7 @@ class _Comparison:
         return False
 
     def _examples_differ(self, option: str, one: str, other: str) -> bool:
-        """Whether an example comes out otherwise with the other choice."""
+        """Return whether an example comes out otherwise with the other choice."""
         for entry, choices in find_examples(self.rules):
             entries = (_with(entry, option, choice) for choice in (one, other))
             first, second = (self.examples.run(e, choices).problems for e in entries)
@@ -107,7 +107,7 @@ class _Comparison:
 
 
 def _with(entry: Entry, option: str, choice: str) -> Entry:
-    """The example, played with a choice."""
+    """Return the example, played with a choice."""
     node = entry.value
     if not isinstance(node, Mapping):
         return entry
@@ -120,7 +120,7 @@ def _with(entry: Entry, option: str, choice: str) -> Entry:
 
 
 def _game_differs(first: Game, second: Game, rng: random.Random, budget: Budget) -> bool:
-    """Plays both games with the same decisions until something differs."""
+    """Play both games with the same decisions until something differs."""
     one, two = _next(first, None, 0), _next(second, None, 0)
     for _ in range(MOST_DECISIONS):
         if one is None or two is None:
@@ -136,7 +136,7 @@ def _game_differs(first: Game, second: Game, rng: random.Random, budget: Budget)
 
 
 def _next(game: Game, state: State | None, at: int) -> State | None:
-    """The position after the decision of that number, or the first one; None at a fault."""
+    """Return the position after the decision of that number, or the first one; None at a fault."""
     try:
         return game.start() if state is None else game.apply(state, game.legal_moves(state)[at])
     except Fault:
@@ -144,7 +144,7 @@ def _next(game: Game, state: State | None, at: int) -> State | None:
 
 
 def _shown(game: Game, state: State) -> tuple[object, ...]:
-    """What can be told of a position without knowing how the game keeps it."""
+    """Return what players see of a position, however the game keeps it."""
     chances = [(str(move), weight) for move, weight in game.chances(state)]
     return (state.to_move, chances or [str(move) for move in game.legal_moves(state)], game.scores(state))
 

@@ -47,7 +47,7 @@ class FoundFault:
 
 @dataclass(slots=True)
 class Trial:
-    """What came of it."""
+    """The result of a trial."""
 
     games: int = 0
     ended: int = 0  # games that came to their end
@@ -60,19 +60,19 @@ class Trial:
     alike: list[Diagnostic] = field(default_factory=list)
 
     @property
-    def telling(self) -> bool:
+    def is_conclusive(self) -> bool:
         """Whether most games ended: else much was not reached for that reason alone."""
         return 2 * self.ended > self.games
 
     def diagnostics(self, rules: Rules) -> list[Diagnostic]:
-        """Everything found, in the form of all complaints about rule files.
+        """Return everything found, in the form of all complaints about rule files.
 
         What a house rule leaves unreached of the file it extends is no fault of either.
         """
         own = rules.layers.files[-1].tree.span.file
         found = [_fault(rules, f) for f in self.faults]
         found += [_endless(rules, self.most_decisions, *e) for e in self.endless[:1]]
-        if self.telling:
+        if self.is_conclusive:
             found += [d for d in (*_missed(self.coverage, self.games), *self.alike) if d.span.file == own]
         return sorted(found)
 
@@ -85,7 +85,7 @@ def try_rules(
     most_work: int = MOST_WORK,
     most_decisions: int = MOST_DECISIONS,
 ) -> Trial:
-    """Plays so many random games, spread over all players and options; `tell` is told after each how many there were."""
+    """Play so many random games, spread over all players and options; `tell` is called after each with their number."""
     trial = Trial(most_decisions=most_decisions)
     cover_examples(rules, trial.coverage)
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
@@ -118,21 +118,21 @@ def try_rules(
         _simplest(rules, found, most_work // shrunk) if n < shrunk else found
         for n, (_, found) in enumerate(sorted(first.items()))
     ]
-    if trial.telling:
+    if trial.is_conclusive:
         budget = Budget("whether choices of options differ", MOST_COMPARED)
         trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed, budget))
     return trial
 
 
 def combinations(rules: Rules) -> list[dict[str, str]]:
-    """All combinations of options; of very many those that show whatever checking all would show."""
+    """Return all combinations of options; of very many those that show whatever checking all would show."""
     if prod(len(option.open_choices) for option in rules.options) <= MOST_COMBINATIONS:
         return rules.combinations()
     return combinations_to_check(rules.layers)
 
 
 def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:
-    """As many settings as there are games: all, or some in which every choice and number of players comes up early."""
+    """Return as many settings as there are games: all, or some in which every choice and number of players comes up early."""
     if games >= len(every):
         return every
     mixed = [every[0], *random.Random(seed).sample(every[1:], len(every) - 1)]
@@ -149,7 +149,7 @@ def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:
 def play_open(
     game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS, budget: Budget | None = None
 ) -> tuple[list[Move], State | Fault]:
-    """A random game, every decision of chance included: all that was decided, and the last position or the fault."""
+    """Return a random game, every decision of chance included: all that was decided, and the last position or the fault."""
     made: list[Move] = []
     try:
         state = game.start()
@@ -182,7 +182,7 @@ def _game(
 
 
 def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
-    """The same fault with as few changed options and as few players as can be, and then the shortest way to it."""
+    """Return the same fault with as few changed options and as few players as can be, and then the shortest way to it."""
     budget = Budget("the same fault with fewer players", MOST_RETRIED)
     for option in rules.options:
         if found.choices[option.name] != option.default:
@@ -200,7 +200,7 @@ def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
 def _elsewhere(
     rules: Rules, found: FoundFault, players: int, choices: dict[str, str], budget: Budget
 ) -> FoundFault | None:
-    """The same fault with other players and choices, if it can be found there."""
+    """Return the same fault with other players and choices, if it can be found there."""
     try:
         if players not in rules.players_for(choices):
             return None
@@ -259,7 +259,7 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
 
 
 def in_runs(words: list[str]) -> list[str]:
-    """The words, equal ones in a row told once.
+    """Return the words, equal ones in a row said once.
 
     >>> in_runs(["draw bead", "draw bead", "take 1"])
     ['2 times draw bead', 'take 1']
@@ -295,7 +295,7 @@ def _endless(rules: Rules, most: int, setting: Setting, last: Span) -> Diagnosti
 
 
 def _missed(coverage: Coverage, games: int) -> list[Diagnostic]:
-    """One complaint for each thing that never happened; not those that follow from another one."""
+    """Return one complaint for each thing that never happened; not those that follow from another one."""
     missed = set(coverage.missed)
     refused = {p.span for p, times in coverage.reached.items() if times and p.kind == "condition"}
     why = f"it did not happen in {number_of(games, 'random game')}, nor in an example"

@@ -1,4 +1,4 @@
-"""What a player does not know: positions that look the same to them, and chance."""
+"""The unknown to a player: positions that look the same to them, and chance."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Unseen:
         decision = self.game.decision(state)
         if self.certain or state.to_move != me or decision is None:
             return None
-        return self.game.legal_moves(state) if self.game.sight.legality_tells(decision.moves) else None
+        return self.game.legal_moves(state) if self.game.sight.legality_reveals(decision.moves) else None
 
     @cached_property
     def _arrangements(self) -> Arrangements:

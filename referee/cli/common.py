@@ -1,4 +1,4 @@
-"""What all commands share: their group, exit codes, error output, options. Imports are deferred, so that help answers at once."""
+"""Shared by all commands: their group, exit codes, error output, options. Imports are deferred, so that help answers at once."""
 
 from __future__ import annotations
 

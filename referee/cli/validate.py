@@ -22,7 +22,7 @@ FORMATS = ("people", "json", "sarif", "github")
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What was found in one file."""
+    """The findings in one file."""
 
     file: str
     rules: Rules | None

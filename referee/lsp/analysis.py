@@ -1,4 +1,4 @@
-"""What is known about one open document: its diagnostics, names and sections. Independent of the protocol."""
+"""Analysis of one open document: its diagnostics, names and sections. Independent of the protocol."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def outline(path: Path, text: str) -> Analysis:
 
 
 def extends_span(found: Analysis) -> Span:
-    """Where diagnostics about an extended file are shown: at `extends`."""
+    """Return where diagnostics about an extended file are shown: at `extends`."""
     node: nodes.Node | None = found.tree.get("extends") if found.tree else None
     return node.span if node is not None else Span(str(found.path), 1, 1, 1, 1)
 

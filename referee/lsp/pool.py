@@ -107,7 +107,7 @@ class Pool:
         self._freed = asyncio.Event()
 
     async def run(self, key: str, function: Callable[[*A], T], *args: *A) -> T:
-        """What a function returns in another process. Raises TooSlow or Died. If it is cancelled, the job soon ends.
+        """Return what a function returns in another process. Raise TooSlow or Died. If it is cancelled, the job soon ends.
 
         It is a function of a module, and takes and returns what JSON can hold: what comes back runs nothing here.
         `key` says what the job is about: the next one about it may be faster.

@@ -43,7 +43,7 @@ class RuleServer(LanguageServer):
         self._files = files
 
     def files(self) -> Files:
-        """The source of rule files; open documents replace theirs."""
+        """Return the source of rule files; open documents replace theirs."""
         documents = self.workspace.text_documents.items()
         return self._files.having({path_of(uri): document.source for uri, document in documents})
 
@@ -80,7 +80,7 @@ class RuleServer(LanguageServer):
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, items, version))
 
     async def now(self, uri: str) -> Analysis:
-        """What is known of a document, with its text as it is this moment; before its first check, only its outline."""
+        """Return what is known of a document, with its text as it is this moment; before its first check, only its outline."""
         if uri not in self.known and (first := self.waiting.get(uri)):
             await asyncio.wait([first], timeout=FIRST)
         text = self.workspace.get_text_document(uri).source
@@ -209,7 +209,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
 async def _place(
     ls: RuleServer, params: lsp.HoverParams | lsp.DefinitionParams | lsp.CompletionParams
 ) -> tuple[Analysis, int, int]:
-    """What is known of the document, and the line and column asked about, from 1."""
+    """Return what is known of the document, and the line and column asked about, from 1."""
     found = await ls.now(params.text_document.uri)
     line = params.position.line + 1
     lines = found.lines

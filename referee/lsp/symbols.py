@@ -32,7 +32,7 @@ FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What one name means."""
+    """The meaning of one name."""
 
     name: str
     what: str  # a place, a set, a built-in, …

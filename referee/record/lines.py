@@ -1,4 +1,4 @@
-"""What a record holds, and how it is written as lines and read back. It touches no file.
+"""A record as values, written as lines and read back. It touches no file.
 
 A record is JSON lines: a header with the whole rules, then one line for each decision, undo, change of seats and the
 result. Every line ends with a hash over itself and all lines before it, so that a changed character shows where it is.
@@ -35,7 +35,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What is fixed before the first decision."""
+    """The facts that are fixed before the first decision."""
 
     game: str  # the name it was opened by
     title: str

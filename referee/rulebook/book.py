@@ -55,7 +55,7 @@ class BookItem:
 
     @property
     def key(self) -> str:
-        """What identifies a passage whose words may change."""
+        """The identity of a passage whose words may change."""
         return self.tag or self.lead or self.text
 
     @property

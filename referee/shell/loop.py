@@ -44,7 +44,7 @@ class Command:
 
 
 class GameMode(Protocol):
-    """What a kind of game does its own way."""
+    """The part of the loop that each kind of game does its own way."""
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class GameMode(Protocol):
 
     @property
     def how_to(self) -> Sequence[str]:
-        """What can be typed beside commands, in sentences."""
+        """Input besides commands, in sentences."""
 
     @property
     def commands(self) -> Mapping[str, Command]:

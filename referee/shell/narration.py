@@ -1,4 +1,4 @@
-"""What happened in a game, as lines for people: decisions, points, scores, refusals, the result. It never prints."""
+"""The course of a game, as lines for people: decisions, points, scores, refusals, the result. It never prints."""
 
 from __future__ import annotations
 

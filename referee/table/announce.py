@@ -1,4 +1,4 @@
-"""What the referee of a real game announces beside the narration: movements of pieces, draws, what comes next, corrections."""
+"""Announcements of the referee of a real game beside the narration: movements of pieces, draws, what comes next, corrections."""
 
 from __future__ import annotations
 

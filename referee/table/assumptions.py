@@ -13,7 +13,7 @@ MOST_TRIES = 3_000  # replays to make something fit
 
 
 class Assumptions:
-    """What the referee assumes in one match: `match.assumed` are the numbers of those draws."""
+    """The assumptions of the referee in one match: `match.assumed` are the numbers of those draws."""
 
     def __init__(self, match: Match, wording: Wording) -> None:
         self.match = match

@@ -37,7 +37,7 @@ class Asked:
 
     @property
     def what(self) -> Spot | str:
-        """What a label names: the place that is filled, or the roll."""
+        """The subject of a label: the place that is filled, or the roll."""
         return self.goal or self.roll
 
 

@@ -28,7 +28,7 @@ class _Scope:
 
 
 class Secrecy:
-    """What is hidden in one game. Answers are the name of a place whose pieces a value depends on, or None."""
+    """The secrets of one game. Answers are the name of a place whose pieces a value depends on, or None."""
 
     def __init__(self, model: Model) -> None:
         self._places: Mapping[str, Place] = model.places

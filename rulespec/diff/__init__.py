@@ -1,1 +1,1 @@
-"""What differs between two rule sets."""
+"""Differences between two rule sets."""

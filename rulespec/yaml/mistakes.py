@@ -15,7 +15,7 @@ CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and b
 
 
 class Sign(Enum):
-    """What an error of the YAML parser is about."""
+    """The subject of an error of the YAML parser."""
 
     ALIAS = auto()  # an anchor or alias
     BLOCK = auto()  # inside a block

@@ -1,4 +1,4 @@
-"""What a generated rule file declares: sets, tables, places and variables, as the expressions about them need it."""
+"""Declarations of a generated rule file: sets, tables, places and variables, as the expressions about them need it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ CLOCKS = ("clock", "small_clock")  # only loops count them down, so every game e
 
 
 def declare(rng: Random) -> Declared:
-    """Everything a file declares, of random size; few sections are left out, most may be unused."""
+    """Return everything a file declares, of random size; few sections are left out, most may be unused."""
     players = rng.choice((1, 2, 2, 2, 3))
     sets = _sets(rng, players)
     pieces, where = _pieces(rng, sets, players)

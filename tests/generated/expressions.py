@@ -34,7 +34,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Local:
-    """What a local name stands for.
+    """The meaning of a local name.
 
     Its kind is number, member, condition, place, list, places, or chosen (pieces chosen together).
     """
@@ -73,7 +73,7 @@ class Expressions:
 
     @contextmanager
     def known(self, **names: Local) -> Iterator[None]:
-        """These names are in scope for a while."""
+        """Have these names in scope for a while."""
         before = self.scope
         self.scope = {**before, **names}
         yield
@@ -189,7 +189,7 @@ class Expressions:
         return Number(f"(let {name} be {value} in {body.text})", body.lo, body.hi)
 
     def _let_value(self, d: int) -> tuple[str, Local, str]:
-        """A name, what it stands for, and the expression it stands for."""
+        """Return a name, what it stands for, and the expression it stands for."""
         name = self.new_name()
         r = self.rng.random()
         if r < 0.35:
@@ -292,13 +292,13 @@ class Expressions:
         return f"{f.name}({', '.join(self.argument(of, min(d, 1)) for of, _ in f.parameters)})"
 
     def argument(self, of: str, d: int) -> str:
-        """What a parameter of this set is given: surely one of it."""
+        """Return what a parameter of this set is given: surely one of it."""
         if of == "number":
             return self.number(d).text
         return self.condition(d) if of == "yes_no" else self.member(of, d)
 
     def optional_number(self, d: int) -> Number:
-        """A number or none."""
+        """Return a number or none."""
         forms: list[Callable[[], Number]] = [self._outside_table]
         if d > 0:
             forms += [lambda: self._outside_variable(d - 1), lambda: self._number_or_none(d - 1)]
@@ -372,7 +372,7 @@ class Expressions:
         return f"{self.rng.choice(('next', 'previous'))}({self.rng.choice(names)})"
 
     def optional(self, of: str, d: int) -> str:
-        """A member of a set, or none."""
+        """Return a member of a set, or none."""
         names = self.locals_of(lambda v: v.kind == "member" and v.none and v.of == of)
         names += [v.name for v in self.declared.variables.values() if v.holds == of and v.none]
         if names and (d <= 0 or self.chance(0.3)):
@@ -463,7 +463,7 @@ class Expressions:
         return f"({sides[0]} {self.rng.choice(('=', '!='))} {sides[1]})"
 
     def any_of(self, of: str) -> str:
-        """A name that can stand for any member of a set, so that nothing about it is known beforehand."""
+        """Return a name that can stand for any member of a set, so that nothing about it is known beforehand."""
         names = self.locals_of(lambda v: v.kind == "member" and v.of == of)
         return self.rng.choice(names + [v.name for v in self.declared.variables.values() if v.holds == of] or [of])
 
@@ -498,14 +498,14 @@ class Expressions:
         return f"({self.any_of(of)} {word} {self.list_of(of, d)})"
 
     def number_between(self, lo: int, hi: int, d: int) -> str:
-        """A number whose range meets this one."""
+        """Return a number whose range meets this one."""
         n = self.number(d)
         if n.lo <= hi and lo <= n.hi:
             return n.text
         return str(lo) if lo >= 0 else "depth" if hi >= -9 else f"(-{-lo})"
 
     def _guarded(self, d: int) -> str:
-        """A value that may be none, and a condition that is looked at only where it is not."""
+        """Return a value that may be none, and a condition that is looked at only where it is not."""
         local, value = self._any_optional(d)
         known = self.locals_of(lambda v: v == local)
         name = self.rng.choice(known) if known and self.chance(0.6) else self.new_name()
@@ -527,7 +527,7 @@ class Expressions:
 
     @contextmanager
     def gathering(self, d: int) -> Iterator[tuple[Callable[..., str], int]]:
-        """The names of one or two loops are in scope; gives what ends the text, and how often they pass at most."""
+        """Have the names of one or two loops in scope; yield what ends the text, and how often they pass at most."""
         before = self.scope
         bindings, longest = [], 1
         for _ in range(self.rng.choice((1, 1, 1, 2))):
@@ -548,7 +548,7 @@ class Expressions:
         self.scope = before
 
     def domain(self, d: int, small: bool = False) -> tuple[str, Local, int]:
-        """What a loop can go through: text, what each item is, and how many there are at most."""
+        """Return what a loop can go through: text, what each item is, and how many there are at most."""
         r = self.rng.random()
         chosen = self.locals_of(lambda v: v.kind == "chosen")
         if chosen and r < 0.3:
@@ -572,7 +572,7 @@ class Expressions:
         return listed.text, Local("member", listed.item), listed.longest
 
     def listed(self, d: int) -> Listed:
-        """A list of values."""
+        """Return a list of values."""
         names = self.locals_of(lambda v: v.kind == "list")
         if names and self.chance(0.6):
             name = self.rng.choice(names)
@@ -591,7 +591,7 @@ class Expressions:
         return Listed(self.list_of(of, d), of, 8)
 
     def list_of(self, of: str, d: int) -> str:
-        """A list of members of a set."""
+        """Return a list of members of a set."""
         names = self.locals_of(lambda v: v.kind == "list" and v.of == of)
         if names and self.chance(0.6):
             return self.rng.choice(names)
@@ -620,19 +620,19 @@ class Expressions:
     # places ----------------------------------------------------------------------------------------------
 
     def any_place(self, indexed: bool = False) -> DeclaredPlace:
-        """A family of places, sometimes one that local names belong to."""
+        """Return a family of places, sometimes one that local names belong to."""
         named = [v.of for v in self.scope.values() if v.kind in (("places",) if indexed else ("place", "places"))]
         if named and self.chance(0.5):
             return self.declared.places[self.rng.choice(named)]
         return self.rng.choice([p for p in self.declared.places.values() if p.index or not indexed])
 
     def _kind_set(self, family: str) -> str:
-        """A set whose members can lie on a place; where coins lie too, only the others are asked for."""
+        """Return a set whose members can lie on a place; where coins lie too, only the others are asked for."""
         kinds = self.declared.places[family].kinds
         return "flower" if kinds == "anything" else kinds
 
     def _kind_of(self, family: str, d: int) -> str:
-        """A kind that may lie on a place; sometimes none."""
+        """Return a kind that may lie on a place; sometimes none."""
         of = self._kind_set(family)
         if of == "coin":
             return "coin"
@@ -641,14 +641,14 @@ class Expressions:
         return self.optional(of, d) if self.chance(0.3) else self.member(of, d)
 
     def kinds(self, family: str, d: int) -> str:
-        """A kind or a list of kinds that may lie on a place."""
+        """Return a kind or a list of kinds that may lie on a place."""
         of = self._kind_set(family)
         if of == "coin" or self.chance(0.5):
             return self._kind_of(family, d)
         return self.list_of(of, d)
 
     def place(self, family: str, d: int, sure: bool = False) -> str:
-        """One place of a family, perhaps nowhere; `sure` keeps it somewhere."""
+        """Return one place of a family, perhaps nowhere; `sure` keeps it somewhere."""
         names = self.locals_of(lambda v: v.kind == "place" and v.of == family)
         if names and self.chance(0.7):
             return self.rng.choice(names)
@@ -668,7 +668,7 @@ class Expressions:
         return self.indexed(family, place.index, d - 1, sure=sure or self.chance(0.5))
 
     def places(self, family: str, d: int) -> Listed:
-        """A list of places of a family that has indexes."""
+        """Return a list of places of a family that has indexes."""
         place = self.declared.places[family]
         size = self.declared.size(place.index)
         names = self.locals_of(lambda v: v.kind == "places" and v.of == family)
@@ -717,14 +717,14 @@ class Expressions:
         return f"{name}[{', '.join(parts)}]"
 
     def _index(self, of: str, d: int) -> str:
-        """An index that may be outside its set, or none."""
+        """Return an index that may be outside its set, or none."""
         numbers = self.declared.sets[of].numbers
         if numbers and self.chance(0.7):
             return self.index_near(min(numbers), max(numbers), self._members_at_hand(of), d)
         return self.optional(of, d)
 
     def index_near(self, lo: int, hi: int, names: list[str] | None = None, d: int = 0) -> str:
-        """A number that may be inside lo..hi, and may not."""
+        """Return a number that may be inside lo..hi, and may not."""
         if names and self.chance(0.7) and hi > lo:
             return f"({self.rng.choice(names)} {self.rng.choice(('+', '-'))} 1)"
         n = self.number(d)

@@ -1,4 +1,4 @@
-"""What a generated rule file shows: that the voices agree, where they differ, and the smallest file that shows it."""
+"""The result of a generated rule file: that the voices agree, where they differ, and the smallest file that shows it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIMIT = 100  # decisions of one game
 
 @dataclass(frozen=True)
 class Limits:
-    """What a game may do before it is stopped. Low limits show whether all voices count alike."""
+    """Limits of a game. Low limits show whether all voices count alike."""
 
     idle: int = fault.IDLE_LIMIT
     moves: int = work.MOST_MOVES
@@ -41,7 +41,7 @@ LOW = Limits(idle=7, moves=9)
 
 @contextmanager
 def limited(limits: Limits) -> Iterator[None]:
-    """Every voice has these limits for a while."""
+    """Give every voice these limits for a while."""
     with ExitStack() as stack:
         if limits != USUAL:
             for module in (reference, to_python, to_c):
@@ -64,7 +64,7 @@ class Finding:
 
 
 def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
-    """The rules of a file and its model, with the last choice of each option; None if the checker refuses it.
+    """Return the rules of a file and its model, with the last choice of each option; None if the checker refuses it.
 
     Nothing of a file that is looked at once is kept for later.
     """
@@ -78,7 +78,7 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
 
 
 def difference(file: dict[str, Any], native: bool = False, limits: Limits = USUAL) -> Finding | None:
-    """Where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
+    """Return where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
     try:
         good = checked(file)
     except Exception as error:  # whatever it is, it is a finding
@@ -100,7 +100,7 @@ def difference(file: dict[str, Any], native: bool = False, limits: Limits = USUA
 
 @contextmanager
 def folder(wanted: bool) -> Iterator[Path | None]:
-    """A folder for a library, if one is wanted."""
+    """Yield a folder for a library, if one is wanted."""
     if not wanted:
         yield None
         return
@@ -109,7 +109,7 @@ def folder(wanted: bool) -> Iterator[Path | None]:
 
 
 def smallest(finding: Finding, native: bool = False, limits: Limits = USUAL, most: int = 1500) -> Finding:
-    """The same difference in the smallest file found within so many tries."""
+    """Return the same difference in the smallest file found within so many tries."""
 
     def shows(file: dict[str, Any]) -> bool:
         found = difference(file, native, limits)

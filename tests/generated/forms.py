@@ -1,4 +1,4 @@
-"""What of the language a file uses, read off its checked model: forms, and forms directly inside forms."""
+"""The forms of the language that a file uses, read off its checked model: forms, and forms directly inside forms."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NAMES: dict[type, str] = {
 
 
 def form(e: Expr) -> str:
-    """The form of an expression: its kind of node, and which operator, built-in or gathering it is."""
+    """Return the form of an expression: its kind of node, and which operator, built-in or gathering it is."""
     name = NAMES.get(type(e), type(e).__name__.lower())
     match e:
         case syntax.BuiltinCall():
@@ -99,7 +99,7 @@ LOOPED = frozenset((LIST, PLACE, PLACES, CHOSEN))  # what a loop can go through
 
 
 def _gives() -> dict[str, frozenset[str]]:
-    """What each form can be."""
+    """Return what each form can be."""
     found: dict[str, frozenset[str]] = {}
 
     def give(names: str, *types: str | frozenset[str]) -> None:
@@ -134,7 +134,7 @@ def _gives() -> dict[str, frozenset[str]]:
 
 
 def _takes() -> dict[str, frozenset[str]]:
-    """What each form can have inside."""
+    """Return what each form can have inside."""
     found: dict[str, frozenset[str]] = {}
 
     def take(names: str, *types: str | frozenset[str]) -> None:
@@ -255,7 +255,7 @@ FORMS = EXPRESSIONS | OTHERS
 
 
 def pairs(model: Model) -> Iterator[tuple[str, str]]:
-    """Each form of an expression directly inside another."""
+    """Yield each form of an expression directly inside another."""
     waiting = [e for e, _ in all_expressions(model)]
     while waiting:
         e = waiting.pop()
@@ -265,7 +265,7 @@ def pairs(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def forms(model: Model) -> Iterator[str]:
-    """Everything of the language that the model uses, as `FORMS` calls it."""
+    """Yield everything of the language that the model uses, as `FORMS` calls it."""
     waiting = [e for e, _ in all_expressions(model)]
     while waiting:
         e = waiting.pop()

@@ -30,7 +30,7 @@ class Body:
 
 
 def rule_file(seed: int, careful: bool = False) -> dict[str, Any]:
-    """The rule file of a seed, as data; a careful one has nothing that the engine is known to get wrong."""
+    """Return the rule file of a seed, as data; a careful one has nothing that the engine is known to get wrong."""
     return RuleFile(Random(seed), careful).write()
 
 
@@ -128,7 +128,7 @@ class RuleFile:
         return _head(name, parameters), {"text": text, "points": _bare(points)}
 
     def _held(self, lo: int, hi: int, mostly: float) -> str:
-        """A number, mostly kept inside a range."""
+        """Return a number, mostly kept inside a range."""
         n = self.x.number(DEEP)
         if (lo <= n.lo and n.hi <= hi) or (self.rng.random() >= mostly and n.lo <= hi and lo <= n.hi):
             return n.text
@@ -159,7 +159,7 @@ class RuleFile:
         return found
 
     def _options(self) -> dict[str, Any]:
-        """One option whose second choice changes a table or a start."""
+        """Return one option whose second choice changes a table or a start."""
         changes: list[dict[str, Any]] = [
             {"tables": {"crate_size": 2}},
             {"variables": {"count_up": {"is": "0..9", "start": 3, "never above": 9}}},
@@ -200,7 +200,7 @@ class RuleFile:
         return _head(name, parameters), entry
 
     def _choice(self) -> tuple[Any, Local, int]:
-        """What is chosen: text, what the name stands for, how many there are at most."""
+        """Return what is chosen: text, what the name stands for, how many there are at most."""
         r = self.rng.random()
         if r < 0.25:
             family = self.rng.choice(("bag", "hand", "crates", "lid"))
@@ -226,14 +226,14 @@ class RuleFile:
     # steps -----------------------------------------------------------------------------------------------
 
     def _play(self) -> list[Step]:
-        """A loop that asks until the clock has run down."""
+        """Return a loop that asks until the clock has run down."""
         steps, _ = self._steps(3, MOST_DECISIONS, asks=True)
         test = "clock > 0" if self.rng.random() < 0.8 else f"clock > 0 and {self.x.condition(2)}"
         main: list[Step] = [{"while": test, "do": ["add -1 to clock", *steps]}]
         return main + self._steps(2, 4)[0]
 
     def _steps(self, many: int, decisions: int, asks: bool = False) -> tuple[list[Step], int]:
-        """A list of steps that takes at most so many decisions."""
+        """Return a list of steps that takes at most so many decisions."""
         outer = self._decisions, self._times
         self._decisions, self._times = 0, 1
         self._limit = decisions
@@ -262,7 +262,7 @@ class RuleFile:
         return found
 
     def _takes(self, decisions: int) -> bool:
-        """Whether there is room for so many decisions more; then they are counted."""
+        """Return whether there is room for so many decisions more; then they are counted."""
         if self._decisions + decisions * self._times > self._limit:
             return False
         self._decisions += decisions * self._times
@@ -429,7 +429,7 @@ class RuleFile:
         return [f"move {self._amount(place, single)} from {source} to {self._goals(place.kinds)}"]
 
     def _amount(self, place: DeclaredPlace, single: bool) -> str:
-        """How many pieces of which kinds."""
+        """Return how many pieces of which kinds."""
         if place.shape == "stack" and single and self.rng.random() < 0.5:
             return self.rng.choice(("top", "top 2", f"top {self._many()}"))
         if self.rng.random() < 0.4:
@@ -445,7 +445,7 @@ class RuleFile:
         return f"{amount} of {self._sure_kind(place) if self.careful else self.x._kind_of(place.name, 2)}"
 
     def _many(self) -> str:
-        """How many pieces, mostly none or more."""
+        """Return how many pieces, mostly none or more."""
         n = self.x.number(1)
         return n.text if n.lo >= 0 or self.rng.random() < 0.1 else f"max(0, {n.text})"
 
@@ -454,7 +454,7 @@ class RuleFile:
         return "coin" if of == "coin" else self.x.member(of, 2)
 
     def _goals(self, kinds: str, d: int = 2, never: str = "") -> str:
-        """Where pieces go: at last to a place that takes everything, mostly without limit."""
+        """Return where pieces go: at last to a place that takes everything, mostly without limit."""
         goals = []
         fitting = {"colour": ("colour", "flower", "anything"), "anything": ("anything",)}.get(
             kinds, (kinds, "anything")
@@ -484,7 +484,7 @@ def _head(name: str, parameters: tuple[tuple[str, str], ...]) -> str:
 
 
 def _bare(text: str) -> str:
-    """A text without brackets that stand around all of it."""
+    """Return a text without brackets that stand around all of it."""
     if not text.startswith("("):
         return text
     depth = 0

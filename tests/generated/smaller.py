@@ -23,7 +23,7 @@ PLAIN = ("1", "0", "true", "none", "lid", "pass")
 
 
 def smaller(tree: Tree, shows: Shows, most: int = 2000) -> Tree:
-    """The smallest file found within so many tries."""
+    """Return the smallest file found within so many tries."""
     tries = 0
 
     def good(candidate: Tree) -> bool:
@@ -40,7 +40,7 @@ def smaller(tree: Tree, shows: Shows, most: int = 2000) -> Tree:
 
 
 def _all(tree: Tree, change: Callable[[Tree], Iterator[Tree]], good: Shows) -> Tree:
-    """Makes all changes of one kind that keep what is shown; what did not help is not tried again."""
+    """Make all changes of one kind that keep what is shown; what did not help is not tried again."""
     skip = 0
     while True:
         for number, candidate in enumerate(change(tree)):
@@ -52,7 +52,7 @@ def _all(tree: Tree, change: Callable[[Tree], Iterator[Tree]], good: Shows) -> T
 
 
 def without_halves(tree: Tree) -> Iterator[Tree]:
-    """The file without one half of the entries of something, the largest first."""
+    """Yield the file without one half of the entries of something, the largest first."""
     for path in sorted(_paths(tree), key=lambda p: -len(str(_at(tree, p)))):
         inner = _at(tree, path)
         if isinstance(inner, dict | list) and len(inner) > 2:
@@ -65,13 +65,13 @@ def without_halves(tree: Tree) -> Iterator[Tree]:
 
 
 def without(tree: Tree) -> Iterator[Tree]:
-    """The file without one entry or item each, whole sections first."""
+    """Yield the file without one entry or item each, whole sections first."""
     for path in sorted(_paths(tree), key=len):
         yield _removed(tree, path)
 
 
 def unwrapped(tree: Tree) -> Iterator[Tree]:
-    """The file with the steps inside a step instead of it, and with one item instead of a list."""
+    """Yield the file with the steps inside a step instead of it, and with one item instead of a list."""
     for path in _paths(tree):
         step = _at(tree, path)
         if isinstance(step, dict) and path and isinstance(path[-1], int):
@@ -83,7 +83,7 @@ def unwrapped(tree: Tree) -> Iterator[Tree]:
 
 
 def simpler(tree: Tree) -> Iterator[Tree]:
-    """The file with one expression replaced by a part of it, or by something plain."""
+    """Yield the file with one expression replaced by a part of it, or by something plain."""
     for path in _paths(tree):
         text = _at(tree, path)
         if isinstance(text, str):
@@ -117,7 +117,7 @@ def _roots(text: str) -> Iterator[Syntax]:
 
 
 def _nodes(node: Syntax) -> Iterator[Syntax]:
-    """A node and all inside it, the outer ones first."""
+    """Yield a node and all inside it, the outer ones first."""
     if node.end > node.start:
         yield node
     for part in node.parts:
@@ -126,7 +126,7 @@ def _nodes(node: Syntax) -> Iterator[Syntax]:
 
 
 def _paths(tree: Tree, path: Path = ()) -> Iterator[Path]:
-    """Where everything is, the later entries first: they use the earlier ones."""
+    """Yield where everything is, the later entries first: they use the earlier ones."""
     if path:
         yield path
     if isinstance(tree, dict):

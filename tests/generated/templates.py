@@ -285,7 +285,7 @@ class Pair:
 
 
 def filled(template: str, hole: int = -1, inner: str = "") -> str:
-    """A template with something plain in all holes but one."""
+    """Return a template with something plain in all holes but one."""
     numbers = iter(range(1000))
 
     def fill(found: re.Match[str]) -> str:
@@ -295,7 +295,7 @@ def filled(template: str, hole: int = -1, inner: str = "") -> str:
 
 
 def all_pairs() -> Iterator[Pair]:
-    """Every template in every hole of its type."""
+    """Yield every template in every hole of its type."""
     for t, templates in TEMPLATES.items():
         for outer in templates:
             for number, hole in enumerate(HOLE.findall(outer)):
@@ -304,12 +304,12 @@ def all_pairs() -> Iterator[Pair]:
 
 
 def family_of(text: str) -> str:
-    """The shape of places that an expression about them is about."""
+    """Return the shape of places that an expression about them is about."""
     return next((shape for name, shape in FAMILY.items() if name in text), "cell")
 
 
 def seen_as(pair: Pair) -> tuple[str, str]:
-    """A variable and an expression for it, by which the value of a pair is seen."""
+    """Return a variable and an expression for it, by which the value of a pair is seen."""
     text = pair.text
     match pair.type:
         case "number" | "number?":
@@ -432,7 +432,7 @@ SHUFFLE = [
 
 
 def rule_file(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """A file in which these are worked out in turn: in steps, in conditions, as points, where the game waits."""
+    """Return a file in which these are worked out in turn: in steps, in conditions, as points, where the game waits."""
     file = deepcopy(BASE)
     looking: list[Any] = []
     waiting: list[Any] = []
@@ -487,7 +487,7 @@ def rule_file(pairs: Sequence[Pair]) -> dict[str, Any]:
 
 
 def good_pairs(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
-    """Those of some pairs that the checker takes together, and those it refuses."""
+    """Return those of some pairs that the checker takes together, and those it refuses."""
     good, refused = list(pairs), list[Pair]()
     while True:
         file = rule_file(good)
@@ -502,7 +502,7 @@ def good_pairs(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
 
 
 def complaints(file: dict[str, Any]) -> tuple[Diagnostic, ...]:
-    """What the checker has against a file."""
+    """Return what the checker has against a file."""
     try:
         open_rules(file).check()
     except RuleFileError as error:

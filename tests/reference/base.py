@@ -134,7 +134,7 @@ class Base(GeneratedGame):
             offer.clear()
 
     def _takes(self, player: int) -> list[str]:
-        """Every legal take: those of a colour, then those of jokers."""
+        """Return every legal take: those of a colour, then those of jokers."""
         takes: list[str] = []
         for source, offer in self.offer.items():
             for colour in COLOURS:
@@ -220,11 +220,11 @@ class Base(GeneratedGame):
         line.clear()
 
     def _colour_of(self, line: Counter[str]) -> str:
-        """The colour of a line, `none` if it holds jokers only."""
+        """Return the colour of a line, `none` if it holds jokers only."""
         return next((colour for colour in COLOURS if line[colour]), "none")
 
     def _columns(self, player: int, row: int) -> list[int]:
-        """Where the tile of a full line may go."""
+        """Return where the tile of a full line may go."""
         line = self.lines[player, row]
         colour = self._colour_of(line)
         free = [column for column in SIZE if self.wall[player, row, column] is None]
@@ -242,7 +242,7 @@ class Base(GeneratedGame):
         return sum(run for run in (across, down) if run > 1) or 1
 
     def _run(self, player: int, row: int, column: int, row_step: int, column_step: int) -> int:
-        """How many tiles follow one another from here, this space not counted."""
+        """Return how many tiles follow one another from here, this space not counted."""
         length = 0
         while self.wall.get((player, row + row_step, column + column_step)):
             row, column, length = row + row_step, column + column_step, length + 1
@@ -282,7 +282,7 @@ def check_examples() -> None:
     """The worked examples of the rules pages; each starts from a table with nothing on offer."""
 
     def table(wall_side: str = "coloured", jokers: str = "with", **wall: str) -> Base:
-        """A cleared table; r2c3="red" lays red on player 1's wall in row 2, column 3."""
+        """Return a cleared table; r2c3="red" lays red on player 1's wall in row 2, column 3."""
         game = Base(2, wall_side, jokers)
         for pile in game.offer.values():
             pile.clear()
@@ -291,7 +291,7 @@ def check_examples() -> None:
         return game
 
     def run(steps: Steps, *answers: str) -> list[list[str]]:
-        """What was offered at each question, when answered so."""
+        """Return what was offered at each question, when answered so."""
         asked, waiting = [], list(answers)
         try:
             ask = next(steps)

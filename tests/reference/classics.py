@@ -23,7 +23,7 @@ class Position(Protocol):
 
 
 def count(position: Position, depth: int) -> int:
-    """The sequences of exactly so many decisions from here."""
+    """Return the sequences of exactly so many decisions from here."""
     if depth == 0:
         return 1
     return sum(count(position.after(move), depth - 1) for move in position.moves())
@@ -268,7 +268,7 @@ class Briscola:
         return position.with_hand(who, position.hands[who - 1] | {card}).last_card()
 
     def last_card(self) -> Briscola:
-        """The deck is used up and somebody still draws: the card turned up."""
+        """Return the deck is used up and somebody still draws: the card turned up."""
         if self.deck or not self.due:
             return self
         (who,) = self.due

@@ -74,7 +74,7 @@ Spot = tuple[int, int]
 
 
 def turn_right(cells: tuple[str, str, str, str], turns: int) -> tuple[str, str, str, str]:
-    """What a plate shows, top left, top right, bottom left, bottom right, after quarter turns to the right."""
+    """Return what a plate shows, top left, top right, bottom left, bottom right, after quarter turns to the right."""
     for _ in range(turns):
         top_left, top_right, bottom_left, bottom_right = cells
         cells = (bottom_left, top_left, bottom_right, top_right)
@@ -82,18 +82,18 @@ def turn_right(cells: tuple[str, str, str, str], turns: int) -> tuple[str, str, 
 
 
 def spot_of(row: int, column: int) -> Spot:
-    """The place of the vault in which a cell lies."""
+    """Return the place of the vault in which a cell lies."""
     return (row + 1) // 2, (column + 1) // 2
 
 
 def cells_of(spot: Spot) -> list[tuple[int, int]]:
-    """The four cells of a place: top left, top right, bottom left, bottom right."""
+    """Return the four cells of a place: top left, top right, bottom left, bottom right."""
     row, column = 2 * spot[0] - 1, 2 * spot[1] - 1
     return [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
 
 
 def multisets(owned: Counter[str], kinds: Sequence[str]) -> Iterator[list[str]]:
-    """Every choice of pieces out of a pile, most of the first kind first."""
+    """Yield every choice of pieces out of a pile, most of the first kind first."""
     if not kinds:
         yield []
         return
@@ -391,7 +391,7 @@ class Duel(GeneratedGame):
     # --- B, C. tiles of a sun or of the moons ---
 
     def _targets(self, player: int, colour: str) -> list[str]:
-        """The lines with room for this colour, and always the broken spaces."""
+        """Return the lines with room for this colour, and always the broken spaces."""
         lines = [self.lines[player, row] for row in SIZE]
         return [
             str(row)
@@ -502,7 +502,7 @@ class Duel(GeneratedGame):
         self._lay(player, row, int(words[1]))
 
     def _payments(self, player: int, colour: str, missing: int) -> list[str]:
-        """What pays the missing tiles: for each, 2 bonus tiles of the colour or 3 of any."""
+        """Return what pays the missing tiles: for each, 2 bonus tiles of the colour or 3 of any."""
         payments = []
         for paid in multisets(self.own_bonus[player], list(BONUS)):
             cheap = 3 * missing - len(paid)  # so many tiles are paid with 2
@@ -512,7 +512,7 @@ class Duel(GeneratedGame):
         return payments
 
     def _printed(self, player: int, row: int, column: int) -> str | None:
-        """What the vault shows on a cell; none where no plate lies."""
+        """Return what the vault shows on a cell; none where no plate lies."""
         spot = spot_of(row, column)
         plate = self.vault[player, spot]
         if plate is None:
@@ -546,7 +546,7 @@ class Duel(GeneratedGame):
         return sum(run for run in (across, down) if run > 1) or 1
 
     def _run(self, player: int, row: int, column: int, row_step: int, column_step: int) -> int:
-        """How many tiles follow one another from here, this cell not counted."""
+        """Return how many tiles follow one another from here, this cell not counted."""
         length = 0
         while self.tiles.get((player, row + row_step, column + column_step)):
             row, column, length = row + row_step, column + column_step, length + 1
@@ -618,14 +618,14 @@ class Duel(GeneratedGame):
 
 
 def table(**options: str) -> Duel:
-    """A table with nothing on the factories but the first-player tile, in round 1."""
+    """Return a table with nothing on the factories but the first-player tile, in round 1."""
     game = Duel(2, **options)
     game.bag.clear()
     return game
 
 
 def run(steps: Steps, *answers: str) -> list[list[str]]:
-    """What was offered at each question, when answered so."""
+    """Return what was offered at each question, when answered so."""
     asked, waiting = [], list(answers)
     try:
         ask = next(steps)

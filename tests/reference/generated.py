@@ -1,4 +1,4 @@
-"""What the references share: a game written as a generator that yields decisions and is sent the one taken."""
+"""Shared by the references: a game written as a generator that yields decisions and is sent the one taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class GeneratedGame:
     ledger: list[tuple[int, str, int, int]]  # (player, rule, points, gained)
 
     def begin(self) -> None:
-        """Runs to the first decision."""
+        """Run to the first decision."""
         self.ledger = []
         self._steps = self._game()
         self._ask: Ask | None = next(self._steps, None)

@@ -87,7 +87,7 @@ def spaces_around(feature: str) -> list[Space]:
 
 
 def selections(pile: Counter[str], least: int, most: int) -> list[str]:
-    """Every way to choose so many tiles together, those with most of the first colour first."""
+    """Return every way to choose so many tiles together, those with most of the first colour first."""
     counts = (range(min(pile[colour], most), -1, -1) for colour in COLOURS)
     chosen = [amounts for amounts in itertools.product(*counts) if least <= sum(amounts) <= most]
     return [",".join(Counter(dict(zip(COLOURS, amounts))).elements()) or "nothing" for amounts in chosen]
@@ -186,7 +186,7 @@ class Pavilion(GeneratedGame):
             player = self._next(player)
 
     def _takes(self) -> list[str]:
-        """Every legal take: the wild colour only where no other tile lies."""
+        """Return every legal take: the wild colour only where no other tile lies."""
         takes = []
         for source, offer in self.offer.items():
             there = [colour for colour in COLOURS if offer[colour]]
@@ -277,14 +277,14 @@ class Pavilion(GeneratedGame):
             yield from self._draw_up_to(SUPPLY_SIZE, self.supply)
 
     def _tiles(self, player: int, star: str) -> list[str]:
-        """The tiles on a star."""
+        """Return the tiles on a star."""
         return [tile for tip in TIPS if (tile := self.board[player, star, tip])]
 
     def _covered(self, player: int, space: Space) -> bool:
         return self.board[player, *space] is not None
 
     def _run_length(self, player: int, space: Space) -> int:
-        """How many covered spaces of the star's ring hang together here."""
+        """Return how many covered spaces of the star's ring hang together here."""
         star, tip = space
         start = TIPS.index(tip)
         clockwise = [TIPS[(start + step) % len(TIPS)] for step in range(1, len(TIPS))]
@@ -295,7 +295,7 @@ class Pavilion(GeneratedGame):
         return min(len(TIPS), 1 + covered_at_once(clockwise) + covered_at_once(clockwise[::-1]))
 
     def _gifts(self, player: int, space: Space) -> int:
-        """The gift tiles of all features around this space that are now surrounded."""
+        """Return the gift tiles of all features around this space that are now surrounded."""
         return sum(
             gift
             for gift, feature in FEATURES
@@ -373,7 +373,7 @@ def check_examples() -> None:
     """The worked examples and rulings of the rules page; each starts from an empty table."""
 
     def table(side: str = "coloured", round_: int = 1, hand: str = "nothing", **stars: str) -> Pavilion:
-        """A cleared table; red="n ne" lays red on those tips of player 1's red star."""
+        """Return a cleared table; red="n ne" lays red on those tips of player 1's red star."""
         game = Pavilion(2, side)
         game.round = round_
         game.hands[1].update(selected(hand))
@@ -383,7 +383,7 @@ def check_examples() -> None:
         return game
 
     def run(steps: Steps, *answers: str) -> list[list[str]]:
-        """What was offered at each question, when answered so; every answer must be on offer."""
+        """Return what was offered at each question, when answered so; every answer must be on offer."""
         asked, waiting = [], list(answers)
         try:
             ask = next(steps)

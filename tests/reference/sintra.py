@@ -115,7 +115,7 @@ class Sintra(GeneratedGame):
         return [p for p in self.seats if rank(p) == max(map(rank, self.seats))]
 
     def _piles(self) -> Iterator[tuple[str, Counter[str]]]:
-        """The piles of panes and of the token."""
+        """Yield the piles of panes and of the token."""
         yield from (("bag", self.bag), ("tower", self.tower))
         yield from ((f"offer[{source}]", pile) for source, pile in self.offer.items())
         yield from ((f"holding[{p}]", pile) for p, pile in self.holding.items())
@@ -205,12 +205,12 @@ class Sintra(GeneratedGame):
         return extends
 
     def _targets(self, player: int, colour: str) -> list[str]:
-        """The strips within reach that take this colour; `none` only if there are none."""
+        """Return the strips within reach that take this colour; `none` only if there are none."""
         reachable = [slot for slot in SLOTS if slot >= self.glazier[player]]
         return [str(slot) for slot in reachable if self._free_spots(player, slot, colour)] or ["none"]
 
     def _free_spots(self, player: int, slot: int, colour: str) -> list[int]:
-        """The empty spaces for this colour in the order they fill: coloured ones first, then jokers."""
+        """Return the empty spaces for this colour in the order they fill: coloured ones first, then jokers."""
         strip = self.lies[player, slot]
         if strip is None:
             return []
@@ -327,7 +327,7 @@ def check_examples() -> None:
     """The worked examples and the rulings of the page; each starts from a table with nothing on offer."""
 
     def table(palace_side: str = "a", negative_scores: str = "forbidden", back: tuple[int, ...] = ()) -> Sintra:
-        """A table past its set-up: s1 to s8 in order, front up but for the slots in `back`; yellow on the track."""
+        """Return a table past its set-up: s1 to s8 in order, front up but for the slots in `back`; yellow on the track."""
         game = Sintra(2, palace_side, negative_scores)
         for p in game.seats:
             for k in SLOTS:
@@ -347,7 +347,7 @@ def check_examples() -> None:
         return "".join((game.space[1, slot, spot] or ".")[0] for spot in SPOTS)
 
     def run(steps: Steps, *answers: str) -> list[list[str]]:
-        """What was offered at each question, when answered so."""
+        """Return what was offered at each question, when answered so."""
         asked, waiting = [], list(answers)
         try:
             ask = next(steps)

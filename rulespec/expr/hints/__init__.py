@@ -1,1 +1,1 @@
-"""What somebody probably meant who wrote an expression that cannot be read."""
+"""Hints: what the author of an expression that cannot be read probably meant."""

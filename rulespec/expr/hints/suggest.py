@@ -1,4 +1,4 @@
-"""What somebody meant who wrote an expression that cannot be read: habits of other languages, and of plain English."""
+"""Suggestions for an expression that cannot be read: habits of other languages, and of plain English."""
 
 from __future__ import annotations
 
