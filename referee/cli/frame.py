@@ -14,10 +14,14 @@ from referee.shell import out
 from rulespec import listed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from referee.record.match import Match
     from referee.shell.loop import GameMode, Loop
+
+
+LAST_GAME = "last"  # what `--resume` without a file means
+with_resume = click.option(
+    "--resume", metavar="[FILE]", is_flag=False, flag_value=LAST_GAME, default=None, help=texts.OPTION_RESUME
+)
 
 
 def at_keyboard() -> bool:
@@ -75,6 +79,7 @@ def run_match(
 
 def _record_by_default(match: Match) -> None:
     """Record a game of people though nobody asked for it; if that fails they can still play."""
+    from referee.record.folder import SUFFIX, records_folder
     from referee.record.lines import RecordError
 
     try:
@@ -84,7 +89,7 @@ def _record_by_default(match: Match) -> None:
         name = "".join(c for c in name if c.isalnum() or c == "-") or "game"
         begun = match.begun.translate({ord(c): None for c in "-:Z"}).replace("T", "-")
         for number in range(1, 1000):
-            path = folder / f"{begun}-{name}{'' if number == 1 else f'-{number}'}.jsonl"
+            path = folder / f"{begun}-{name}{'' if number == 1 else f'-{number}'}{SUFFIX}"
             if not path.exists():
                 match.record_to(path)
                 return
@@ -92,15 +97,19 @@ def _record_by_default(match: Match) -> None:
         out.say(texts.NOT_RECORDED.format(reason=error))
 
 
-def records_folder() -> Path:
-    """Return the folder for records of games that nobody named a file for."""
-    import os
-    from pathlib import Path
+def resume_path(given: str, real: bool) -> str:
+    """Return the file of `--resume`: as given, or the game that was played last and is not over."""
+    from referee.record.folder import last_unfinished, records_folder
 
-    if folder := os.environ.get("RULESPEC_RECORDS"):
-        return Path(folder)
-    state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "rulespec" / "records"
+    if given != LAST_GAME:
+        return given
+    try:
+        path = last_unfinished(folder := records_folder(), real)
+    except RuntimeError as error:  # without a home there is no folder
+        raise click.UsageError(texts.NO_FOLDER.format(reason=error)) from None
+    if path is None:
+        raise click.UsageError(texts.NONE_UNFINISHED.format(folder=folder))
+    return str(path)
 
 
 def _end_by_signals() -> None:

@@ -8,7 +8,7 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import LARGEST_SEED, cli, load_game, with_house, with_json, with_table
-from referee.cli.frame import at_keyboard, open_match, run_match
+from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_resume
 from referee.cli.seating import check_who, players_for, read_seats
 from referee.shell import out
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--first", type=int, metavar="N", help=texts.OPTION_FIRST)
 @click.option("--record", metavar="FILE", help=texts.OPTION_RECORD)
 @click.option("--no-record", is_flag=True, help=texts.OPTION_NO_RECORD)
-@click.option("--resume", metavar="FILE", help=texts.OPTION_RESUME)
+@with_resume
 @with_json
 def play(
     game: str | None,
@@ -57,7 +57,7 @@ def play(
     }
     match = open_match(
         begin=lambda: _begun(str(game), house, players, choices, seed, seats, first, person),
-        resume=None if resume is None else lambda: _resumed(str(resume), seats),
+        resume=None if resume is None else lambda: _resumed(resume_path(resume, real=False), seats),
         given=given,
         record=person and not no_record,
     )

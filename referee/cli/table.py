@@ -9,7 +9,7 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import cli, with_house, with_json, with_table
-from referee.cli.frame import at_keyboard, open_match, run_match
+from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_resume
 from referee.cli.seating import read_names, seats_of_people
 from referee.shell import out
 from referee.table import texts as table_texts
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--names", metavar="NAME,NAME…", help=table_texts.OPTION_NAMES)
 @click.option("--first", metavar="PLAYER", help=table_texts.OPTION_FIRST)
 @click.option("--record", metavar="FILE", help=table_texts.OPTION_RECORD)
-@click.option("--resume", metavar="FILE", help=texts.OPTION_RESUME)
+@with_resume
 @with_json
 def table(
     game: str | None,
@@ -54,7 +54,7 @@ def table(
     }
     match = open_match(
         begin=lambda: _begun(str(game), house, players, choices, names, first, quiet=as_json),
-        resume=None if resume is None else lambda: _resumed(str(resume)),
+        resume=None if resume is None else lambda: _resumed(resume_path(resume, real=True)),
         given=given,
         record=at_keyboard(),
     )

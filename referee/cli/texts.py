@@ -5,6 +5,25 @@ from __future__ import annotations
 # Help ----------------------------------------------------------------------------------------------------
 
 PROGRAM = "Games as rule files: check them, play them, and see every refusal and every point explained."
+RECORDS = """List the games that were recorded without naming a file, the last one first.
+
+Each with when it began, its players, and its result or how far it came. `rulespec play --resume FILE` and
+`rulespec table --resume FILE` continue one that is not over, `rulespec verify FILE` checks it.
+
+\b
+    rulespec records
+    rulespec records --all --json
+"""
+OPTION_ALL = "List all of them, not only the last {most}."
+RECORD_LINE = "{begun}  {title} · {players} · {state}"
+RECORD_PATH = "    {path}"
+RECORD_WINS = "{who} won: {scores}"
+RECORD_SHARED = "{who} shared the win: {scores}"
+RECORD_OPEN = "not over, {decisions}"
+RECORD_DAMAGED = "damaged at line {line}: {reason}"
+NO_RECORDS = "no recorded games in {folder}"
+MORE_RECORDS = "and {more} more: `rulespec records --all`"
+
 GAMES = """List the shipped games with their players, options and choices.
 
 \b
@@ -78,7 +97,9 @@ OPTION_SEED = "The same seed gives the same game."
 OPTION_SEATS = "Who plays, from player 1 on: human or a bot, with or without a name; the last one is repeated."
 OPTION_RECORD = "Record the game in this new file. At a terminal it is recorded anyway; the program says where."
 OPTION_NO_RECORD = "Do not record the game."
-OPTION_RESUME = "Resume a recorded game, instead of GAME."
+OPTION_RESUME = "Resume a recorded game, instead of GAME; without FILE the last one that is not over."
+NONE_UNFINISHED = "there is no game to resume in {folder}"
+NO_FOLDER = "there is no folder of records: {reason}"
 OPTION_FIRST = "The player who begins."
 OPTION_DEPTH = "The number of decisions."
 OPTION_DIVIDE = "Also print the count under each first decision."

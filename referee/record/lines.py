@@ -141,6 +141,10 @@ class Record:
         changes = [entry.seats for entry in self.entries if isinstance(entry, SeatsChange)]
         return changes[-1] if changes else self.header.seats
 
+    def name_of(self, player: int) -> str:
+        """Return the present name of a player; a number where the record, which nobody has checked, has no such seat."""
+        return self.seats[player - 1].name if 1 <= player <= len(self.seats) else texts.who(player)
+
     @property
     def result(self) -> Result | None:
         """How the game ended; None: the record stops before."""
