@@ -1,4 +1,7 @@
-"""The C that every program begins and ends with: numbers, lists, random numbers, and the calls from outside."""
+"""The C that every program begins and ends with: numbers, lists, random numbers, and the calls from outside.
+
+PRELUDE, then what is printed of a program, then RECORDS, FACTS and CALLS.
+"""
 
 # How a game stands after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
 # had enough work; FULL, as the memory for lists is used up; FAULT + n, at fault number n, whose value is beside it.
@@ -210,7 +213,7 @@ APART void together(const I *ways, const I *each, I kinds, I most, I rank, I *ro
 
 # What is printed between: `play` (runs blocks from one on), `rank_of` (a rule
 # of the winner for a player), `first_rank`, `last_rank` and `choose` (numbers of moves), `endless_at` (faults by block).
-EPILOGUE = r"""
+RECORDS = r"""
 enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS };  /* of one game */
 enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call comes back with */
 
@@ -231,10 +234,14 @@ typedef struct {
     const uint32_t *luck;             /* for one game: numbers for chance, or null, */
     int64_t *trail, luck_at, luck_end;
 } batch;
+"""
 
+FACTS = r"""
 const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch)};
 const I rulespec_begin[SIZE] = START;
+"""
 
+CALLS = r"""
 void rulespec_close(run *X) {
     if (!X) return;
     for (chunk *c = X->chunk, *b; c; c = b) b = c->before, free(c);

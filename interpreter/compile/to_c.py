@@ -13,7 +13,7 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
-from interpreter.compile.prelude import EPILOGUE, PRELUDE
+from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.storage import NOWHERE, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
@@ -30,9 +30,25 @@ ROOM = 1024  # numbers that a new list has room for at once, if it may become as
 
 def to_c(program: Program, actions: Actions | None) -> str:
     """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
+    own = to_c_part(program, actions)
+    sizes = (f"#define {name} {value}" for name, value in own.sizes.items())
+    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS])
+
+
+@dataclass(frozen=True, slots=True)
+class CPart:
+    """A program's own part of its C text."""
+
+    sizes: dict[str, int | str]  # what the fixed parts have to know
+    lines: tuple[str, ...]
+    names: tuple[str, ...]  # all that it defines
+
+
+def to_c_part(program: Program, actions: Actions | None) -> CPart:
+    """Return what is the program's own in its C text: the rest is the same for all programs."""
     for change in PASSES:
         program = change(program)
-    return CPrinter(program, actions).text()
+    return CPrinter(program, actions).part()
 
 
 class CPrinter:
@@ -48,7 +64,7 @@ class CPrinter:
         drawn = [d.drawing.rows for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
         self.found = {n: found for n in drawn if (found := _search(self.functions[n])) is not None}
 
-    def text(self) -> str:
+    def part(self) -> CPart:
         self._tables()
         for f in self.program.functions:
             self.line(f"static {self._head(f)};")
@@ -59,7 +75,7 @@ class CPrinter:
         self._numbers()
         first, last = self._widest()
         players = self.functions[self.program.ranks[0]].parameters[0].hi
-        sizes = {
+        sizes: dict[str, int | str] = {
             "SIZE": self.program.size,
             "PLAYERS": players,
             "RANKS": len(self.program.ranks),
@@ -71,7 +87,20 @@ class CPrinter:
             "MOST_LAST": last,
             "START": f"{{{', '.join(map(str, self.program.start))}}}",
         }
-        return "\n".join([*(f"#define {k} {v}" for k, v in sizes.items()), PRELUDE, *self.lines, EPILOGUE])
+        return CPart(sizes, tuple(self.lines), tuple(self._names()))
+
+    def _names(self) -> Iterator[str]:
+        """Yield all names that the lines define."""
+        yield from ("play", "rank_of", "endless_at", "first_rank", "last_rank", "choose")
+        yield from (f"f{f.number}" for f in self.program.functions)
+        for i, rows in enumerate(self.program.tables):
+            yield f"T{i}"
+            if rows and isinstance(rows[0], tuple):
+                yield f"O{i}"
+        for rule, domains in enumerate(self.actions.domains if self.actions is not None else ()):
+            for i, d in enumerate(domains):
+                if not isinstance(d, OneOf):
+                    yield from (f"W{rule}_{i}", f"E{rule}_{i}")
 
     def line(self, text: str) -> None:
         self.lines.append(text)

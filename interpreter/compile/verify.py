@@ -25,10 +25,11 @@ READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange, p.Call, p.ListCall, p.Lis
 def verify(program: Program) -> Iterator[str]:
     """Yield what is wrong with a program; nothing for a good one."""
     yield from _tables(program)
+    whole = _Whole(program)
     for f in program.functions:
-        yield from (f"f{f.number}: {wrong}" for wrong in _function(f, program))
+        yield from (f"f{f.number}: {wrong}" for wrong in _function(f, whole))
     for number, block in enumerate(program.blocks):
-        yield from (f"b{number}: {wrong}" for wrong in _block(number, block, program))
+        yield from (f"b{number}: {wrong}" for wrong in _block(number, block, whole))
 
 
 def _tables(program: Program) -> Iterator[str]:
@@ -39,17 +40,18 @@ def _tables(program: Program) -> Iterator[str]:
             yield f"table {i} is none"
 
 
-def _function(f: p.Function, program: Program) -> Iterator[str]:
-    check = _Check(program, f)
-    after = check.body(f.body, Scope(frozenset(v.number for v in f.parameters)), loop=False)
+def _function(f: p.Function, whole: _Whole) -> Iterator[str]:
+    check = _Check(whole, f)
+    after = check.body(f.body, Scope(whole.uses, frozenset(v.number for v in f.parameters)), loop=False)
     yield from check.wrong
     if after is not None and f.result != "nothing":
         yield f"it does not always give a {f.result}"
 
 
-def _block(number: int, block: p.Block, program: Program) -> Iterator[str]:
-    check = _Check(program, None)
-    scope = check.body(block.body, Scope(frozenset()), loop=False)
+def _block(number: int, block: p.Block, whole: _Whole) -> Iterator[str]:
+    program = whole.program
+    check = _Check(whole, None)
+    scope = check.body(block.body, Scope(whole.uses, frozenset()), loop=False)
     blocks = _goes_to(block.end)
     if scope is None:  # it ends with a fault
         yield from check.wrong
@@ -76,10 +78,35 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
     return ()
 
 
+class Uses:
+    """What expressions use: found once for each, since the same ones are asked about at every statement after them."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[Num | List, frozenset[int], bool]] = {}  # by identity; each is kept alive
+
+    def locals_in(self, e: Num | List) -> frozenset[int]:
+        """Return the numbers of the locals in e."""
+        return self._of(e)[1]
+
+    def reads(self, e: Num | List) -> bool:
+        """Whether e depends on the state."""
+        return self._of(e)[2]
+
+    def _of(self, e: Num | List) -> tuple[Num | List, frozenset[int], bool]:
+        found = self._found.get(id(e))
+        if found is None:
+            inside = [self._of(part) for part in p.parts(e)]
+            numbers = frozenset({e.number}) if isinstance(e, Var | ListVar) else frozenset[int]()
+            reads = isinstance(e, READS) or any(part[2] for part in inside)
+            found = self._found[id(e)] = (e, numbers.union(*(part[1] for part in inside)), reads)
+        return found
+
+
 @dataclass(frozen=True)
 class Scope:
     """Knowledge at a place of a body: the locals that have a value, what tests have shown, what locals mean."""
 
+    uses: Uses
     defined: frozenset[int]
     facts: Facts = ()
     tested: tuple[tuple[Num, bool], ...] = ()  # all tests around, and whether they hold
@@ -96,25 +123,30 @@ class Scope:
             return scope
         means = self.meaning(test)
         facts = shown_by(test, holds) + (shown_by(means, holds) if means != test else ())
-        scope = replace(self, facts=self.facts + facts, tested=(*self.tested, (test, holds), (means, holds)))
-        seen = [x for t in scope.looked_at() for x in p.walk(t) if isinstance(x, Var) or _is_kept(x)]
-        return replace(scope, seen=scope.seen | frozenset(seen))
+        seen = [x for t in self._behind([test, means]) for x in p.walk(t) if isinstance(x, Var) or _is_kept(x)]
+        tested = (*self.tested, (test, holds), (means, holds))
+        return replace(self, facts=self.facts + facts, tested=tested, seen=self.seen.union(seen))
 
     def looked_at(self) -> list[Num]:
         """Return all that tests look at: themselves, and what the locals in them stand for."""
-        found, waiting = list(self.seen), [test for test, _ in self.tested]
+        return [*self.seen, *self._behind([test for test, _ in self.tested])]
+
+    def _behind(self, waiting: list[Num]) -> list[Num]:
+        """Return expressions, and what the locals in them stand for."""
+        found: list[Num] = []
         means = dict(self.means)
         while waiting:
             found.append(waiting.pop())
-            waiting += [means.pop(n) for n in _locals(found[-1]) if n in means]
+            waiting += [means.pop(n) for n in self.uses.locals_in(found[-1]) if n in means]
         return found
 
     def in_rows(self, e: p.Known) -> bool:
         """Whether something is known of every row of a table that passes the tests around."""
         for names, table in self.rows:
             numbers = {v.number: i for i, v in enumerate(names)}
-            if _locals(e.of) <= numbers.keys() and is_plain(e.of):
-                tests = [(t, holds) for t, holds in self.tested if _locals(t) <= numbers.keys() and is_plain(t)]
+            locals_in = self.uses.locals_in
+            if locals_in(e.of) <= numbers.keys() and is_plain(e.of):
+                tests = [(t, holds) for t, holds in self.tested if locals_in(t) <= numbers.keys() and is_plain(t)]
                 passing = [row for row in table if all(bool(value_of(t, numbers, row)) == holds for t, holds in tests)]
                 return all(e.lo <= value_of(e.of, numbers, row) <= e.hi for row in passing)
         return False
@@ -134,7 +166,7 @@ class Scope:
         """Return the scope after a local got a value; what was known of it is not known any more."""
         scope = self.without({v.number}, effects=False)
         means = scope.means
-        if isinstance(v, Var) and value is not None and v.number not in _locals(value):
+        if isinstance(v, Var) and value is not None and v.number not in self.uses.locals_in(value):
             means = (*means, (v.number, value))  # type: ignore[arg-type]
         return replace(scope, defined=self.defined | {v.number}, means=means)
 
@@ -142,19 +174,20 @@ class Scope:
         """Return the scope without what depends on these locals, or on the state if that has changed."""
 
         def stays(e: Num | List) -> bool:
-            return not (_locals(e) & locals_) and not (effects and any(isinstance(x, READS) for x in p.walk(e)))
+            return self.uses.locals_in(e).isdisjoint(locals_) and not (effects and self.uses.reads(e))
 
         return replace(
             self,
             facts=tuple(f for f in self.facts if stays(f.of)),
             tested=tuple((t, holds) for t, holds in self.tested if stays(t)),
             means=tuple((n, e) for n, e in self.means if n not in locals_ and stays(e)),
-            seen=frozenset(v for v in self.seen if not _locals(v) & locals_),
+            seen=frozenset(v for v in self.seen if self.uses.locals_in(v).isdisjoint(locals_)) if locals_ else self.seen,
         )
 
     def meeting(self, other: Scope) -> Scope:
         """Return what is known where two ways come together."""
         return Scope(
+            self.uses,
             self.defined & other.defined,
             tuple(f for f in self.facts if f in other.facts),
             tuple(t for t in self.tested if t in other.tested),
@@ -164,14 +197,24 @@ class Scope:
         )
 
 
+class _Whole:
+    """A program, and what checks of all its parts ask for."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.uses = Uses()
+        self.functions = {f.number: f for f in program.functions}
+        self.branches = _kept_and_tested(program)
+
+
 class _Check:
     """Goes through the statements of a function or block in their order."""
 
-    def __init__(self, program: Program, function: p.Function | None) -> None:
-        self.program = program
+    def __init__(self, whole: _Whole, function: p.Function | None) -> None:
+        self.program = whole.program
         self.function = function
-        self.functions = {f.number: f for f in program.functions}
-        self.branches = _kept_and_tested(program)
+        self.functions = whole.functions
+        self.branches = whole.branches
         self.wrong: list[str] = []
         self._ranges: dict[int, Var | ListVar] = {}
 
@@ -560,10 +603,6 @@ def _kept_and_tested(program: Program) -> list[Num]:
 def _is_kept(e: Num | List) -> TypeGuard[p.Load]:
     """Whether e is read from a fixed place, as names are that are kept while somebody decides."""
     return isinstance(e, p.Load) and isinstance(e.at, p.Const)
-
-
-def _locals(e: Num | List) -> set[int]:
-    return {x.number for x in p.walk(e) if isinstance(x, Var | ListVar)}
 
 
 def _assigned(body: Body) -> set[int]:

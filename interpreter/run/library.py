@@ -59,11 +59,15 @@ class GamesStopped(Exception):
 class Library:
     """The compiled program of one game, for a number of players and a choice of options."""
 
-    def __init__(self, loaded: ctypes.CDLL, faults: Callable[[], Sequence[FaultEntry]]) -> None:
-        """`faults` gives the faults of the same program; it is asked for them when a game comes to one."""
-        self._loaded = loaded
+    def __init__(
+        self, loaded: ctypes.CDLL, faults: Callable[[], Sequence[FaultEntry]], prefix: str = "rulespec"
+    ) -> None:
+        """`faults` gives the faults of the same program; it is asked for them when a game comes to one.
+
+        A file may hold several programs, each with a prefix of its own.
+        """
         self._faults = faults
-        facts = (ctypes.c_int32 * 6).in_dll(loaded, "rulespec_facts")
+        facts = (ctypes.c_int32 * 6).in_dll(loaded, f"{prefix}_facts")
         size, players, score, actions, fields, batch = facts
         if fields != FIELDS or batch != ctypes.sizeof(_Batch):
             raise OSError("the library is not one of this engine")
@@ -71,15 +75,16 @@ class Library:
         self.players = players
         self.score: int | None = score if score >= 0 else None  # where the first player's lies
         self.actions: int | None = actions if actions >= 0 else None  # how many numbers of moves; None: moves have none
-        self.start = bytes((ctypes.c_int32 * size).in_dll(loaded, "rulespec_begin"))  # the position before `setup`
+        self.start = bytes((ctypes.c_int32 * size).in_dll(loaded, f"{prefix}_begin"))  # the position before `setup`
         for name in ("start", "legal", "step", "random", "games", "outcome"):
-            function = getattr(loaded, f"rulespec_{name}")
+            function = getattr(loaded, f"{prefix}_{name}")
             function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int
             setattr(self, f"call_{name}", function)
-        self._seeds = loaded.rulespec_seeds
+        self._seeds = getattr(loaded, f"{prefix}_seeds")
         self._seeds.argtypes, self._seeds.restype = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64), None
-        loaded.rulespec_open.argtypes, loaded.rulespec_open.restype = (), ctypes.c_void_p
-        loaded.rulespec_close.argtypes, loaded.rulespec_close.restype = (ctypes.c_void_p,), None
+        self._open, self._close = getattr(loaded, f"{prefix}_open"), getattr(loaded, f"{prefix}_close")
+        self._open.argtypes, self._open.restype = (), ctypes.c_void_p
+        self._close.argtypes, self._close.restype = (ctypes.c_void_p,), None
 
     call_start: Callable[[int], int]
     call_legal: Callable[[int], int]
@@ -90,10 +95,10 @@ class Library:
 
     def open_work(self, owner: object) -> int:
         """Return memory for the work of one thread, which is given back when its owner is gone."""
-        work: int | None = self._loaded.rulespec_open()
+        work: int | None = self._open()
         if not work:
             raise MemoryError("there is no memory for native games")
-        weakref.finalize(owner, self._loaded.rulespec_close, work)
+        weakref.finalize(owner, self._close, work)
         return work
 
     def seed(self, games: int, first: int, n: int) -> None:
