@@ -1,33 +1,40 @@
-"""Three voices on one game: the reference, the Python tier and the C tier, compared at every decision.
+"""Three voices on one game: the reference, the program in Python, and the program in C, compared at every decision.
 
-A Disagreement says what they differ in and after which decisions. An exception that is no Fault is one too: no rule
-file that was found good makes the engine stumble.
+A voice is a way to play: the verbs of a `Game`, a program printed as Python, one printed as C. The reference is the judge.
+Legal moves in order, positions, ledgers with their words, events, faults with their line, and outcomes are equal, or
+a Disagreement says what differs and after which decisions. An exception that is no Fault is one too: no rule file that
+was found good makes the engine stumble.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from interpreter import Game, Move, State
-from interpreter.fault import Fault
+from interpreter.compile.lower import PASSES, lower_plainly
+from interpreter.compile.program import Program
+from interpreter.compile.verify import verify
+from interpreter.fault import LIMIT, Fault
 from interpreter.layout import Layout, put
 from interpreter.reference import OpenAsk, Reference
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import random_state
-from rulespec.syntax import Choice, Several, Values
-from tests.compiled import random_run
+from interpreter.state import CHANCE
+from rulespec.syntax import Choice, Model, Several, Values
+from tests.compiled import Compiled, Finished, Native, NativeSitting, Sitting
 
 TracedState = tuple[str, str, int]  # a fault in comparable words: message, file, line
+Same = Callable[[str, object, object], None]  # what, by the reference, by a voice
 
 
 class Disagreement(AssertionError):
     """Two voices differ."""
 
-    def __init__(self, what: str, one: object, other: object, path: list[Move]) -> None:
+    def __init__(self, what: str, one: object, other: object, path: Sequence[Move]) -> None:
         self.what, self.one, self.other, self.path = what, one, other, list(path)
         way = ", ".join(map(str, path)) or "at the start"
         super().__init__(f"{what} differ ({way})\n  reference: {one}\n  engine:    {other}")
@@ -41,7 +48,7 @@ class Ended:
 
 
 def attempt(act: Callable[[], Any]) -> Any:
-    """Return the result of an act, or how it stopped. Any exception of the engine's is a finding, so all are caught."""
+    """The result of an act, or how it stopped. Any exception of the engine's is a finding, so all are caught."""
     try:
         return act()
     except Fault as fault:
@@ -52,79 +59,199 @@ def attempt(act: Callable[[], Any]) -> Any:
         return Ended(f"{type(error).__name__}: {error}")
 
 
-@dataclass
-class Comparison:
-    """A game in the reference and in the Python tier, decided alike."""
+# Voices --------------------------------------------------------------------------------------------------
 
-    game: Game
-    path: list[Move] = field(default_factory=list)
-    ledger: int = 0  # lines compared
-    checks: int = 0
-    state: State | None = None  # the last position that was equal
-    ended: bool = False
 
-    def same(self, what: str, reference: object, engine: object) -> None:
-        self.checks += 1
-        if reference != engine:
-            raise Disagreement(what, reference, engine, self.path)
+class Voice(Protocol):
+    """A way to play a game beside the reference. What it does may raise; what it tells is compared by `same`."""
 
-    def play(self, choose: Callable[[list[Move]], Move | None], texts: random.Random | None = None) -> str:
-        """Play until `choose` gives no move or the game ends; tells how it ended. `texts` samples words too."""
-        reference = attempt(lambda: Reference(self.game.model))
-        state = attempt(self.game.start)
-        while True:
-            if isinstance(reference, Ended) or isinstance(state, Ended):
-                self.same("results", reference, state)
-                return "fault"
-            self.position(reference, state)
-            moves = reference.legal_moves()
-            if texts is not None:
-                self.words(reference, state, moves, texts)
-            if not moves:
-                self.same("outcomes", attempt(reference.outcome), attempt(lambda s=state: self.game.outcome(s)))  # type: ignore[misc]
-                return "end"
-            move = choose(moves)
-            if move is None:
-                return "open"
-            reference, state = self.step(reference, state, move)
+    name: str  # follows what differs: " in C"
 
-    def step(self, reference: Reference, state: State, move: Move) -> tuple[Any, Any]:
-        self.path.append(move)
-        ended = attempt(lambda: reference.apply(move))
-        return (reference if ended is None else ended), attempt(lambda: self.game.apply(state, move))
+    def begin(self) -> None:
+        """Start a game."""
 
-    def position(self, reference: Reference, state: State) -> None:
-        """Everything that a position tells, but its words."""
-        game = self.game
-        self.same("players to move", reference.to_move, state.to_move)
-        self.same("numbers of decisions", reference.decisions, state.decisions)
+    def look(self, reference: Reference, same: Same) -> None:
+        """Compare all that the position tells."""
+
+    def apply(self, move: Move) -> None:
+        """Make a decision that `look` found legal."""
+
+    def finish(self, outcome: object, same: Same) -> None:
+        """Compare how a game ended that is over."""
+
+
+class AtTable:
+    """The verbs of a game. With random numbers to sample them by, the words of moves and refusals too."""
+
+    name = " at the table"
+
+    def __init__(self, game: Game, texts: random.Random | None = None) -> None:
+        self.game, self.texts = game, texts
+        self.state: State | None = None  # the last position
+        self._ledger = 0  # lines compared
+
+    def begin(self) -> None:
+        self.state = self.game.start()
+
+    def look(self, reference: Reference, same: Same) -> None:
+        game, state = self.game, self._now()
+        same("players to move", reference.to_move, state.to_move)
+        same("numbers of decisions", reference.decisions, state.decisions)
         layout = game.layout
-        self.same("positions", named(layout, vector_of(layout, reference)), named(layout, list(state.vector)))
+        same("positions", named(layout, vector_of(layout, reference)), named(layout, list(state.vector)))
         moves = attempt(lambda: game.legal_moves(state))
-        self.same("legal moves", [str(m) for m in reference.legal_moves()], moves if isinstance(moves, Ended) else [str(m) for m in moves])  # fmt: skip
-        self.same("legal moves as values", reference.legal_moves(), moves)
-        self.same("numbers of moves", len(moves), game.count_moves(state))
-        self.same("chances", reference.chances(), game.chances(state))
-        self.same("ledger lines", reference.ledger[self.ledger :], game.ledger(state)[self.ledger :])
-        self.ledger = len(reference.ledger)
-        self.same("scores", reference.scores(), game.scores(state))
-        self.state = state
+        legal = reference.legal_moves()
+        same("legal moves", list(map(str, legal)), moves if isinstance(moves, Ended) else list(map(str, moves)))
+        same("legal moves as values", legal, moves)
+        same("numbers of moves", len(moves), game.count_moves(state))
+        same("chances", reference.chances(), game.chances(state))
+        same("ledger lines", reference.ledger[self._ledger :], game.ledger(state)[self._ledger :])
+        self._ledger = len(reference.ledger)
+        same("scores", reference.scores(), game.scores(state))
+        if self.texts is not None and legal:
+            self._words(reference, legal, self.texts, same)
 
-    def words(self, reference: Reference, state: State, moves: list[Move], rng: random.Random) -> None:
+    def _words(self, reference: Reference, moves: list[Move], rng: random.Random, same: Same) -> None:
         """The text of a legal move, and the refusals of one that is not legal."""
-        if not moves:
-            return
+        state, game = self._now(), self.game
         move = rng.choice(moves)
-        self.same("texts of a move", reference.describe(move), attempt(lambda: self.game.describe(state, move)))
+        same("texts of a move", reference.describe(move), attempt(lambda: game.describe(state, move)))
         if isinstance(reference.decision, OpenAsk):
             name = rng.choice(reference.decision.step.moves)[0]
-            args = tuple(any_value(c, rng) for c in self.game.model.moves[name].choices)
-            other = Move(name, args, self.game.notation.move(name, args))
-            self.same("objections", reference.objections(other), attempt(lambda: self.game.objections(state, other)))
+            args = tuple(any_value(c, rng) for c in game.model.moves[name].choices)
+            other = Move(name, args, game.notation.move(name, args))
+            same("objections", reference.objections(other), attempt(lambda: game.objections(state, other)))
+
+    def apply(self, move: Move) -> None:
+        self.state = self.game.apply(self._now(), move)
+
+    def finish(self, outcome: object, same: Same) -> None:
+        same("outcomes", outcome, attempt(lambda: self.game.outcome(self._now())))
+
+    def _now(self) -> State:
+        assert self.state is not None
+        return self.state
+
+
+class InPython:
+    """A program printed as Python. A watched one says which pieces moved and which conditions refused, too."""
+
+    name = ""
+
+    def __init__(self, compiled: Compiled, limit: int = LIMIT) -> None:
+        self.compiled, self.limit = compiled, limit
+        self.moves: dict[Move, tuple[int, Any]] = {}  # the legal moves, with what the program calls them
+        self._sitting: Sitting | None = None
+        self._ledger = self._moved = 0  # lines and movements compared
+
+    @property
+    def sitting(self) -> Sitting:
+        assert self._sitting is not None
+        return self._sitting
+
+    def begin(self) -> None:
+        self.compiled.refused.clear()
+        self._sitting = Sitting(self.compiled, self.limit)
+
+    def look(self, reference: Reference, same: Same) -> None:
+        compiled, layout, sitting = self.compiled, self.compiled.layout, self.sitting
+        same("positions", named(layout, vector_of(layout, reference)), named(layout, sitting.vector))
+        same("ledger lines", reference.ledger[self._ledger :], compiled.ledger(sitting.run.log[self._ledger :]))
+        self._ledger = len(reference.ledger)
+        if compiled.watched:
+            self._events(reference, same)
+        moves = reference.legal_moves()
+        if not moves:
+            same("ends", 0, sitting.at)
+            self.moves = {}
+        elif reference.to_move == CHANCE:
+            same("chances", [(m.args[0], n) for m, n in reference.chances()], attempt(sitting.chances))
+            self.moves = {m: (0, m.args[0]) for m in moves}
+        else:
+            same("kinds of decisions", True, sitting.asks)
+            listed = attempt(sitting.moves)
+            if isinstance(listed, Ended):
+                same("legal moves", [str(m) for m in moves], listed)
+            player, offered = listed
+            numbers = list(compiled.model.moves)
+            words = [(numbers[compiled.program.moves[n]], args) for n, args in offered]
+            same("legal moves", [(m.name, m.args) for m in moves], words)
+            same("players to move", reference.to_move, player)
+            self.moves = dict(zip(moves, offered, strict=True))
+
+    def _events(self, reference: Reference, same: Same) -> None:
+        """The pieces that moved, the conditions that refused a choice, and the branches taken."""
+        layout, model, run = self.compiled.layout, self.compiled.model, self.sitting.run
+        moved = [
+            (layout.places[a.family].address(a.number), layout.places[b.family].address(b.number), kind)
+            for a, b, kind in reference.moved
+        ]
+        told = [(a, b, kind) for a, b, kind, many in run.moved for _ in range(many)]
+        same("movements", moved[self._moved :], told[self._moved :])
+        self._moved = len(moved)
+        moves = list(model.moves.values())
+        refused = {(moves[self.compiled.program.moves[m]], c) for m, c in self.compiled.refused}
+        same("refusals", reference.refused, {(move.name, move.conditions[c].name) for move, c in refused})
+        same("marks", reference.marks, run.marks)
+
+    def apply(self, move: Move) -> None:
+        self.sitting.apply(*self.moves[move])
+
+    def finish(self, outcome: object, same: Same) -> None:
+        same("outcomes", outcome, attempt(lambda: self.compiled.outcome(self.sitting.vector, self.sitting.run)))
+
+
+class InC:
+    """The same program as that of a voice in Python, which looks first, printed as C."""
+
+    name = " in C"
+
+    def __init__(self, native: Native, python: InPython) -> None:
+        self.native, self.python = native, python
+        self._numbers: dict[Move, int] = {}  # the number of each legal move
+        self._sitting: NativeSitting | None = None
+
+    @property
+    def sitting(self) -> NativeSitting:
+        assert self._sitting is not None
+        return self._sitting
+
+    def begin(self) -> None:
+        self._sitting = NativeSitting(self.native, self.python.limit)
+
+    def look(self, reference: Reference, same: Same) -> None:
+        native, python, moves = self.sitting, self.python.sitting, self.python.moves
+        same("positions", python.vector, native.vector)
+        listed = native.listed()
+        same("numbers of moves", len(moves), len(listed))
+        self._numbers = dict(zip(moves, listed, strict=True))
+        if not moves:
+            return
+        if not python.asks:
+            same("chances", python.chances(), list(zip(listed, native.weights(), strict=True)))
+        elif (actions := native.native.actions) is not None:
+            of = self.python.compiled.program.moves
+            same("legal moves", [actions.number(of[n], args) for n, args in moves.values()], listed)
+            same("masks", sorted(listed), native.masked())
+        same("players to move", reference.to_move, native.player)
+
+    def apply(self, move: Move) -> None:
+        self.sitting.apply(self._numbers[move])
+
+    def finish(self, outcome: Any, same: Same) -> None:
+        places = attempt(self.sitting.places)
+        if isinstance(outcome, Ended) or isinstance(places, Ended):
+            same("outcomes", outcome, places)
+            return
+        model = self.python.compiled.model
+        ranking = [
+            next(i + 1 for i, some in enumerate(outcome.ranking) if p in some) for p in range(1, model.players + 1)
+        ]
+        same("outcomes", (ranking, outcome.reason), (places[0], model.winner[places[1]][0]))
 
 
 def any_value(choice: Choice, rng: random.Random) -> Any:
-    """Return a value of a choice's type, which may be outside its domain."""
+    """A value of a choice's type, which may be outside its domain."""
     match choice.type:
         case Several():
             return tuple(rng.randrange(2) for _ in choice.type.kinds)
@@ -137,7 +264,7 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
 
 
 def vector_of(layout: Layout, reference: Reference) -> list[int]:
-    """Return the vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
+    """The vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
     vector = list(layout.start)
     for name, lay in layout.places.items():
         vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
@@ -152,7 +279,7 @@ def vector_of(layout: Layout, reference: Reference) -> list[int]:
 
 
 def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
-    """Return the stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
+    """The stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
     first = min((lay.base for lay in layout.places.values()), default=layout.nowhere_cell + 1)
     found = {"nowhere": tuple(vector[1:first])}
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
@@ -164,81 +291,163 @@ def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
 # Comparisons ---------------------------------------------------------------------------------------------
 
 
-def compare_play(game: Game, seed: int, limit: int, words: bool = True) -> Comparison:
-    """Return one game at random, decided alike by both; raises Disagreement."""
-    rng = random.Random(seed)
-    comparison = Comparison(game)
+@dataclass
+class Comparison:
+    """A game in the reference and in some voices, decided alike."""
 
-    def choose(moves: list[Move]) -> Move | None:
-        return rng.choice(moves) if len(comparison.path) < limit else None
+    model: Model
+    voices: Sequence[Voice]
+    limit: int = LIMIT
+    path: list[Move] = field(default_factory=list)
+    checks: int = 0
 
-    comparison.ended = comparison.play(choose, random.Random(seed + 1) if words else None) != "open"
-    return comparison
+    def same(self, what: str, reference: object, voice: object) -> None:
+        self.checks += 1
+        if reference != voice:
+            raise Disagreement(what, reference, voice, self.path)
 
+    def play(self, choose: Callable[[list[Move]], Move | None]) -> str:
+        """Play until `choose` gives no move or the game ends; return how it ended."""
+        reference = attempt(lambda: Reference(self.model, limit=self.limit))
+        ended = [attempt(v.begin) for v in self.voices]
+        while True:
+            stopped = reference if isinstance(reference, Ended) else None
+            for v, end in zip(self.voices, ended, strict=True):
+                self.same(f"results{v.name}", stopped, end)
+            if stopped is not None:
+                return "fault"
+            for v in self.voices:
+                v.look(reference, self._of(v))
+            moves = reference.legal_moves()
+            if not moves:
+                outcome = attempt(reference.outcome)
+                for v in self.voices:
+                    v.finish(outcome, self._of(v))
+                return "end"
+            move = choose(moves)
+            if move is None:
+                return "open"
+            self.path.append(move)
+            reference = attempt(lambda r=reference, m=move: r.apply(m)) or reference  # type: ignore[misc]
+            ended = [attempt(lambda v=v, m=move: v.apply(m)) for v in self.voices]  # type: ignore[misc]
 
-def compare_told(game: Game, told: list[str]) -> Comparison:
-    """Return one game decided as told; raises Disagreement."""
-    comparison = Comparison(game)
-    waiting = iter(told)
+    def _of(self, voice: Voice) -> Same:
+        return lambda what, one, other: self.same(f"{what}{voice.name}", one, other)
 
-    def choose(moves: list[Move]) -> Move | None:
-        text = next(waiting, None)
-        return next((m for m in moves if str(m) == text), None)
+    def at_random(self, seed: int, limit: int) -> str:
+        """Play a game at random, of so many decisions at most."""
+        rng = random.Random(seed)
+        return self.play(lambda moves: rng.choice(moves) if len(self.path) < limit else None)
 
-    comparison.ended = comparison.play(choose) != "open"
-    return comparison
+    def as_told(self, told: Iterable[str]) -> str:
+        """Play a game decided as told."""
+        waiting = iter(told)
 
+        def choose(moves: list[Move]) -> Move | None:
+            text = next(waiting, None)
+            return None if text is None else next(m for m in moves if str(m) == text)
 
-def compare_all(game: Game, seeds: range, limit: int, native: bool = False) -> int:
-    """Games at the table and, where they end, simulated ones; gives how many comparisons were made."""
-    played = [compare_play(game, seed, limit) for seed in seeds]
-    checks = sum(c.checks for c in played)
-    if all(c.ended for c in played):
-        checks += sum(compare_simulation(game, seed, native).checks for seed in seeds)
-    return checks
+        return self.play(choose)
 
+    def retold(self, trail: Iterable[Move]) -> str:
+        """Play a game that was decided before: every decision is legal."""
+        waiting = iter(trail)
 
-def traced(game: Game, seed: int) -> tuple[list[Move], list[int] | Ended]:
-    """Return a random game of the simulation: its decisions, and its final vector or how it stopped."""
-    run, vector = random_run(random_state(seed)), list(game.layout.start)
-    ended = attempt(lambda: game.compiled.traced.go(vector, run, game.compiled.program.begin))
-    moves = list(game.model.moves.values())
-    rules = [moves[i] for i in game.compiled.program.moves]
-    path = []
-    for number, args in run.trail:
-        name, args = {DRAW: ("draw", (args,)), ROLL: ("roll", (args,))}.get(number) or (rules[number].name, args)
-        words = game.notation.chance(name, args[0]) if number < 0 else game.notation.move(name, args)
-        path.append(Move(name, args, words))
-    return path, vector if ended is None else ended
-
-
-def compare_simulation(game: Game, seed: int, native: bool = False) -> Comparison:
-    """Return a simulated game is one that could be played: it is retold to the reference and to the verbs.
-
-    `native` adds the C tier: the same final vectors and faults.
-    """
-    path, end = traced(game, seed)
-    python = attempt(lambda: list(game.python_playout(seed).vector))
-    comparison = Comparison(game)
-    waiting = iter(path)
-
-    def choose(moves: list[Move]) -> Move | None:
-        if (move := next(waiting, None)) is not None:
-            if move not in moves:
-                raise Disagreement("simulated decisions", [str(m) for m in moves], str(move), comparison.path)
+        def choose(moves: list[Move]) -> Move | None:
+            move = next(waiting, None)
+            if move is not None and move not in moves:
+                raise Disagreement("random decisions", [str(m) for m in moves], str(move), self.path)
             return move
-        # a draw of too many faults before the first one in a simulation, after the last one at a table
-        too_few = isinstance(end, Ended) and end.told[0] == "too few pieces to draw"
-        return moves[0] if too_few and moves[0].name == "draw" else None
 
-    how = comparison.play(choose)
-    if isinstance(end, Ended) and isinstance(end.told, str):
-        raise Disagreement("simulations", how, end, comparison.path)
-    comparison.same("ends of simulations", how, "fault" if isinstance(end, Ended) else "end")
-    comparison.same("traced and untraced simulations", end, python)
+        return self.play(choose)
+
+
+def compare_random(
+    compiled: Compiled, state: int, native: Native | None = None, voices: Sequence[Voice] = (), limit: int = LIMIT
+) -> str:
+    """A game in which everybody decides at random, retold to the reference and the voices; C plays the same one."""
+    traced = attempt(lambda: compiled.finished(state, traced=True, limit=limit))
+    python = InPython(compiled, limit)
+    comparison = Comparison(compiled.model, (python, *voices), limit)
+    how = comparison.retold(_moves(compiled, traced) if isinstance(traced, Finished) else ())
+    if not isinstance(traced, Finished):
+        raise Disagreement("random games", how, traced, comparison.path)
+    comparison.same("ends of random games", how, "end" if traced.fault is None else "fault")
+    if how == "end":
+        comparison.same("last positions of random games", python.sitting.vector, traced.vector)
+    untraced = attempt(lambda: compiled.finished(state, limit=limit))
+    _same_end(comparison, compiled.layout, "random games, traced and not", traced, untraced)
+    if native is not None:
+        in_c = attempt(lambda: native.finished(state, limit))
+        _same_end(comparison, compiled.layout, "random games in C", traced, in_c)
+    return how
+
+
+def _same_end(comparison: Comparison, layout: Layout, what: str, one: Finished, other: Any) -> None:
+    if not isinstance(other, Finished):
+        raise Disagreement(what, one, other, comparison.path)
+    comparison.same(f"{what}: faults", _fault(one.fault), _fault(other.fault))
+    comparison.same(what, named(layout, one.vector), named(layout, other.vector))
+    if one.fault is None:
+        comparison.same(f"{what}: all numbers", one.vector, other.vector)
+
+
+def _fault(fault: Fault | None) -> tuple[str, str, int] | None:
+    return None if fault is None else (fault.message, fault.span.file, fault.span.line)
+
+
+def _moves(compiled: Compiled, game: Finished) -> list[Move]:
+    found = []
+    names = list(compiled.model.moves)
+    for number, args in game.trail:
+        if number in (DRAW, ROLL):
+            kind = "draw" if number == DRAW else "roll"
+            found.append(Move(kind, (args,), compiled.notation.chance(kind, args)))
+        else:
+            name = names[compiled.program.moves[number]]
+            found.append(Move(name, args, compiled.notation.move(name, args)))
+    return found
+
+
+def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
+    """What a game simulates could be played: it is retold to the reference and to the verbs.
+
+    `native` adds the library that the game makes for itself.
+    """
+    compiled, table = Compiled.of(game), AtTable(game)
+    compare_random(compiled, random_state(seed), voices=[table])
+    end = attempt(lambda: list(game.python_playout(seed).vector))
+    if not isinstance(end, Ended) and (table.state is None or list(table.state.vector) != end):
+        raise Disagreement("playouts", table.state, end, ())
     if native and game.compile():
-        comparison.same("native simulations", python, attempt(lambda: list(game.playout(seed).vector)))
-    if not isinstance(end, Ended):
-        assert comparison.state is not None
-        comparison.same("final vectors", list(comparison.state.vector), end)
-    return comparison
+        simulated = attempt(lambda: list(game.playout(seed).vector))
+        if end != simulated:
+            raise Disagreement("playouts in C", end, simulated, ())
+
+
+# Models --------------------------------------------------------------------------------------------------
+
+
+def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
+    """The program of a model, with which nothing is wrong before and after every pass; raises Disagreement."""
+    program, layout = lower_plainly(model, tracing, tracing)
+    for name, change in (("lowering", None), *((change.__name__, change) for change in PASSES)):
+        program = change(program) if change is not None else program
+        if wrong := list(verify(program)):
+            raise Disagreement(f"verified after {name}", [], wrong[:5], ())
+    return program, layout
+
+
+def compare_model(compiled: Compiled, games: int, limit: int, native: Native | None = None) -> None:
+    """All voices on some games of one model: at the table, watched or with C, and at random."""
+    watched = Compiled(compiled.model, watched=True)
+    ends = []
+    for seed in range(games):
+        python = InPython(watched if seed % 2 else compiled)
+        voices: list[Voice] = [python] if native is None or seed % 2 else [python, InC(native, python)]
+        ends.append(Comparison(compiled.model, voices).at_random(seed, limit))
+    if "open" in ends:
+        return
+    rng = random.Random(games)
+    for _ in range(games):
+        compare_random(compiled, rng.getrandbits(64), native)

@@ -17,7 +17,10 @@ from interpreter.compile.to_c import CPart
 
 QUICK = shutil.which("tcc")  # a compiler that makes poor programs in no time, where there is one
 COMPILER = shutil.which("cc") or shutil.which("gcc")
-SHARED = ("-shared", "-fPIC", "-w")
+SHARED = ("-shared", "-fPIC", "-fwrapv", "-w")
+APART = (
+    "-Dalways_inline=unused",
+)  # functions of the fixed parts are called: to write them into their callers takes time
 
 NUMBERS = ("SIZE", "PLAYERS", "RANKS", "ACTIONS", "BEGIN", "TWICE")
 FUNCTIONS = {
@@ -84,6 +87,6 @@ def compiled(text: str, folder: Path) -> ctypes.CDLL:
     source, made = folder / "programs.c", folder / "programs.so"
     source.write_text(text)
     assert COMPILER is not None
-    command = [QUICK] if QUICK is not None else [COMPILER, "-O0", "-pipe", "-fwrapv"]
+    command = [QUICK] if QUICK is not None else [COMPILER, "-O0", "-pipe", *APART]
     subprocess.run([*command, *SHARED, "-o", str(made), str(source)], check=True, timeout=600)
     return ctypes.CDLL(str(made))

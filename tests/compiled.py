@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,13 +10,14 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from interpreter import Game
 from interpreter.compile import to_python
-from interpreter.compile.actions import number_actions
+from interpreter.compile.actions import Actions, number_actions
 from interpreter.compile.lower import lower
 from interpreter.compile.program import Ask, Const, Num, Program
-from interpreter.compile.to_c import to_c
+from interpreter.compile.to_c import to_c, to_c_part
 from interpreter.fault import LIMIT, Fault
-from interpreter.layout import BLOCK
+from interpreter.layout import BLOCK, Layout
 from interpreter.notation import Notation
 from interpreter.run import compiled
 from interpreter.run.compiled import PythonCode
@@ -26,9 +26,9 @@ from interpreter.run.runtime import RUNTIME, Run
 from interpreter.seeds import random_numbers
 from interpreter.state import LedgerLine, Outcome
 from rulespec.syntax import Model
+from tests import bundle
+from tests.bundle import COMPILER, SHARED
 
-COMPILER = shutil.which("cc") or shutil.which("gcc")
-QUICK = ("-O0", "-pipe")  # flags with which a library is made quickly
 ENDLESS = 10**9  # decisions
 
 
@@ -79,16 +79,21 @@ class Finished:
 class Compiled:
     """The program of one model, with its texts as far as somebody asks for them."""
 
-    def __init__(self, model: Model, watched: bool = False, change: Callable[[Program], Program] | None = None) -> None:
+    def __init__(self, model: Model, watched: bool = False, lowered: tuple[Program, Layout] | None = None) -> None:
+        """`lowered`: what the model was lowered to before."""
         self.model = model
         self.watched = watched
-        program, self.layout = lower(model, tracing=watched, watching=watched)
-        self.program: Program = change(program) if change is not None else program
+        self.program, self.layout = lowered or lower(model, tracing=watched, watching=watched)
         self.notation = Notation(model)
         self.refused: set[tuple[int, int]] = (
             set()
         )  # in a watched program: each move and condition that refused a choice
         self._printed: dict[str, PythonCode] = {}
+
+    @staticmethod
+    def of(game: Game) -> Compiled:
+        """The program that a game plays."""
+        return Compiled(game.model, lowered=(game.compiled.program, game.layout))
 
     def code(self, mode: str) -> PythonCode:
         """Return the program printed as Python."""
@@ -172,15 +177,12 @@ class Sitting:
 class Native:
     """A program printed as C."""
 
-    def __init__(self, compiled: Compiled, folder: Path, flags: Sequence[str] = QUICK) -> None:
-        assert COMPILER is not None
+    def __init__(
+        self, compiled: Compiled, loaded: ctypes.CDLL, actions: Actions | None, prefix: str = "rulespec"
+    ) -> None:
         self.compiled = compiled
-        self.actions = number_actions(compiled.model, compiled.layout)
-        source, made = folder / "program.c", folder / "program.so"
-        source.write_text(to_c(compiled.program, self.actions))
-        command = [COMPILER, *flags, "-fwrapv", "-shared", "-fPIC", "-w", "-o", str(made), str(source)]
-        subprocess.run(command, check=True, timeout=300)
-        self.library = Library(ctypes.CDLL(str(made)), lambda: compiled.program.faults)
+        self.actions = actions
+        self.library = Library(loaded, lambda: compiled.program.faults, prefix)
 
     def finished(self, state: int, limit: int = LIMIT) -> Finished:
         """Return the same random game as the Python has."""
@@ -191,6 +193,26 @@ class Native:
         except Fault as fault:
             return Finished(list(games.states), fault)
         return Finished(list(games.states), None)
+
+
+def compile_one(compiled: Compiled, folder: Path, *flags: str) -> Native:
+    """A program as C, as games compile theirs: in a file of its own."""
+    assert COMPILER is not None
+    actions = number_actions(compiled.model, compiled.layout)
+    source, made = folder / "program.c", folder / "program.so"
+    source.write_text(to_c(compiled.program, actions))
+    subprocess.run([COMPILER, *flags, *SHARED, "-o", str(made), str(source)], check=True, timeout=300)
+    return Native(compiled, ctypes.CDLL(str(made)), actions)
+
+
+def compile_many(programs: Sequence[Compiled], folder: Path) -> list[Native]:
+    """Programs as C, in one file."""
+    if not programs:
+        return []
+    actions = [number_actions(c.model, c.layout) for c in programs]
+    parts = [to_c_part(c.program, a) for c, a in zip(programs, actions, strict=True)]
+    loaded = bundle.compiled(bundle.bundled(parts), folder)
+    return [Native(c, loaded, a, bundle.prefix(i)) for i, (c, a) in enumerate(zip(programs, actions, strict=True))]
 
 
 class NativeSitting:

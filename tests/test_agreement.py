@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from interpreter import load
+from interpreter.compile.verify import verify
 from rulespec.files.shipped import shipped_games
-from tests.agreement import compare_play, compare_simulation
+from tests.agreement import AtTable, Comparison, InPython, Voice, compare_simulation
+from tests.compiled import Compiled
 from tests.sizes import SOAK, size
 
 SHIPPED = sorted(shipped_games())
@@ -19,8 +23,13 @@ SMALL = [name for name in SHIPPED if SOAK or "classics/" in name]
 def test_shipped__agree(name: str) -> None:
     """A few games of every shipped game and house rule; in the check, the first decisions."""
     game = load(name)
-    for seed in range(size(1, 4)):
-        assert compare_play(game, seed, limit=size(20, 10_000)).checks > 10
+    compiled = Compiled.of(game)
+    assert list(verify(compiled.program)) == []
+    for seed in range(size(1, 20)):
+        voices: list[Voice] = [AtTable(game, random.Random(seed)), InPython(compiled)]
+        comparison = Comparison(game.model, voices)
+        comparison.at_random(seed, limit=size(25, 10_000))
+        assert comparison.checks > 10
 
 
 @pytest.mark.sized

@@ -16,7 +16,9 @@ import yaml
 from interpreter import Fault, load
 from interpreter.reference import Reference
 from rulespec.syntax import NONE, Model, YesNo
-from tests.agreement import compare_simulation, compare_told
+from tests.agreement import AtTable, Comparison, InC, InPython, compare_random, compare_simulation, verified
+from tests.bundle import COMPILER
+from tests.compiled import Compiled, Native, compile_many
 
 CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))
 
@@ -75,9 +77,22 @@ def test_case__reference(path: Path) -> None:
     assert {name: found(reference, name) for name in expect} == expect
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, tuple[Compiled, Native | None]]:
+    """The programs of all cases, compiled together where there is a compiler."""
+    found = [Compiled(model, lowered=verified(model)) for model in (load(read(path)["rules"]).model for path in CASES)]
+    natives: list[Native] = [] if COMPILER is None else compile_many(found, tmp_path_factory.mktemp("cases"))
+    return {path: (c, natives[i] if natives else None) for i, (path, c) in enumerate(zip(CASES, found, strict=True))}
+
+
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
-def test_case__engine(path: Path) -> None:
-    case = read(path)
-    game = load(case["rules"])
-    if compare_told(game, case.get("play", [])).ended:
+def test_case__engine(path: Path, programs: dict[Path, tuple[Compiled, Native | None]]) -> None:
+    """By the verbs of a game, in Python, watched and not, and in C: as told, then at random."""
+    told = read(path).get("play", [])
+    game = load(read(path)["rules"])
+    compiled, native = programs[path]
+    python, watched = InPython(compiled), InPython(Compiled(game.model, watched=True))
+    in_c = [] if native is None else [InC(native, python)]
+    if Comparison(game.model, [AtTable(game), python, watched, *in_c]).as_told(told) != "open":
         compare_simulation(game, seed=1)
+        compare_random(compiled, 1, native)

@@ -14,7 +14,7 @@ import pytest
 from interpreter import load
 from interpreter.compile.to_c import to_c
 from rulespec.files.shipped import shipped_games
-from tests.compiled import COMPILER
+from tests.bundle import COMPILER
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "native"

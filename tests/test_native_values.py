@@ -20,7 +20,7 @@ from interpreter.run.compiled import PythonCode
 from interpreter.run.runtime import Run
 from rulespec.rules import open_rules
 from rulespec.syntax import Model, Type
-from tests.compiled import COMPILER, QUICK
+from tests.bundle import COMPILER, SHARED
 from tests.test_expressions import FILE, HEAD, HIDDEN_VALUES, TAIL, hidden, read_cases, set_up
 
 Call = tuple[int, tuple[int, ...]]  # the number of a function and what it is given
@@ -59,8 +59,7 @@ def native_values(program: Program, calls: list[Call], folder: Path) -> Any:
     source, made = folder / "values.c", folder / "values.so"
     source.write_text("\n".join([to_c(program, None), *lines, "}"]))
     assert COMPILER is not None
-    flags = [*QUICK, "-fwrapv", "-shared", "-fPIC", "-w"]
-    subprocess.run([COMPILER, *flags, "-o", str(made), str(source)], check=True, timeout=300)
+    subprocess.run([COMPILER, "-O0", *SHARED, "-o", str(made), str(source)], check=True, timeout=300)
     library = ctypes.CDLL(str(made))
     library.rulespec_open.restype = ctypes.c_void_p
     library.evaluate.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

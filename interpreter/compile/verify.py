@@ -181,7 +181,9 @@ class Scope:
             facts=tuple(f for f in self.facts if stays(f.of)),
             tested=tuple((t, holds) for t, holds in self.tested if stays(t)),
             means=tuple((n, e) for n, e in self.means if n not in locals_ and stays(e)),
-            seen=frozenset(v for v in self.seen if self.uses.locals_in(v).isdisjoint(locals_)) if locals_ else self.seen,
+            seen=frozenset(v for v in self.seen if self.uses.locals_in(v).isdisjoint(locals_))
+            if locals_
+            else self.seen,
         )
 
     def meeting(self, other: Scope) -> Scope:

@@ -1,11 +1,12 @@
-"""The result of a generated rule file: that the voices agree, where they differ, and the smallest file that shows it."""
+"""What a generated rule file shows: that the voices agree, where they differ, and the smallest file that shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import CalledProcessError
 from tempfile import TemporaryDirectory
 from traceback import extract_tb, format_exception
 from typing import Any
@@ -19,9 +20,9 @@ from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.rules import Rules, open_rules
 from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
-from tests.agreement import Disagreement, Ended
+from tests.agreement import Disagreement, Ended, compare_model, verified
+from tests.compiled import Compiled, Native, compile_many
 from tests.generated.smaller import smaller
-from tests.programs import compare_model
 
 GAMES = 3  # of each file, at the table and again at random
 LIMIT = 100  # decisions of one game
@@ -29,7 +30,7 @@ LIMIT = 100  # decisions of one game
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a game. Low limits show whether all voices count alike."""
+    """What a game may do before it is stopped. Low limits show whether all voices count alike."""
 
     idle: int = fault.IDLE_LIMIT
     moves: int = work.MOST_MOVES
@@ -41,7 +42,7 @@ LOW = Limits(idle=7, moves=9)
 
 @contextmanager
 def limited(limits: Limits) -> Iterator[None]:
-    """Give every voice these limits for a while."""
+    """Every voice has these limits for a while."""
     with ExitStack() as stack:
         if limits != USUAL:
             for module in (reference, to_python, to_c):
@@ -64,7 +65,7 @@ class Finding:
 
 
 def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
-    """Return the rules of a file and its model, with the last choice of each option; None if the checker refuses it.
+    """The rules of a file and its model, with the last choice of each option; None if the checker refuses it.
 
     Nothing of a file that is looked at once is kept for later.
     """
@@ -77,39 +78,85 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
     return rules, model
 
 
+@dataclass(frozen=True)
+class Examined:
+    """What came of one file."""
+
+    finding: Finding | None = None
+    refused: bool = False  # by the checker
+
+
 def difference(file: dict[str, Any], native: bool = False, limits: Limits = USUAL) -> Finding | None:
-    """Return where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
+    """Where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
+    return examine([file], [native], limits)[0].finding
+
+
+def examine(
+    files: Sequence[dict[str, Any]], native: Sequence[bool], limits: Limits = USUAL, games: int = GAMES
+) -> list[Examined]:
+    """What comes of some files; those for which `native` holds are compiled together, and compared in C too."""
+    with limited(limits), TemporaryDirectory() as name:
+        lowered = [_lowered(file) for file in files]
+        ready = [c for c, wanted in zip(lowered, native, strict=True) if wanted and isinstance(c, Compiled)]
+        in_c = _compiled(ready, Path(name))
+        return [
+            c if isinstance(c, Examined) else Examined(_compared(file, c, in_c.get(id(c)), games))
+            for file, c in zip(files, lowered, strict=True)
+        ]
+
+
+def _lowered(file: dict[str, Any]) -> Compiled | Examined:
+    """The verified program of a good file."""
     try:
         good = checked(file)
     except Exception as error:  # whatever it is, it is a finding
-        return Finding(f"loading: {type(error).__name__}", "".join(format_exception(error)), file)
+        return Examined(Finding(f"loading: {type(error).__name__}", "".join(format_exception(error)), file))
     if good is None:
-        return None
+        return Examined(refused=True)
     try:
-        with limited(limits), folder(native) as place:
-            compare_model(good[1], GAMES, LIMIT, place)
-    except Disagreement as found:
-        stumbled = isinstance(found.other, Ended) and isinstance(found.other.told, str)
-        kind = f"{found.what}: {found.other.told.split(':')[0]}" if stumbled else found.what  # type: ignore[attr-defined]
-        return Finding(kind, str(found), file)
+        return Compiled(good[1], lowered=verified(good[1]))
     except Exception as error:
-        where = extract_tb(error.__traceback__)[-1]
-        return Finding(f"lowering: {type(error).__name__} in {where.name}", "".join(format_exception(error)), file)
+        return Examined(_stumbled(error, file))
+
+
+def _compiled(programs: Sequence[Compiled], folder: Path) -> dict[int, Native | CalledProcessError]:
+    """The libraries of some programs, by identity; for one that the compiler refuses, what it says."""
+    try:
+        return {id(c): native for c, native in zip(programs, compile_many(programs, folder), strict=True)}
+    except CalledProcessError as error:
+        if len(programs) == 1:
+            return {id(programs[0]): error}
+    found: dict[int, Native | CalledProcessError] = {}
+    for i, c in enumerate(programs):
+        alone = folder / str(i)
+        alone.mkdir()
+        found |= _compiled([c], alone)
+    return found
+
+
+def _compared(
+    file: dict[str, Any], compiled: Compiled, native: Native | CalledProcessError | None, games: int
+) -> Finding | None:
+    if isinstance(native, CalledProcessError):
+        return Finding("compiling", str(native), file)
+    try:
+        compare_model(compiled, games, LIMIT, native)
+    except Exception as error:
+        return _stumbled(error, file)
     return None
 
 
-@contextmanager
-def folder(wanted: bool) -> Iterator[Path | None]:
-    """Yield a folder for a library, if one is wanted."""
-    if not wanted:
-        yield None
-        return
-    with TemporaryDirectory() as name:
-        yield Path(name)
+def _stumbled(error: Exception, file: dict[str, Any]) -> Finding:
+    if isinstance(error, Disagreement):
+        stumbled = isinstance(error.other, Ended) and isinstance(error.other.told, str)
+        kind = f"{error.what}: {error.other.told.split(':')[0]}" if stumbled else error.what  # type: ignore[attr-defined]
+        return Finding(kind, str(error), file)
+    where = extract_tb(error.__traceback__)[-1]
+    return Finding(f"lowering: {type(error).__name__} in {where.name}", "".join(format_exception(error)), file)
 
 
 def smallest(finding: Finding, native: bool = False, limits: Limits = USUAL, most: int = 1500) -> Finding:
-    """Return the same difference in the smallest file found within so many tries."""
+    """The same difference in the smallest file found within so many tries."""
 
     def shows(file: dict[str, Any]) -> bool:
         found = difference(file, native, limits)
