@@ -438,14 +438,20 @@ def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
     return program, layout
 
 
-def compare_model(compiled: Compiled, games: int, limit: int, native: Native | None = None) -> None:
-    """All voices on some games of one model: at the table, watched or with C, and at random."""
+def compare_model(
+    compiled: Compiled, games: int, limit: int, native: Native | None = None, told: Sequence[str] = ()
+) -> None:
+    """All voices on some games of one model: as told, decided alike, watched or with C, and at random."""
     watched = Compiled(compiled.model, watched=True)
-    ends = []
-    for seed in range(games):
-        python = InPython(watched if seed % 2 else compiled)
-        voices: list[Voice] = [python] if native is None or seed % 2 else [python, InC(native, python)]
-        ends.append(Comparison(compiled.model, voices).at_random(seed, limit))
+
+    def comparison(game: int) -> Comparison:
+        python = InPython(watched if game % 2 else compiled)
+        voices: list[Voice] = [python] if native is None or game % 2 else [python, InC(native, python)]
+        return Comparison(compiled.model, voices)
+
+    for game in range(2 if told else 0):
+        comparison(game).as_told(told)
+    ends = [comparison(game).at_random(game, limit) for game in range(games)]
     if "open" in ends:
         return
     rng = random.Random(games)

@@ -92,16 +92,22 @@ def difference(file: dict[str, Any], native: bool = False, limits: Limits = USUA
 
 
 def examine(
-    files: Sequence[dict[str, Any]], native: Sequence[bool], limits: Limits = USUAL, games: int = GAMES
+    files: Sequence[dict[str, Any]],
+    native: Sequence[bool],
+    limits: Limits = USUAL,
+    told: Sequence[Sequence[str]] | None = None,
 ) -> list[Examined]:
-    """What comes of some files; those for which `native` holds are compiled together, and compared in C too."""
+    """What comes of some files; those for which `native` holds are compiled together, and compared in C too.
+
+    `told`: decisions of one more game of each.
+    """
     with limited(limits), TemporaryDirectory() as name:
         lowered = [_lowered(file) for file in files]
         ready = [c for c, wanted in zip(lowered, native, strict=True) if wanted and isinstance(c, Compiled)]
         in_c = _compiled(ready, Path(name))
         return [
-            c if isinstance(c, Examined) else Examined(_compared(file, c, in_c.get(id(c)), games))
-            for file, c in zip(files, lowered, strict=True)
+            c if isinstance(c, Examined) else Examined(_compared(file, c, in_c.get(id(c)), decided))
+            for file, c, decided in zip(files, lowered, told or [()] * len(files), strict=True)
         ]
 
 
@@ -135,12 +141,12 @@ def _compiled(programs: Sequence[Compiled], folder: Path) -> dict[int, Native | 
 
 
 def _compared(
-    file: dict[str, Any], compiled: Compiled, native: Native | CalledProcessError | None, games: int
+    file: dict[str, Any], compiled: Compiled, native: Native | CalledProcessError | None, told: Sequence[str]
 ) -> Finding | None:
     if isinstance(native, CalledProcessError):
         return Finding("compiling", str(native), file)
     try:
-        compare_model(compiled, games, LIMIT, native)
+        compare_model(compiled, GAMES, LIMIT, native, told)
     except Exception as error:
         return _stumbled(error, file)
     return None

@@ -1,0 +1,404 @@
+"""Mistakes that somebody might make in lowering, passes and printers, and whether the comparison of the voices finds them.
+
+Each is a change of one module, made while Python imports it: no file is touched. `python -m tests.planted NAME` looks for the
+difference it makes, first in the engine's cases, then in generated files, and says where it was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+
+ROOT = Path(__file__).parent.parent
+MOST = 400  # generated files that are looked at
+TOGETHER = 40
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A mistake: in a module of `interpreter`, one text instead of another, and why somebody might write it."""
+
+    name: str
+    module: str
+    good: str
+    bad: str
+    why: str
+
+
+PLANTED = (
+    # lowering: expressions
+    Planted(
+        "reading outside",
+        "compile.values",
+        "return outside if inside == ZERO else select(inside, read(), outside)",
+        "return outside if inside == ZERO else read()",
+        "an index is taken to be inside unless it surely is not",
+    ),
+    Planted(
+        "strides of an index",
+        "compile.values",
+        "            strides.append(stride)\n            stride *= len(codes)\n",
+        "            stride *= len(codes)\n            strides.append(stride)\n",
+        "two lines in the wrong order: every index counts by the size of its own set",
+    ),
+    Planted(
+        "empty cells count as none",
+        "compile.values",
+        'return select(compare("!=", wanted, const(NONE)), counted, ZERO)  # type: ignore[arg-type]',
+        "return counted",
+        "none is the code of an empty cell, and no kind",
+    ),
+    Planted(
+        "none in a list",
+        "compile.values",
+        "if can_be_none(e.body.type) or isinstance(e.body.type, PlaceOf):",
+        "if isinstance(e.body.type, PlaceOf):",
+        "only places are taken to be missing, values are not",
+    ),
+    Planted(
+        "none in a sum",
+        "compile.values",
+        'there = compare("!=", value, const(NONE)) if maybe else ONE\n            if e.op == "sum":',
+        'there = compare("!=", value, const(NONE)) if maybe and e.op != "sum" else ONE\n            if e.op == "sum":',
+        "none is thought of for the largest and the smallest, not for the sum",
+    ),
+    Planted(
+        "zero is a divisor",
+        "compile.values",
+        "if divisor.lo > 0 or divisor.hi < 0:",
+        "if divisor.lo >= 0 or divisor.hi < 0:",
+        "a limit that is one off: numbers from 0 on are taken for safe",
+    ),
+    Planted(
+        "divisions do no harm",
+        "compile.values",
+        'case syntax.Arithmetic(op="/" | "mod") if not (isinstance(e.right, syntax.Literal) and e.right.value):\n            return True\n',
+        'case syntax.Arithmetic(op="/" | "mod") if isinstance(e.right, syntax.Literal):\n            return e.right.value == 0\n',
+        "a division is worked out before the loop whose test keeps it from being reached",
+    ),
+    Planted(
+        "shared whatever the names stand for",
+        "compile.values",
+        "key = (e, tuple((n, env[n].value) for n in sorted(names)))",
+        "key = (e, tuple(sorted(names)))",
+        "the same words inside another loop are taken for the same value",
+    ),
+    Planted(
+        "shared before its operands",
+        "compile.values",
+        "if not all(self.m.has_value_at(v, deepest) for v in used):",
+        "if False:",
+        "a local that gets its value in a branch is read before the branch",
+    ),
+    Planted(
+        "range without its last number",
+        "compile.values",
+        "lo, stop = self.m.named(lo), self.m.named(add(hi, ONE))",
+        "lo, stop = self.m.named(lo), self.m.named(hi)",
+        "ranges of Python end before their stop, those of rules with it",
+    ),
+    Planted(
+        "twice in the other branch",
+        "compile.values",
+        "return self.repeats(e.then, env) or self.repeats(e.other, env)",
+        "return self.repeats(e.then, env)",
+        "the second branch of a condition is forgotten",
+    ),
+    Planted(
+        "places listed twice count twice",
+        "compile.values",
+        "            self.each_of(self.once(self.listed(e, env)), visit)\n        else:\n            self.each_place(e, env, visit)",
+        "            self.each_of(self.listed(e, env), visit)\n        else:\n            self.each_place(e, env, visit)",
+        "pieces are counted once for every time that their place is in the list",
+    ),
+    Planted(
+        "outer loop goes on",
+        "compile.values",
+        "                if rest and over is not None:\n                    self.m.add(If(over, (Break(),)))\n",
+        "",
+        "`Break` leaves the innermost of two loops only",
+    ),
+    Planted(
+        "room of nowhere",
+        "compile.values",
+        "if len(set(rooms.values())) == 1 and at.lo >= lay.base:",
+        "if len(set(rooms.values())) == 1:",
+        "all places have the same room, but nowhere has none",
+    ),
+    # lowering: steps, moving, listing
+    Planted(
+        "points before they are held",
+        "compile.steps",
+        "tell = Score(tuple(body), who, subtract(after, before), tuple(lines))",
+        "tell = Score(tuple(body), who, subtract(total, before), tuple(lines))",
+        "the ledger has what was scored, not what was gained at `never above`",
+    ),
+    Planted(
+        "no line for lost points",
+        "compile.steps",
+        'self.m.branch(either(*(compare("!=", n, ZERO) for n in points)), (tell,))',
+        'self.m.branch(either(*(compare(">", n, ZERO) for n in points)), (tell,))',
+        "points are thought of as gained",
+    ),
+    Planted(
+        "goals of a draw are not settled",
+        "compile.steps",
+        "goals = tuple(replace(g, place=self._settle(g.place, settled, frame)) for g in step.goals)",
+        "goals = step.goals",
+        "where drawn pieces go is worked out again after each one",
+    ),
+    Planted(
+        "faults of points are at the step",
+        "compile.steps",
+        "span, self.x.span = self.x.span, rule.span",
+        "span, self.x.span = self.x.span, step.span",
+        "a fault in a scoring rule is told with the line of the step that scores",
+    ),
+    Planted(
+        "sets with gaps",
+        "compile.steps",
+        "gaps = bool(numbers) and len(numbers) != max(numbers) - min(numbers) + 1",
+        "gaps = False",
+        "a set of numbers is taken for the range of its ends",
+    ),
+    Planted(
+        "kinds change while a loop goes through them",
+        "compile.steps",
+        "if isinstance(step.domain.type, PlaceOf | Several):  # what lies there is settled before anything changes",
+        "if isinstance(step.domain.type, Several):",
+        "a loop over the kinds on a place looks at each after the others were moved",
+    ),
+    Planted(
+        "onto the same stack",
+        "compile.moving",
+        "if all(target.lay is not lay for target in targets):",
+        "if len(targets) == 1 or all(target.lay is not lay for target in targets):",
+        "pieces are put back on the stack while others are still taken off it",
+    ),
+    Planted(
+        "drawn from the place before",
+        "compile.moving",
+        "        self._leaves(at)\n        self.m.add(Store(here, subtract(Load(here, 0, self.m.layout.pieces), ONE)))",
+        "        self.m.add(Store(here, subtract(Load(here, 0, self.m.layout.pieces), ONE)))",
+        "a movement is told with the source of the step that was written before",
+    ),
+    Planted(
+        "total of a pile",
+        "compile.moving",
+        "                        self._total(lay, at, n)\n                        self.m.add(self._less(need, n))",
+        "                        self.m.add(self._less(need, n))",
+        "pieces leave a pile whose number of pieces is kept beside it, and stays",
+    ),
+    Planted(
+        "kept lists forget their conditions",
+        "compile.listing",
+        "needed = [n for n in outer if n in self._names(choice, tests)]",
+        "needed = [n for n in outer if n in self._names(choice, [])]",
+        "the legal values of a choice are kept for other earlier choices, which conditions look at",
+    ),
+    Planted(
+        "offered twice",
+        "compile.listing",
+        "return both(*(negate(Call(self._is_legal(move), (*given, *chosen), 0, 1)) for given in offered))",
+        "return both(*(negate(Call(self._is_legal(move), (*given, *chosen), 0, 1)) for given in offered[:0]))",
+        "a move that an ask names twice is listed twice where both are legal",
+    ),
+    # passes
+    Planted(
+        "calls have no effect",
+        "compile.hoist",
+        "EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)",
+        "EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift)",
+        "a value of the state is read before a loop whose procedures change it",
+    ),
+    Planted(
+        "hoisted although it changes",
+        "compile.hoist",
+        "changing = {v.number for s in (loop, *inside) for v in p.assigned(s)}",
+        "changing = {v.number for s in inside for v in p.assigned(s)}",
+        "the loop's own local is forgotten among what changes in it",
+    ),
+    Planted(
+        "joined loops that are left",
+        "compile.tabulate",
+        "and not _leaves(inner.body):",
+        "and not any(isinstance(x, p.Break) for x in inner.body):",
+        "a `Break` inside a test then leaves both loops",
+    ),
+    # Python
+    Planted(
+        "stores become sums",
+        "compile.to_python",
+        'case p.Bin(op="+" | "-", left=p.Load(at=at)) if at == s.at:',
+        'case p.Bin(op="+" | "-", left=p.Load(at=at)):',
+        "`S[a] = S[b] + 1` is printed as `S[a] += 1`",
+    ),
+    Planted(
+        "drawn from an empty bag",
+        "compile.to_python",
+        '            self.line("n -= 1")\n            self.line("total -= 1")\n',
+        '            self.line("n -= 1")\n',
+        "random games draw among as many pieces as at first",
+    ),
+    Planted(
+        "random games keep what was left to draw",
+        "compile.to_python",
+        '            self.line("total -= 1")\n        self.line(f"S[{d.left}] = 0")\n',
+        '            self.line("total -= 1")\n',
+        "the slot of a draw is cleared in the program that waits only",
+    ),
+    # C
+    Planted(
+        "division towards zero",
+        "compile.to_c",
+        "if e.left.lo >= 0 and e.right.lo > 0:",
+        "if e.right.lo > 0:",
+        "C divides towards zero, rules divide downwards",
+    ),
+    Planted(
+        "within without a lower limit",
+        "compile.to_c",
+        'return f"((uint32_t)({num(e.of)}{low}) <= {e.high - e.low}u)"',
+        'return f"(({num(e.of)}{low}) <= {e.high - e.low})"',
+        "the test of both limits at once needs numbers without a sign",
+    ),
+    Planted(
+        "moves listed backwards",
+        "compile.to_c",
+        "        for option in d.options:\n            given = (*option.given, *option.but)",
+        "        for option in reversed(d.options):\n            given = (*option.given, *option.but)",
+        "the order of moves in C is not that of the rules",
+    ),
+    Planted(
+        "legal moves in memory that was given back",
+        "compile.to_c",
+        'self.gives_back = f.number in self.taking and f.result != "list" and f.role != "legal"',
+        'self.gives_back = f.number in self.taking and f.result != "list"',
+        "the rows of legal moves outlive the function that finds them",
+    ),
+    Planted(
+        "pieces that come back to the bag",
+        "compile.to_c",
+        'self.line(f"total = 0; {count}" if d.returns else "total--;")',
+        'self.line("total--;")',
+        "drawn pieces may return to where they are drawn from",
+    ),
+    Planted(
+        "test after its change",
+        "compile.straighten",
+        "            if of_test & changed:\n                return None\n",
+        "",
+        "a test without a branch is made anew after what it depends on was changed",
+    ),
+    Planted(
+        "more cells than bits",
+        "compile.storage",
+        "                if s.zeros > BITS:\n                    lost.add(s.var.number)\n",
+        "",
+        "cells that were seen are bits of a number of 64",
+    ),
+    Planted(
+        "mask of the position before",
+        "compile.prelude",
+        "    if (mask) memset(mask, 0, ACTIONS > 0 ? ACTIONS : 0);\n",
+        "",
+        "legal moves are added to the mask, none are taken away",
+    ),
+    Planted(
+        "places after a tie",
+        "compile.prelude",
+        "                better += !counted;",
+        "                better++;",
+        "two players who share the first place make the next one third",
+    ),
+    Planted(
+        "ranks of pieces chosen together",
+        "compile.prelude",
+        "for (I d = row[k] + 1; d <= min_(each[k], left); d++)",
+        "for (I d = row[k] + 1; d <= each[k]; d++)",
+        "more of a kind are counted than may still be chosen",
+    ),
+)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds one module with its source changed."""
+
+    def __init__(self, planted: Planted) -> None:
+        self.name = f"interpreter.{planted.module}"
+        self.planted = planted
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self.name:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        assert spec is not None and isinstance(spec.origin, str)
+        spec.loader = Changed(fullname, spec.origin, self.planted)
+        return spec
+
+
+class Changed(importlib.machinery.SourceFileLoader):
+    """Loads a module with its source changed; what was compiled before is not looked at."""
+
+    def __init__(self, fullname: str, path: str, planted: Planted) -> None:
+        super().__init__(fullname, path)
+        self.planted = planted
+
+    def get_code(self, fullname: str) -> CodeType:
+        text = changed(self.planted)
+        return compile(text, self.path, "exec", dont_inherit=True)
+
+
+def changed(planted: Planted) -> str:
+    """Return the source of a module with a mistake in it. The text that is replaced is there once."""
+    text = (ROOT / "interpreter" / f"{planted.module.replace('.', '/')}.py").read_text(encoding="utf-8")
+    assert text.count(planted.good) == 1, f"{planted.name}: its text is there {text.count(planted.good)} times"
+    return text.replace(planted.good, planted.bad)
+
+
+def found_in(most: int = MOST) -> str | None:
+    """Return where the voices differ: in a case, or else in one of so many generated files; None if nowhere."""
+    return next(_cases(), None) or next(_generated(most), None)
+
+
+def _cases() -> Iterator[str]:
+    from tests.generated.finding import examine
+    from tests.test_engine_cases import CASES, read
+
+    cases = [read(path) for path in CASES]
+    told = [case.get("play", ()) for case in cases]
+    examined = examine([case["rules"] for case in cases], [True] * len(cases), told=told)
+    yield from (f"case {p.stem}: {e.finding.kind}" for p, e in zip(CASES, examined, strict=True) if e.finding)
+
+
+def _generated(most: int) -> Iterator[str]:
+    from tests.generated.finding import examine
+    from tests.generated.rulefiles import rule_file
+
+    for first in range(0, most, TOGETHER):
+        seeds = range(first, min(most, first + TOGETHER))
+        examined = examine([rule_file(seed) for seed in seeds], [True] * len(seeds))
+        yield from (f"file {seed}: {e.finding.kind}" for seed, e in zip(seeds, examined, strict=True) if e.finding)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.planted", description="look for a planted mistake")
+    parser.add_argument("name", choices=[p.name for p in PLANTED], metavar="NAME")
+    parser.add_argument("--files", type=int, default=MOST, help="generated files to look at")
+    args = parser.parse_args()
+    sys.meta_path.insert(0, Finder(next(p for p in PLANTED if p.name == args.name)))
+    found = found_in(args.files)
+    print(f"{args.name}: {found or 'not found'}")
+    return 0 if found else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
