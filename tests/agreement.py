@@ -48,7 +48,7 @@ class Ended:
 
 
 def attempt(act: Callable[[], Any]) -> Any:
-    """The result of an act, or how it stopped. Any exception of the engine's is a finding, so all are caught."""
+    """Return the result of an act, or how it stopped. Any exception of the engine's is a finding, so all are caught."""
     try:
         return act()
     except Fault as fault:
@@ -112,7 +112,7 @@ class AtTable:
             self._words(reference, legal, self.texts, same)
 
     def _words(self, reference: Reference, moves: list[Move], rng: random.Random, same: Same) -> None:
-        """The text of a legal move, and the refusals of one that is not legal."""
+        """Compare the text of a legal move, and the refusals of one that is not legal."""
         state, game = self._now(), self.game
         move = rng.choice(moves)
         same("texts of a move", reference.describe(move), attempt(lambda: game.describe(state, move)))
@@ -180,7 +180,7 @@ class InPython:
             self.moves = dict(zip(moves, offered, strict=True))
 
     def _events(self, reference: Reference, same: Same) -> None:
-        """The pieces that moved, the conditions that refused a choice, and the branches taken."""
+        """Compare the pieces that moved, the conditions that refused a choice, and the branches taken."""
         layout, model, run = self.compiled.layout, self.compiled.model, self.sitting.run
         moved = [
             (layout.places[a.family].address(a.number), layout.places[b.family].address(b.number), kind)
@@ -251,7 +251,7 @@ class InC:
 
 
 def any_value(choice: Choice, rng: random.Random) -> Any:
-    """A value of a choice's type, which may be outside its domain."""
+    """Return a value of a choice's type, which may be outside its domain."""
     match choice.type:
         case Several():
             return tuple(rng.randrange(2) for _ in choice.type.kinds)
@@ -264,7 +264,7 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
 
 
 def vector_of(layout: Layout, reference: Reference) -> list[int]:
-    """The vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
+    """Return the vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
     vector = list(layout.start)
     for name, lay in layout.places.items():
         vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
@@ -279,7 +279,7 @@ def vector_of(layout: Layout, reference: Reference) -> list[int]:
 
 
 def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
-    """The stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
+    """Return the stretches of a vector by name, and the place that must stay empty; what suspended steps keep is left out."""
     first = min((lay.base for lay in layout.places.values()), default=layout.nowhere_cell + 1)
     found = {"nowhere": tuple(vector[1:first])}
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
@@ -365,7 +365,7 @@ class Comparison:
 def compare_random(
     compiled: Compiled, state: int, native: Native | None = None, voices: Sequence[Voice] = (), limit: int = LIMIT
 ) -> str:
-    """A game in which everybody decides at random, retold to the reference and the voices; C plays the same one."""
+    """Compare a game in which everybody decides at random: retold to the reference and the voices; C plays the same one."""
     traced = attempt(lambda: compiled.finished(state, traced=True, limit=limit))
     python = InPython(compiled, limit)
     comparison = Comparison(compiled.model, (python, *voices), limit)
@@ -410,7 +410,7 @@ def _moves(compiled: Compiled, game: Finished) -> list[Move]:
 
 
 def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
-    """What a game simulates could be played: it is retold to the reference and to the verbs.
+    """Check that what a game simulates could be played: it is retold to the reference and to the verbs.
 
     `native` adds the library that the game makes for itself.
     """
@@ -429,7 +429,7 @@ def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
 
 
 def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
-    """The program of a model, with which nothing is wrong before and after every pass; raises Disagreement."""
+    """Return the program of a model, with which nothing is wrong before and after every pass; raises Disagreement."""
     program, layout = lower_plainly(model, tracing, tracing)
     for name, change in (("lowering", None), *((change.__name__, change) for change in PASSES)):
         program = change(program) if change is not None else program
@@ -441,7 +441,7 @@ def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
 def compare_model(
     compiled: Compiled, games: int, limit: int, native: Native | None = None, told: Sequence[str] = ()
 ) -> None:
-    """All voices on some games of one model: as told, decided alike, watched or with C, and at random."""
+    """Compare all voices on some games of one model: as told, decided alike, watched or with C, and at random."""
     watched = Compiled(compiled.model, watched=True)
 
     def comparison(game: int) -> Comparison:

@@ -92,7 +92,7 @@ class Compiled:
 
     @staticmethod
     def of(game: Game) -> Compiled:
-        """The program that a game plays."""
+        """Return the program that a game plays."""
         return Compiled(game.model, lowered=(game.compiled.program, game.layout))
 
     def code(self, mode: str) -> PythonCode:
@@ -196,7 +196,7 @@ class Native:
 
 
 def compile_one(compiled: Compiled, folder: Path, *flags: str) -> Native:
-    """A program as C, as games compile theirs: in a file of its own."""
+    """Return a program as C, as games compile theirs: in a file of its own."""
     assert COMPILER is not None
     actions = number_actions(compiled.model, compiled.layout)
     source, made = folder / "program.c", folder / "program.so"
@@ -206,7 +206,7 @@ def compile_one(compiled: Compiled, folder: Path, *flags: str) -> Native:
 
 
 def compile_many(programs: Sequence[Compiled], folder: Path) -> list[Native]:
-    """Programs as C, in one file."""
+    """Return programs as C, in one file."""
     if not programs:
         return []
     actions = [number_actions(c.model, c.layout) for c in programs]

@@ -24,7 +24,7 @@ NOT_YET: frozenset[str] = frozenset()  # forms that no generated file has
 
 @dataclass
 class Harvest:
-    """What many files together have."""
+    """The forms that many files have together."""
 
     files: int = 0
     good: int = 0
@@ -83,7 +83,7 @@ def test_generated__games_end() -> None:
 
 
 def _end(model: Model) -> str:
-    """How a game ends in which everybody takes the last move listed."""
+    """Return how a game ends in which everybody takes the last move listed."""
     try:
         reference = Reference(model)
         for _ in range(500):
@@ -101,7 +101,7 @@ CHUNK = size(30, 250)
 @pytest.mark.sized
 @pytest.mark.parametrize("first", range(0, size(300, 20_000), CHUNK))
 def test_generated__files_agree(first: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """All voices agree, C included: in the soak run on all files, in the check on every fourth.
+    """Compare all voices, C included: in the soak run on all files, in the check on every fourth.
 
     In the soak run each chunk is a process of its own, since a mistake in C may end it.
     """

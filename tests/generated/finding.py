@@ -1,4 +1,4 @@
-"""What a generated rule file shows: that the voices agree, where they differ, and the smallest file that shows it."""
+"""The result of a generated rule file: that the voices agree, where they differ, and the smallest file that shows it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LIMIT = 100  # decisions of one game
 
 @dataclass(frozen=True)
 class Limits:
-    """What a game may do before it is stopped. Low limits show whether all voices count alike."""
+    """Limits of a game. Low limits show whether all voices count alike."""
 
     idle: int = fault.IDLE_LIMIT
     moves: int = work.MOST_MOVES
@@ -42,7 +42,7 @@ LOW = Limits(idle=7, moves=9)
 
 @contextmanager
 def limited(limits: Limits) -> Iterator[None]:
-    """Every voice has these limits for a while."""
+    """Give every voice these limits for a while."""
     with ExitStack() as stack:
         if limits != USUAL:
             for module in (reference, to_python, to_c):
@@ -65,7 +65,7 @@ class Finding:
 
 
 def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
-    """The rules of a file and its model, with the last choice of each option; None if the checker refuses it.
+    """Return the rules of a file and its model, with the last choice of each option; None if the checker refuses it.
 
     Nothing of a file that is looked at once is kept for later.
     """
@@ -80,14 +80,14 @@ def checked(file: dict[str, Any]) -> tuple[Rules, Model] | None:
 
 @dataclass(frozen=True)
 class Examined:
-    """What came of one file."""
+    """The result of one file."""
 
     finding: Finding | None = None
     refused: bool = False  # by the checker
 
 
 def difference(file: dict[str, Any], native: bool = False, limits: Limits = USUAL) -> Finding | None:
-    """Where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
+    """Return where the voices differ, if they do and the file is good; or how the checker or the lowering stumbled."""
     return examine([file], [native], limits)[0].finding
 
 
@@ -97,7 +97,7 @@ def examine(
     limits: Limits = USUAL,
     told: Sequence[Sequence[str]] | None = None,
 ) -> list[Examined]:
-    """What comes of some files; those for which `native` holds are compiled together, and compared in C too.
+    """Return what comes of some files; those for which `native` holds are compiled together, and compared in C too.
 
     `told`: decisions of one more game of each.
     """
@@ -112,7 +112,7 @@ def examine(
 
 
 def _lowered(file: dict[str, Any]) -> Compiled | Examined:
-    """The verified program of a good file."""
+    """Return the verified program of a good file."""
     try:
         good = checked(file)
     except Exception as error:  # whatever it is, it is a finding
@@ -126,7 +126,7 @@ def _lowered(file: dict[str, Any]) -> Compiled | Examined:
 
 
 def _compiled(programs: Sequence[Compiled], folder: Path) -> dict[int, Native | CalledProcessError]:
-    """The libraries of some programs, by identity; for one that the compiler refuses, what it says."""
+    """Return the libraries of some programs, by identity; for one that the compiler refuses, what it says."""
     try:
         return {id(c): native for c, native in zip(programs, compile_many(programs, folder), strict=True)}
     except CalledProcessError as error:
@@ -162,7 +162,7 @@ def _stumbled(error: Exception, file: dict[str, Any]) -> Finding:
 
 
 def smallest(finding: Finding, native: bool = False, limits: Limits = USUAL, most: int = 1500) -> Finding:
-    """The same difference in the smallest file found within so many tries."""
+    """Return the same difference in the smallest file found within so many tries."""
 
     def shows(file: dict[str, Any]) -> bool:
         found = difference(file, native, limits)
