@@ -1,7 +1,7 @@
-"""Every code has a page, and every page is true: its wrong file gives just that message, its mended file gives none.
+"""Every code has a page, and every page is true: its wrong file gives just that message, its fixed file gives none.
 
-A page in `docs/errors/` has three parts: `## Wrong`, `## What is said` and `## Mended`. Blocks of YAML are whole files, named
-in their first line; the last file of the wrong ones is validated, and the mended ones replace those of the same name. A
+A page in `docs/errors/` has three parts: `## Wrong`, `## What is said` and `## Fixed`. Blocks of YAML are whole files, named
+in their first line; the last file of the wrong ones is validated, and the fixed ones replace those of the same name. A
 comment before a block says what cannot be shown:
 
     <!-- n from 1 to 17 -->              lines with «n» stand there so often; if the name has it, the whole file
@@ -32,7 +32,7 @@ from rulespec.diagnostics.pages import as_terminal_text, known_codes, meaning_of
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs" / "errors").glob("*.md"))
 PARTS = re.compile(
-    r"(?P<wrong>.*?\n## Wrong\n.*?)\n## What is said\n\n```text\n(?P<said>.*?)```\n\n## Mended\n(?P<mended>.*)",
+    r"(?P<wrong>.*?\n## Wrong\n.*?)\n## What is said\n\n```text\n(?P<said>.*?)```\n\n## Fixed\n(?P<fixed>.*)",
     re.DOTALL,
 )
 FILE = re.compile(r"(?:<!-- (?P<mark>[^\n]*) -->\n)?```yaml\n# (?P<name>\S+)\n(?P<text>.*?)```", re.DOTALL)
@@ -99,18 +99,18 @@ def parts_of(page: Path) -> re.Match[str]:
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, marks=marks_of(page), id=page.stem) for page in PAGES])
-def test_page__wrong_file_gives_the_message_and_mended_file_none(page: Path, tmp_path: Path, update: bool) -> None:
+def test_page__wrong_file_gives_the_message_and_fixed_file_none(page: Path, tmp_path: Path, update: bool) -> None:
     parts = parts_of(page)
     if python := PYTHON.search(parts["wrong"]):
         said = message_of(python[1])
-        mended = PYTHON.search(parts["mended"])
-        assert mended
-        eval(mended[1], {"load": load})
+        fixed = PYTHON.search(parts["fixed"])
+        assert fixed
+        eval(fixed[1], {"load": load})
     else:
         file = write(parts["wrong"], tmp_path)
         *said_of_it, _ = run(file, tmp_path).rstrip("\n").split("\n\n")
         said = "\n\n".join(said_of_it)
-        write(parts["mended"], tmp_path)
+        write(parts["fixed"], tmp_path)
         printed = run(file, tmp_path)
         assert re.fullmatch(r".*: good \(.*\)\n(?:.*\n)*", printed), printed
     if update:

@@ -285,8 +285,8 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
         (
             "extends: base.yaml\nmoves: {}\nchagne: {}\n",
             [
-                ("extends-extra-key", "t.yaml:2:1", "`moves` cannot stand beside `extends`", "put it under `change:`"),
-                ("extends-extra-key", "t.yaml:3:1", "`chagne` cannot stand beside `extends`", "did you mean `change`?"),
+                ("extends-extra-key", "t.yaml:2:1", "`moves` cannot be used with `extends`", "put it under `change:`"),
+                ("extends-extra-key", "t.yaml:3:1", "`chagne` cannot be used with `extends`", "did you mean `change`?"),
             ],
         ),
         (
@@ -295,7 +295,7 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
                 (
                     "overlay-shape",
                     "t.yaml:2:1",
-                    "`change` stands in a file that does not extend another",
+                    "`change` is in a file that does not extend another",
                     "name the other file, such as `extends: base.yaml`, or write the keys themselves",
                 )
             ],

@@ -244,13 +244,13 @@ def test_everything_is_reported_at_once() -> None:
         ("a: b: c\n", ("yaml-syntax", 1, 5, "a second `:` on the line"), 'put the value in quotes: `"b: c"`'),
         (
             "a: 1\n  b: 2\n",
-            ("yaml-syntax", 2, 3, "`b` stands deeper than the line above it, which already has a value"),
+            ("yaml-syntax", 2, 3, "`b` is indented further than the line above it, which already has a value"),
             "start `b` in the same column as its neighbours",
         ),
         (
             "a:\n    b: 1\n  c: 2\n",
             ("yaml-syntax", 3, 3, "wrong indentation"),
-            "start the line in the same column as the keys it belongs with, or look whether the line above stands too deep",
+            "start the line in the same column as the keys it belongs with, or check whether the line above is indented too far",
         ),
         (
             "a: 'tis so\nb: 1\n",

@@ -144,7 +144,7 @@ class Inference:
         why = f"it is declared as `{head}`: there is one for each"
         meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
         fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one that is meant"
-        return self.complain(node, "index-missing", f"`{name}` stands without its index", why, fix)
+        return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix)
 
     def homes(self, *found: Expr) -> Also:
         """Return where the sets of these values are declared, for a complaint about two that have nothing in common."""

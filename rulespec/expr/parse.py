@@ -111,7 +111,7 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
         message = f"this line is read as part of the {what} that begins at line {scalar.span.line}"
         fix = f"if it is a line of its own start it in the same column as the ones it belongs with{fix}"
         raise SyntaxProblem(
-            Diagnostic(span, "line-joined", message, "a line that stands deeper goes on the one above", fix)
+            Diagnostic(span, "line-joined", message, "a line that is indented further continues the one above", fix)
         )
     raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix))
 
@@ -218,7 +218,7 @@ def _plain(scalar: Scalar, start: int, end: int) -> str:
     """Return a stretch of text without holes; a lone brace in it is refused."""
     if brace := re.compile(r"[{}]").search(scalar.text, start, end):
         message = f"`{brace.group()}` has no partner in this text"
-        why = "between `{` and `}` stands an expression whose value is shown"
+        why = "an expression between `{` and `}` is replaced by its value"
         fix = "add the other brace, or take this one out"
         raise SyntaxProblem(Diagnostic(scalar.at(*brace.span()), "text-brace", message, why, fix))
     return scalar.text[start:end]

@@ -12,7 +12,7 @@ from rulespec.files.merge import REMOVE, is_list_change
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, plain
 
 OWN = ("players", "view")  # what an extending file changes outside of `change:`
-_WHY = "two house rules that stand beside each other may not change the same thing: nobody says which one counts"
+_WHY = "two house rules side by side may not change the same thing: nothing says which one counts"
 
 
 @dataclass(frozen=True, slots=True)

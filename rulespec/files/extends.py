@@ -222,7 +222,7 @@ def _other_game(chain: Chain, game: Layer, span: Span) -> Diagnostic:
 
 def _not_rules(node: Scalar, path: Path) -> Diagnostic:
     message = f"`{path}` is not a rule file"
-    why = "a rule file has the key `rulespec:`; what stands in other files is not shown"
+    why = "a rule file has the key `rulespec:`; the text of other files is not shown"
     return Diagnostic(node.span, "extends-not-rules", message, why)
 
 
@@ -230,7 +230,7 @@ def _bottom_keys(tree: Mapping) -> Iterator[Diagnostic]:
     fix = "name the other file, such as `extends: base.yaml`, or write the keys themselves"
     for key, _ in tree:
         if key.text in ("with", "change"):
-            message = f"`{key.text}` stands in a file that does not extend another"
+            message = f"`{key.text}` is in a file that does not extend another"
             yield Diagnostic(key.span, "overlay-shape", message, fix=fix)
 
 
@@ -239,5 +239,5 @@ def _extra_keys(tree: Mapping) -> Iterator[Diagnostic]:
     for key, _ in tree:
         if key.text not in EXTENDING_KEYS:
             fix = did_you_mean(key.text, EXTENDING_KEYS) or "put it under `change:`"
-            message = f"`{key.text}` cannot stand beside `extends`"
+            message = f"`{key.text}` cannot be used with `extends`"
             yield Diagnostic(key.span, "extends-extra-key", message, why, fix)

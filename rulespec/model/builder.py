@@ -185,7 +185,7 @@ class Builder:
         key, value = self._function_nodes[name]
         function: Definition | None = None
         if len(self._open_functions) > DEEPEST:
-            message = f"`{name}` stands at the end of more than {DEEPEST} definitions, each using the next"
+            message = f"`{name}` is at the end of more than {DEEPEST} definitions, each using the next"
             self.report(Diagnostic(key.span, "too-deep", message))
         elif name in self._open_functions:
             chain = " → ".join([*self._open_functions[self._open_functions.index(name) :], name])

@@ -144,7 +144,7 @@ class Entries:
         if steps > MOST_EFFORT:
             why = "it goes through long lists inside long lists"
         elif self._worked > MOST_EFFORT >= self._worked - steps:
-            why = f"with what stands before it, it may take {self._worked:,}"
+            why = f"with what comes before it, it may take {self._worked:,}"
         elif self._worked > MOST_EFFORT:
             raise Skip  # it was said of an entry before
         else:
@@ -179,7 +179,7 @@ class Entries:
             raise self.complain(
                 key.span,
                 "head-brackets",
-                "indexes stand in square brackets",
+                "indexes go in square brackets",
                 "",
                 f"write `{key.text.replace('(', '[').replace(')', ']')}`",
             )
@@ -239,7 +239,7 @@ class Entries:
             raise self.complain(
                 key.span,
                 "head-brackets",
-                "parameters stand in round brackets, each with its set",
+                "parameters go in round brackets, each with its set",
                 "",
                 "write `name(set x)`",
             )
@@ -383,7 +383,7 @@ class _SetReader:
         if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
             self.names.failed |= set(words)  # they were meant as members
             fix = f"write `{name}: [{', '.join(words)}]`"
-            raise self.entries.complain(scalar.span, "set-brackets", "the members of a set stand in `[ ]`", "", fix)
+            raise self.entries.complain(scalar.span, "set-brackets", "the members of a set go in `[ ]`", "", fix)
         fragment = self.entries.parse(scalar, "set")
         for word in words:
             if word in self._sets:

@@ -103,7 +103,7 @@ def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
     for key, _ in choice:
         if key.text not in _CHOICE_KEYS:
             fix = did_you_mean(key.text, _CHOICE_KEYS)
-            why = "what a choice changes in the game stands under its `change:`"
+            why = "what a choice changes in the game goes under its `change:`"
             message = f"expected one of {names_text(_CHOICE_KEYS)}, found `{key.text}`"
             yield Diagnostic(key.span, "overlay-shape", message, why, fix)
 

@@ -243,7 +243,7 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         return t.report("a second `:` on the line", "`:` and a space divide a key from its value, once a line", fix)
     name = t.before.strip()
     return t.report(
-        f"`{name}` stands deeper than the line above it, which already has a value",
+        f"`{name}` is indented further than the line above it, which already has a value",
         f"so it is read as more of the value that begins at line {line}, column {col}",
         f"start `{name}` in the same column as its neighbours",
         at=t.at - len(t.before.lstrip()),
@@ -381,7 +381,7 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
     fix = "start the line in the same column as the keys it belongs with"
     above = t.text.lines[t.text.position(t.at)[0] - 2] if t.text.position(t.at)[0] > 1 else ""
     if len(above) - len(above.lstrip()) > found - 1:
-        fix += ", or look whether the line above stands too deep"
+        fix += ", or check whether the line above is indented too far"
     return t.report("wrong indentation", why, fix)
 
 

@@ -249,7 +249,7 @@ class _Builder:
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None
         if node.text == "<<" and self.text.text[self.text.offset(node.span.line, node.span.col)] == "<":
-            why = "what an entry says stands in the entry itself; a move can be `like` another"
+            why = "an entry says everything itself; a move can be `like` another"
             message = "rule files do not use YAML's merge key `<<`"
             self.problems.append(Diagnostic(node.span, "yaml-merge-key", message, why))
             return None

@@ -37,8 +37,8 @@ _SIGNS = (
     (r"\?", "`?` is not used here", "a choice between two values is written in words", "write `if … then … else …`"),
     (r",\s*\Z", "a comma at the end", "", "leave it out"),
     (r";", "`;` is not used here", "a line ends where it ends", "leave it out"),
-    (r"[$@#~\\]", "`{0}` is not used here", "names stand as they are", "leave it out"),
-    (r"\{", "`{{` is not used in expressions", "`{{…}}` belongs into texts; a list stands in `[ ]`", "leave the braces out"),
+    (r"[$@#~\\]", "`{0}` is not used here", "names are written as they are", "leave it out"),
+    (r"\{", "`{{` is not used in expressions", "`{{…}}` belongs in texts; a list is written in `[ ]`", "leave the braces out"),
 )  # fmt: skip
 _ASSIGN = re.compile(r"[-+*/]=|:=")
 
@@ -87,7 +87,7 @@ def _quotes(t: Failure) -> TextProblem | None:
     word = m[1].strip()
     fix = f"write `{word}`" if re.fullmatch(r"[a-z]\w*", word) and t.text[m.end() - 1] != word[-1] else "leave them out"
     message = "quotation marks are not used in expressions"
-    return TextProblem("expr-quotes", message, "names stand as they are", fix, m.start(), m.end())
+    return TextProblem("expr-quotes", message, "names are written as they are", fix, m.start(), m.end())
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------
@@ -172,11 +172,11 @@ def _let(t: Failure) -> TextProblem | None:
         return None
     value = t.between(t.words[start + 3], t.words[t.here - 1]) if t.here > start + 3 else "…"
     if t.found is None or t.found.text not in COMPARE | {"and", "or", "not", "default", ".."}:
-        return t.wrong("expr-let", f"`let {name} be {value}` needs `in`", "after `in` stands what it is used for", f"write `let {name} be {value} in …`")  # fmt: skip
+        return t.wrong("expr-let", f"`let {name} be {value}` needs `in`", "what it is used for comes after `in`", f"write `let {name} be {value} in …`")  # fmt: skip
     end = next((i for i in range(t.here, len(t.words)) if t.words[i].text == "in"), len(t.words))
     value = t.between(t.words[start + 3], t.words[end - 1])
     fix = f"write `let {name} be ({value}) in …`"
-    return t.wrong("expr-let", f"what `{name}` stands for needs brackets", "without them it ends before a comparison, `and` or `or`", fix)  # fmt: skip
+    return t.wrong("expr-let", f"the value of `{name}` needs brackets", "without them it ends before a comparison, `and` or `or`", fix)  # fmt: skip
 
 
 def _if(t: Failure) -> TextProblem | None:
@@ -205,7 +205,7 @@ def _method(t: Failure) -> TextProblem | None:
     owner = t.operand(t.here - 2, -1)
     inside = "" if t.word(1) == ")" else ", …"
     fix = f"write `{t.word(-1)}({owner}{inside})`"
-    return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "what is asked stands first, then what is asked about", fix)  # fmt: skip
+    return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "the function comes first: `count(place)`", fix)  # fmt: skip
 
 
 def _brackets(t: Failure) -> TextProblem | None:
@@ -313,16 +313,16 @@ def _two_names(t: Failure) -> TextProblem | None:
     message = f"`{t.found.text}` is not expected after `{t.last.text}`"
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
     fix = f"if it is one name write `{t.last.text}_{t.found.text}`" if both_names else ""
-    return t.wrong("expr-syntax", message, "between two values stands a sign such as `+`, a comparison, `and`, `or`, or a comma", fix)  # fmt: skip
+    return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix)  # fmt: skip
 
 
 def _entry(t: Failure) -> TextProblem | None:
     """Explain heads and lines of `pieces:`, which can be written in one way only."""
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
-        why = "indexes of places, tables and variables stand in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
-        return t.wrong("head-brackets", f"`{t.last.text}` stands alone in round brackets", why, "", t.last)
+        why = "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
+        return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, "", t.last)
     if t.entry == "head" and any(w.text == "[" for w in t.open) and t.found and NAME.match(t.found.text):
-        why = "an index set stands alone in `[ ]`; parameters stand in `( )`, each with its set"
+        why = "an index set goes alone in `[ ]`; parameters go in `( )`, each with its set"
         return t.wrong("head-brackets", f"`{t.found.text}` is not expected after `{t.word(-1)}`", why)
     if t.entry == "ask" and (not t.found or t.found.text in (",", "and", "&", "|", "/")):
         moves = [w.text for w in t.words if NAME.match(w.text) and w.text not in KEYWORDS]
