@@ -28,7 +28,7 @@ ROOMS = {
         "reference", "examples", "trial",
     ),
     "referee": (
-        "bots", "record", "picture", "shell", "play", "table", "engine", "rulebook", "diff", "new", "lsp", "cli",
+        "bots", "record", "picture", "shell", "play", "table", "engine", "rulebook", "diff", "new", "lsp", "web", "cli",
     ),
 }  # fmt: skip
 

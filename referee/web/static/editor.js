@@ -67,7 +67,7 @@ export function makeEditor({ parent, text, served, changed, undoes, redoes }) {
         })),
       };
     } catch {
-      return null; // nothing to offer while the server is busy or away
+      return null; // nothing to propose while the server is busy or away
     }
   };
   const hover = hoverTooltip(async (view, place) => {

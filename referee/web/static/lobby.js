@@ -40,7 +40,7 @@ function Choose({ shelf, done }) {
   if (!game) return html`<p>No games are here.</p>`;
   const layers = house.map(known).filter(Boolean);
   const offered = shelf.games.filter((entry) => entry.kind === "house" && entry.extends === name);
-  const numbers = [game, ...layers].reduce((left, entry) => left.filter((number) => entry.players.includes(number)), game.players);
+  const numbers = layers.length ? layers.reduce((left, entry) => left.filter((number) => entry.players.includes(number)), layers[0].players) : game.players;
   const number = numbers.includes(players) ? players : numbers[0] ?? game.players[0];
   const asked = new Map([game, ...layers].flatMap((entry) => entry.options.map((option) => [option.name, option])));
   const seat = (player) => seats[player - 1] ?? {};
@@ -93,11 +93,11 @@ function Choose({ shelf, done }) {
     <section class="panel stackwise" aria-label="The table">
       <div class="row"><h2>${game.title}</h2><a href=${`/workshop?game=${encodeURIComponent(name)}`}>open in the workshop</a></div>
       ${game.about && html`<p class="soft">${game.about}</p>`}
-      ${offered.length > 0 && html`<fieldset class="stackwise"><legend>House rules</legend>
+      ${offered.length > 0 && html`<details><summary>House rules${house.length ? `: ${house.length} chosen` : ""}</summary><div class="stackwise choices">
         ${offered.map((entry) => html`<label key=${entry.name}><input type="checkbox" checked=${house.includes(entry.name)}
           onChange=${() => setHouse(house.includes(entry.name) ? house.filter((other) => other !== entry.name) : [...house, entry.name])} />
           ${entry.title}${entry.about && html` <span class="soft">${entry.about}</span>`}</label>`)}
-      </fieldset>`}
+      </div></details>`}
       <div class="fields">
         <label for="players">Players</label>
         <span><select id="players" value=${number} onChange=${(event) => setPlayers(Number(event.target.value))}>
@@ -143,7 +143,7 @@ function Made({ made, again }) {
       ${people.length > 0 && html`<a class="button" id="mine" href=${`/table/${made.table}#${made.host}+${people[0].key}`}>Sit down as ${people[0].name || `player ${people[0].player}`}</a>`}
       <button type="button" onClick=${again}>Another table</button>
     </div>
-    <p class="soft">Everyone else opens the link of a seat, or points a phone at its code. Who has the link has the seat: hand each to one person.</p>
+    <p class="soft">Everyone else opens the link of a seat, or points a phone at its code. Who has the link has the seat: give each to one person.</p>
     <${SeatLinks} table=${made.table} seats=${made.seats} onlooker=${made.onlooker} />
   </section>`;
 }

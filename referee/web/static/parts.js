@@ -98,7 +98,7 @@ function Mistake({ entry }) {
     ${entry.why && html`<br /><span class="soft">why: ${entry.why}</span>`}${entry.fix && html`<br /><span class="soft">fix: ${entry.fix}</span>`}</span>`;
 }
 
-/** Hand a text to the browser as a file. */
+/** Save a text as a file. */
 export function download(name, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));

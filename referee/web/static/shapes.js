@@ -85,11 +85,11 @@ export function Words({ text, x, y, w, h, fill, kind = "printed" }) {
 }
 
 /** One piece around (x, y). `kind` is an entry of the scene's kinds, `kinds` all of them for the marks on its face. */
-export function Piece({ kind, kinds, x, y, w, h, poly, plain, turn }) {
+export function Piece({ kind, kinds, x, y, w, h, poly, plain }) {
   const shape = poly ? polygon(poly) : outline(kind.shape, x, y, w, h);
   const dark = brightness(kind.colour) < 0.4;
   const rim = mix(kind.colour, "#000000", 0.55);
-  if (kind.face?.length) return html`<${Face} kind=${kind} kinds=${kinds} x=${x} y=${y} w=${w} h=${h} turn=${turn} />`;
+  if (kind.face?.length) return html`<${Face} kind=${kind} kinds=${kinds} x=${x} y=${y} w=${w} h=${h} />`;
   const small = kind.shape === "rhombus" || kind.shape === "hexagon" || kind.shape === "circle" ? 0.72 : 0.86;
   return html`<g class="piece">
     <path d=${shape} fill=${kind.colour} stroke=${rim} stroke-width=".035" />
@@ -109,25 +109,7 @@ export function Back({ kind, x, y, w, h, count }) {
   </g>`;
 }
 
-/** Return the quarter turn of a list of four or of a grid as wide as it is high: the marks change places, letters stay upright. */
-export function turned(marks, across, degrees) {
-  const times = ((Math.round((degrees ?? 0) / 90) % 4) + 4) % 4;
-  const down = Math.ceil(marks.length / across);
-  if (!times) return { marks, across };
-  let now = marks;
-  let [columns, rows] = [across, down];
-  for (let time = 0; time < times; time += 1) {
-    const next = [];
-    for (let row = 0; row < columns; row += 1) {
-      for (let column = 0; column < rows; column += 1) next.push(now[(rows - 1 - column) * columns + row]);
-    }
-    now = next;
-    [columns, rows] = [rows, columns];
-  }
-  return { marks: now, across: columns };
-}
-
-function Face({ kind, kinds, x, y, w, h, turn }) {
+function Face({ kind, kinds, x, y, w, h }) {
   const base = kind.colour ?? "#fffaef";
   const rim = "#4a4438";
   const colours = kind.face.map((mark) => kinds[mark]?.colour);
@@ -154,7 +136,8 @@ function Face({ kind, kinds, x, y, w, h, turn }) {
       ${kind.face.length > 1 && html`<${Words} text=${sign.symbol ?? middle} kind="letter" x=${x} y=${y} w=${w * 0.75} h=${h * 0.6} fill=${ink} />`}
     </g>`;
   }
-  const { marks, across } = turned(kind.face, kind.across ?? kind.face.length, turn);
+  const marks = kind.face;
+  const across = kind.across || marks.length;
   const down = Math.ceil(marks.length / across);
   const [cw, ch] = [(w * 0.94) / across, (h * 0.94) / down];
   return html`<g class="piece">
@@ -171,7 +154,7 @@ function Face({ kind, kinds, x, y, w, h, turn }) {
 
 /** A kind as a small sign within a line of text. */
 export function Sign({ kind, kinds }) {
-  const [w, h] = [kind.w ?? 1, kind.h ?? 1];
+  const [w, h] = { rhombus: [0.72, 1.2], card: [0.84, 1.2] }[kind.shape] ?? [1, 1];
   const most = Math.max(w, h);
   return html`<span class="sign" role="img" aria-label=${kind.label}><svg viewBox=${`${-most / 2 - 0.02} ${-most / 2 - 0.02} ${most + 0.04} ${most + 0.04}`} aria-hidden="true">
     <${Piece} kind=${kind} kinds=${kinds} x=${0} y=${0} w=${w} h=${h} /></svg></span>`;

@@ -7,16 +7,16 @@ import { connect } from "./wire.js";
 export function heard(known, message) {
   switch (message.tell) {
     case "whole":
-      return { ...message, events: [], lines: message.log.lines };
+      return { here: known?.here ?? [], onlookers: known?.onlookers ?? 0, ...message, events: [], lines: message.log.lines };
     case "change": {
-      if (!known || message.from !== known.version) return null;
+      if (known?.version === undefined || message.from !== known.version) return null;
       const { change, events, log, tell, from, ...fields } = message;
       const scene = change ? applyChange(known.scene, change) : known.scene;
       const lines = log ? [...known.lines.filter((line) => line.number <= log.keep), ...log.lines] : known.lines;
       return { ...known, ...fields, scene, lines, events: events ?? [] };
     }
     case "here":
-      return known && { ...known, here: message.here, onlookers: message.onlookers };
+      return { ...known, here: message.here, onlookers: message.onlookers }; // it may come before the whole
     default:
       return known;
   }
@@ -53,7 +53,7 @@ export function useTable(table, keys, look) {
     return () => line.close();
   }, [table, keys.join("+")]);
   return useMemo(
-    () => ({ known: known.current, line, send: wire?.send, look: wire?.look, retry: wire?.retry }),
+    () => ({ known: known.current?.version === undefined ? null : known.current, line, send: wire?.send, look: wire?.look, retry: wire?.retry }),
     [known.current, line, wire],
   );
 }

@@ -180,11 +180,11 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
 
   // one device, several seats
   const mine = known?.you.seats ?? [];
-  const handTo = known && !past && known.waiting === "player" && mine.includes(known.to_move) && known.you.look !== known.to_move ? known.to_move : null;
-  const secret = handTo && hides(known.scene, handTo);
+  const passTo = known && !past && known.waiting === "player" && mine.includes(known.to_move) && known.you.look !== known.to_move ? known.to_move : null;
+  const secret = passTo && hides(known.scene, passTo);
   useEffect(() => {
-    if (handTo && line.how === "open" && (settings.screens === "never" || embedded || (settings.screens === "needed" && !secret))) session.look(handTo).catch(tell);
-  }, [handTo, line.how, settings.screens]);
+    if (passTo && line.how === "open" && (settings.screens === "never" || embedded || (settings.screens === "needed" && !secret))) session.look(passTo).catch(tell);
+  }, [passTo, line.how, settings.screens]);
 
   const look = (player) => {
     setPast(null);
@@ -199,6 +199,17 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
     try {
       const answer = await send("at", { made });
       setPast(made === known.made ? null : answer);
+    } catch (error) {
+      tell(error);
+    }
+  };
+  // who holds all the seats that would have to agree has agreed by asking
+  const goBack = async () => {
+    try {
+      const answer = await send("undo", { version, seat });
+      if (answer.done || !answer.needs.every((player) => mine.includes(player))) return;
+      let next = answer.version;
+      for (const player of answer.needs) next = (await send("agree", { version: next, seat: player, yes: true })).version ?? next + 1;
     } catch (error) {
       tell(error);
     }
@@ -222,10 +233,10 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
         names=${(id) => nameOf(id, places, scene.kinds)} hint=${hint && touchedBy(hint.move, moves)} />
     </main>
     <${Bar} place=${bar} known=${known} scene=${scene} now=${now} picks=${picks} moves=${moves} busy=${busy} past=${past} hint=${hint} line=${line} play=${play}
-      all=${() => setDrawer("moves")} drop=${() => setPicks(new Map())} handTo=${handTo} hand=${() => setVeil(handTo)} act=${act}
+      all=${() => setDrawer("moves")} drop=${() => setPicks(new Map())} passTo=${passTo} pass=${() => setVeil(passTo)} goBack=${goBack}
       askHint=${() => act("hint").then((answer) => answer && setHint(answer))} />
     ${note && html`<${Note} note=${note} close=${() => setNote(null)} />`}
-    ${veil && html`<div class="veil"><div class="panel stackwise"><h2>Hand the device to ${called(known, veil)}</h2>
+    ${veil && html`<div class="veil"><div class="panel stackwise"><h2>Pass the device to ${called(known, veil)}</h2>
       <p>The board of ${called(known, veil)} is shown next. Everyone else looks away.</p>
       <button type="button" class="main" ref=${(element) => element?.focus()} onClick=${() => { look(veil); setVeil(null); }}>I am ${called(known, veil)}</button></div></div>`}
     ${drawer === "moves" && html`<${AllMoves} close=${() => setDrawer(null)} moves=${scene.moves ?? []} kinds=${scene.kinds} play=${(move) => { setDrawer(null); play(move); }} />`}
@@ -446,7 +457,7 @@ function says(known, now, moves, picks, busy, past, line) {
   return `Your move: ${moves.length} possible`;
 }
 
-function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, play, all, drop, handTo, hand, act, askHint }) {
+function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, play, all, drop, passTo, pass, goBack, askHint }) {
   const ready = line.how === "open" && !busy && !past;
   const buttons = ready ? now.buttons.slice(0, MANY) : [];
   const last = known.lines.at(-1);
@@ -455,14 +466,14 @@ function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, p
       ${last && !picks.size && html`<span class="unseen"> Last: ${last.player ? called(known, last.player) : "chance"}: ${last.text || last.move}</span>`}
       ${hint && html` Hint: ${hint.text}.`}</div>
     <div class="buttons" tabindex=${buttons.length > 2 ? 0 : -1}>
-      ${handTo && ready && html`<button type="button" class="main hand" onClick=${hand}>Hand over to ${called(known, handTo)}</button>`}
+      ${passTo && ready && html`<button type="button" class="main over" onClick=${pass}>Pass the device to ${called(known, passTo)}</button>`}
       ${buttons.map((move) => html`<button type="button" class="main move" key=${move.do} data-move=${move.do} onClick=${() => play(move)}><span><${MoveText} text=${move.text} kinds=${scene.kinds} /></span></button>`)}
     </div>
     <div class="row push">
       ${picks.size > 0 && html`<button type="button" onClick=${drop}>Clear</button>`}
       ${ready && moves.length > 0 && html`<button type="button" onClick=${all}>All moves</button>`}
       ${ready && moves.length > 0 && known.waiting === "player" && html`<button type="button" onClick=${askHint}>Hint</button>`}
-      ${ready && known.may_undo && known.you.look && html`<button type="button" onClick=${() => act("undo")}>Undo</button>`}
+      ${ready && known.may_undo && known.you.look && html`<button type="button" onClick=${goBack}>Undo</button>`}
     </div></footer>`;
 }
 
@@ -562,7 +573,7 @@ function More({ close, known, keys, table, send, settings, set, look, scene, act
     <div class="row"><a class="button" href="/">Lobby</a><button type="button" onClick=${() => setInner("words")}>Position in words</button>
       <button type="button" onClick=${record}>Save the record</button><button type="button" onClick=${rulebook}>Rulebook</button><button type="button" onClick=${() => print()}>Print</button></div>
     <label><input type="checkbox" checked=${settings.quick} onChange=${() => set({ quick: !settings.quick })} />play at once when one move is left</label>
-    ${known.you.seats.length > 1 && html`<label>Hand-over screen between turns <select onChange=${(event) => set({ screens: event.target.value })}>
+    ${known.you.seats.length > 1 && html`<label>Screen between turns <select onChange=${(event) => set({ screens: event.target.value })}>
       ${[["needed", "when something is hidden"], ["always", "always"], ["never", "never"]].map(([value, text]) => html`<option value=${value} selected=${settings.screens === value}>${text}</option>`)}</select></label>
       <div class="row">Look as ${known.you.seats.map((player) => html`<button type="button" aria-pressed=${known.you.look === player} onClick=${() => look(player)}>${called(known, player)}</button>`)}</div>`}
     <h3>Seats</h3>
