@@ -87,7 +87,9 @@ ALLOWED_IN = {
         "red", "green", "blue", "black", "white", "yellow", "orange", "purple", "pink", "turquoise",
     },
 }  # fmt: skip
-FOREIGN = re.compile(r"default_factory|FloorDiv|@server\.feature|CREATE_NO_WINDOW|\bdisplay:|white-space|Math\.floor")  # names that libraries gave
+FOREIGN = re.compile(
+    r"default_factory|FloorDiv|@server\.feature|CREATE_NO_WINDOW|\bdisplay:|white-space|Math\.floor"
+)  # names that libraries gave
 
 # Things: what is in the box. Doings: names of one word in these are any English verb, so only longer ones count.
 THINGS = ("sets", "tables", "pieces", "places")

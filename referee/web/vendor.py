@@ -36,7 +36,9 @@ def main() -> int:
             shutil.copy(entry, room)
             out = FOLDER / entry.name.replace(".entry", "")
             subprocess.run(
-                ["node", "node_modules/esbuild/bin/esbuild", entry.name, *OPTIONS, f"--outfile={out}"], cwd=room, check=True
+                ["node", "node_modules/esbuild/bin/esbuild", entry.name, *OPTIONS, f"--outfile={out}"],
+                cwd=room,
+                check=True,
             )
         used = packages(room)
     LICENCES.write_text("\n\n".join(f"{name} {version}\n\n{text}" for name, version, _, text in used), encoding="utf-8")
@@ -57,8 +59,12 @@ def packages(room: Path) -> list[tuple[str, str, str, str]]:
 
 def _package(folder: Path) -> tuple[str, str, str, str]:
     about: dict[str, Any] = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.stem.upper().startswith("LICEN")]
-    text = "\n".join(texts).strip() or f"{about['license']} licence; author: {about['author']}"  # some ship no text of it
+    texts = [
+        path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.stem.upper().startswith("LICEN")
+    ]
+    text = (
+        "\n".join(texts).strip() or f"{about['license']} licence; author: {about['author']}"
+    )  # some ship no text of it
     return about["name"], about["version"], about["license"], text
 
 

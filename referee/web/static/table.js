@@ -133,7 +133,11 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
   };
 
   const keysDown = (event) => {
-    if (event.target.closest?.("input, textarea, select, .drawer, .cm-editor")) return;
+    if (event.key === "Escape" && drawer) {
+      setDrawer(null);
+      return;
+    }
+    if (event.target.closest?.("input, textarea, select, .drawer, .editor")) return;
     const focused = document.activeElement?.closest?.(".target, [data-empty].live");
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (step && main.current && !event.altKey && !event.ctrlKey && !event.metaKey) {
@@ -228,7 +232,7 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
   return html`<${Patterns} />${head}
     <${LineBanner} line=${line} retry=${session.retry} />
     <${Notices} known=${known} act=${act} past=${past} at=${at} leave=${() => setPast(null)} />
-    <main ref=${main} onClick=${click}>
+    <main ref=${main} onClick=${click} data-version=${known.version}>
       <${Boards} scene=${scene} known=${known} embedded=${embedded} main=${main} live=${open ? now.live : new Map()} picks=${picks} first=${firstLive}
         names=${(id) => nameOf(id, places, scene.kinds)} hint=${hint && touchedBy(hint.move, moves)} />
     </main>

@@ -14,7 +14,7 @@ const TABS = [["game", "Game"], ["diff", "What differs"], ["examples", "Examples
 
 /** Return the text of a house rule that changes nothing yet. */
 function blank(game) {
-  return `extends: ${game}\ngame: House rule on ${game}\n`;
+  return `rulespec: 1\nextends: ${game}\ngame: House rule on ${game}\n`;
 }
 
 /** Return what the address asks for: a text in the fragment, a game, or what was edited last. */
