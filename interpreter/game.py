@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from threading import local
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,18 @@ LOOK_AFTER = 500  # decisions that were applied in Python, before a native libra
 BUILD_AFTER = 10_000  # and before a compiler is asked for one, which works beside
 
 
+class MovesOf(dict[Any, Move]):
+    """The moves of one number with the same choices but the last, by the last one; each is made when it is first asked for."""
+
+    def __init__(self, number: int, first: Args, make: Callable[[int, Args], Move], chosen: bool) -> None:
+        self._number, self._first, self._make = number, first, make
+        self._chosen = chosen  # whether anything is
+
+    def __missing__(self, value: Any) -> Move:
+        move = self[value] = self._make(self._number, (*self._first, value) if self._chosen else ())
+        return move
+
+
 class Game:
     """The rules of one game for a number of players and a choice of options, ready to play.
 
@@ -73,6 +85,8 @@ class Game:
         self.players = model.players
         self.options = model.choices
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
+        self._listed: dict[tuple[int, Args], MovesOf] = {}
+        self._made = 0  # moves, in all
         self.simulator = Simulator(self.compiled, limit, self._depends)
         self._native = local()  # of each thread
         self._applied = 0  # decisions, in Python
@@ -192,13 +206,12 @@ class Game:
         if at not in self.compiled.waiting.asks:
             return [move for move, _ in self.chances(state)]
         moves: list[Move] = []
-        add, make = moves.append, self._move
+        listed = self._listed
         for number, first, last in self._groups(state):
-            if self._moves[number].choices:
-                for value in last:
-                    add(make(number, (*first, value)))
-            else:
-                add(make(number, ()))
+            group = listed.get((number, first))
+            if group is None:
+                group = listed[number, first] = MovesOf(number, first, self._move, bool(self._moves[number].choices))
+            moves += [group[value] for value in last]
         return moves
 
     def count_moves(self, state: State) -> int:
@@ -240,6 +253,9 @@ class Game:
         return CHANCE if ask is None else ask(vector, None)[0]
 
     def _make_move(self, number: int, args: Args) -> Move:
+        self._made += 1
+        if self._made % MOVES_KEPT == 0:
+            self._listed.clear()
         name = self._moves[number].name
         return Move(name, args, self.notation.move(name, args))
 

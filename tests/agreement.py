@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from interpreter import Game, Move, State
 from interpreter.compile.lower import PASSES, lower_plainly
 from interpreter.compile.program import Program
+from interpreter.compile.unfold import unfold
 from interpreter.compile.verify import verify
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import Layout, put
@@ -435,6 +436,8 @@ def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
         program = change(program) if change is not None else program
         if wrong := list(verify(program)):
             raise Disagreement(f"verified after {name}", [], wrong[:5], ())
+    if wrong := list(verify(unfold(program))):
+        raise Disagreement("verified after unfold", [], wrong[:5], ())
     return program, layout
 
 

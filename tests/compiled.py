@@ -6,6 +6,7 @@ import ctypes
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,6 +17,7 @@ from interpreter.compile.actions import Actions, number_actions
 from interpreter.compile.lower import lower
 from interpreter.compile.program import Ask, Const, Num, Program
 from interpreter.compile.to_c import to_c, to_c_part
+from interpreter.compile.unfold import unfold
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK, Layout
 from interpreter.notation import Notation
@@ -95,13 +97,18 @@ class Compiled:
         """Return the program that a game plays."""
         return Compiled(game.model, lowered=(game.compiled.program, game.layout))
 
+    @cached_property
+    def unfolded(self) -> Program:
+        """The program as it is printed as Python."""
+        return unfold(self.program)
+
     def code(self, mode: str) -> PythonCode:
         """Return the program printed as Python."""
         if mode not in self._printed:
             if mode == "wait" and self.watched:
-                self._printed[mode] = careful_code(self.program, self.refused.add)
+                self._printed[mode] = careful_code(self.unfolded, self.refused.add)
             else:
-                self._printed[mode] = PythonCode(self.program, mode, self.refused.add)
+                self._printed[mode] = PythonCode(self.unfolded, mode, self.refused.add)
         return self._printed[mode]
 
     def ledger(self, log: Sequence[Any]) -> list[LedgerLine]:

@@ -243,16 +243,16 @@ PLANTED = (
     Planted(
         "drawn from an empty bag",
         "compile.to_python",
-        '            self.line("n -= 1")\n            self.line("total -= 1")\n',
-        '            self.line("n -= 1")\n',
-        "random games draw among as many pieces as at first",
+        "for total in range(total, total - taken, -1):",
+        "for _ in range(taken):",
+        "several pieces are drawn among as many as at first",
     ),
     Planted(
-        "random games keep what was left to draw",
+        "draws among few kinds keep what was left to draw",
         "compile.to_python",
-        '            self.line("total -= 1")\n        self.line(f"S[{d.left}] = 0")\n',
-        '            self.line("total -= 1")\n',
-        "the slot of a draw is cleared in the program that waits only",
+        '        self.line(f"S[{d.left}] = 0")\n        self._goto(d.after)\n\n    def _kind(',
+        "        self._goto(d.after)\n\n    def _kind(",
+        "the slot of a draw is cleared only where there are many kinds",
     ),
     # C
     Planted(

@@ -25,6 +25,7 @@ def test_shipped__agree(name: str) -> None:
     game = load(name)
     compiled = Compiled.of(game)
     assert list(verify(compiled.program)) == []
+    assert list(verify(compiled.unfolded)) == []
     for seed in range(size(1, 20)):
         voices: list[Voice] = [AtTable(game, random.Random(seed)), InPython(compiled)]
         comparison = Comparison(game.model, voices)

@@ -33,7 +33,7 @@ class _Tables:
     def __init__(self, program: Program) -> None:
         self.before = program
         self.tables: dict[Any, int] = {rows: i for i, rows in enumerate(program.tables)}
-        self.locals = count(1 + _last_local(program))
+        self.locals = count(1 + last_local(program))
 
     def program(self) -> Program:
         functions = tuple(replace(f, body=self.body(f.body)) for f in self.before.functions)
@@ -176,7 +176,9 @@ def is_plain(e: Num) -> bool:
         match x:
             case p.Bin(op="/" | "%", right=right) if not isinstance(right, p.Const):
                 return False
-            case p.Const() | Var() | p.Bin() | p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.Select():
+            case (
+                p.Const() | Var() | p.Known() | p.Bin() | p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.Select()
+            ):
                 pass
             case _:
                 return False
@@ -194,6 +196,9 @@ def value_of(e: Num, names: Mapping[int, int], row: tuple[int, ...]) -> int:
             return e.value
         case Var():
             return row[names[e.number]]
+        case p.Known():
+            found = value(e.of)
+            return found if e.lo <= found <= e.hi else e.lo  # in a row in which it is never looked at
         case p.Bin():
             return OPERATIONS[e.op](value(e.left), value(e.right))
         case p.Cmp():
@@ -220,7 +225,8 @@ def _leaves(body: Body) -> bool:
     )
 
 
-def _last_local(program: Program) -> int:
+def last_local(program: Program) -> int:
+    """Return the highest number of a local."""
     bodies = [f.body for f in program.functions] + [b.body for b in program.blocks]
     bodies += [d.before for d in program.decisions.values()]
     numbers = [v.number for body in bodies for s in p.statements(body) for v in p.assigned(s)]

@@ -17,7 +17,7 @@ from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.storage import NOWHERE, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
-from interpreter.compile.to_python import BLOCK, FEW, TRIES
+from interpreter.compile.to_python import BLOCK, KINDS, TRIES
 from interpreter.compile.total import is_total
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
@@ -747,7 +747,7 @@ class CPrinter:
                 self._out_of_luck(number)
                 self.line(self._decided(d.endless, player=False))
                 self.line("I r = chance(X, total), i = 0;")
-                if d.only is None and 0 < n <= FEW:  # without a branch
+                if d.only is None and 0 < n <= KINDS:  # without a branch
                     self.line("I up_to = 0;")
                     for slot in d.slots[:-1]:
                         self.line(f"up_to += S[{self.num(p.add(d.pile, p.const(slot)))}]; i += r >= up_to;")

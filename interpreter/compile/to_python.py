@@ -6,11 +6,14 @@ Three kinds of text come from one program: `wait` stops at every decision, `rand
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import assert_never
 
 from interpreter.compile import program as p
+from interpreter.compile.hoist import EFFECTS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
@@ -18,7 +21,10 @@ from rulespec.checks.work import MOST_MOVES
 WAIT = -1  # what a block returns that waits for a decision
 BLOCK = 0  # the slot of the state that holds the block to run next
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
-FEW = 8  # kinds among which a draw decides by branches
+FEW = 8  # numbers that are looked at one by one,
+KINDS = 24  # and kinds among which a draw decides by branches
+SHORT = 8  # statements of a block that is written wherever it is gone to,
+DEEPEST = 8  # and so many one after the other
 TRIES = 24  # draws of a move before all legal ones are listed after all
 
 Mode = str  # wait, random, traced
@@ -29,12 +35,36 @@ def to_python(program: Program, mode: Mode) -> str:
     return PythonPrinter(program, mode).text()
 
 
+def _goes_to(end: p.Ending) -> tuple[int, ...]:
+    match end:
+        case p.Goto():
+            return (end.block,)
+        case p.Branch():
+            return (end.then, end.other)
+        case _:
+            return ()
+
+
+def _returns_inside(body: Body) -> bool:
+    """Whether a loop in a body may be left by returning, or a test may end without a value."""
+    loops = [s for s in p.statements(body) if isinstance(s, p.ForRange | p.ForList | p.While | p.Once | p.OnceNum)]
+    return any(isinstance(x, p.Return) for s in loops for x in p.statements((s,))) or any(
+        isinstance(s, p.Once | p.OnceNum) for s in loops
+    )
+
+
 class PythonPrinter:
     def __init__(self, program: Program, mode: Mode) -> None:
         self.program = program
         self.mode = mode
         self.functions = {f.number: f for f in program.functions}
+        self.leading = Counter(
+            to for block in program.blocks for to in _goes_to(block.end)
+        )  # ends that lead to a block
+        for decision in program.decisions.values():
+            self.leading[decision.after] += 2  # it is written where the decision waits, and where it is made
         self.lines: list[str] = []
+        self.more: dict[str, str] = {}  # constants besides the program's tables: their names by their texts
         self.depth = 0
 
     def text(self) -> str:
@@ -46,11 +76,12 @@ class PythonPrinter:
             else:
                 with self._def(f"b{number}(S, X)"):
                     self._body(block.body)
-                    self._ending(block.end)
+                    self._ending(block.end, (number,))
         return self.joined()
 
     def joined(self) -> str:
         tables = [f"T{i} = {rows!r}" for i, rows in enumerate(self.program.tables)]
+        tables += [f"{name} = {text}" for text, name in self.more.items()]
         return "\n".join([*tables, "", *self.lines, ""])
 
     # lines -----------------------------------------------------------------------------------------------
@@ -87,12 +118,24 @@ class PythonPrinter:
     def _name(self, v: Var | ListVar) -> str:
         return f"l{v.number}" if isinstance(v, ListVar) else f"v{v.number}"
 
-    def _ending(self, end: p.Ending) -> None:
+    def _goto(self, number: int, path: tuple[int, ...] = ()) -> None:
+        """Go on with a block: here, if it is short or nothing else leads to it, else by its number. `path` is gone already."""
+        block = self.program.blocks[number]
+        short = self.leading[number] <= 1 or sum(1 for _ in p.statements(block.body)) <= SHORT
+        if isinstance(block.end, p.Wait) or number in path or len(path) >= DEEPEST or not short:
+            self.line(f"return {number}")
+            return
+        self._body(block.body)
+        self._ending(block.end, (*path, number))
+
+    def _ending(self, end: p.Ending, path: tuple[int, ...]) -> None:
         match end:
             case p.Goto():
-                self.line(f"return {end.block}")
+                self._goto(end.block, path)
             case p.Branch():
-                self.line(f"return {end.then} if {self.test(end.test)} else {end.other}")
+                with self.indented(f"if {self.truth(end.test)}:"):
+                    self._goto(end.then, path)
+                self._goto(end.other, path)
             case p.GoBack():
                 self.line(f"back = S[{end.slot}]")
                 self.line(f"S[{end.slot}] = 0")
@@ -108,8 +151,84 @@ class PythonPrinter:
     # statements ------------------------------------------------------------------------------------------
 
     def _body(self, body: Body) -> None:
-        for s in body:
-            self._statement(s)
+        skipped = False
+        for i, s in enumerate(body):
+            following = body[i + 1] if i + 1 < len(body) else None
+            if skipped:
+                skipped = False
+            elif isinstance(s, p.NewList) and (text := self._listed(s, following)) is not None:
+                self.line(f"{self._name(s.var)} = {text}")
+                skipped = True
+            else:
+                self._statement(s)
+
+    def _listed(self, new: p.NewList, loop: Statement | None) -> str | None:
+        """An empty list and a loop that does nothing but add to it, as one expression; None if it is more."""
+        if new.zeros or not isinstance(loop, p.ForRange | p.ForList) or len(loop.body) != 1:
+            return None
+        loop, rows = self._picked(loop)
+        match loop.body[0]:
+            case p.If(test=test, then=(p.Push() as push,), other=()):
+                condition = f" if {self.truth(test)}"
+            case p.Push() as push:
+                test, condition = p.ONE, ""
+            case _:
+                return None
+        asked = (*p.operands(loop), test, *push.values)
+        if push.var != new.var or any(x == new.var for e in asked for x in p.walk(e)):
+            return None
+        if rows and not condition and isinstance(loop, p.ForList) and push.values == loop.vars:
+            return f"[*{rows}]"
+        return f"[{self._pushed(push)} for {self._head(loop, rows)}{condition}]"
+
+    def _picked(self, s: p.ForRange | p.ForList) -> tuple[p.ForRange | p.ForList, str]:
+        """A loop over the rows of a table, each with the address of a number that must not be 0, as one over those rows.
+
+        The numbers are looked at all at once, before the first pass: nothing in the loop may change them.
+        """
+        match s:
+            case p.ForList(of=p.ListConst() as of, body=(p.If(test=test, then=then, other=()),)):
+                first, *more = test.parts if isinstance(test, p.And) else (test,)
+            case _:
+                return s, ""
+        match first:
+            case p.Cmp(op=">" | "!=", left=p.Load(at=p.Var() as at, lo=lo), right=p.Const(value=0)) if (
+                lo >= 0 and at in s.vars
+            ):
+                body = (p.If(p.both(*more), then),) if more else then
+            case _:
+                return s, ""
+        if any(isinstance(x, EFFECTS) for x in p.statements(then)):
+            return s, ""
+        rows = [row if isinstance(row, tuple) else (row,) for row in self.program.tables[of.table]]
+        addresses = [row[s.vars.index(at)] for row in rows]
+        read = {x for y in p.statements(body) for e in p.operands(y) for x in p.walk(e)}
+        kept = [i for i, v in enumerate(s.vars) if v != at or v in read]
+        if not kept or len(rows) < 2:
+            return s, ""
+        table = tuple(tuple(row[i] for i in kept) if len(kept) > 1 else row[kept[0]] for row in rows)
+        text = f"compress({self._more(repr(table), 'T')}, {self._more(f'itemgetter{tuple(addresses)!r}', 'G')}(S))"
+        names = tuple(s.vars[i] for i in kept)
+        return p.ForList(names, replace(of, width=len(kept)), body), text
+
+    def _more(self, text: str, letter: str) -> str:
+        """The name of a constant of the module."""
+        return self.more.setdefault(text, f"{letter}{len(self.program.tables) + len(self.more)}")
+
+    def _pushed(self, s: p.Push) -> str:
+        values = ", ".join(map(self.num, s.values))
+        return values if s.var.width == 1 else f"({values},)"
+
+    def _head(self, s: p.ForRange | p.ForList, rows: str = "") -> str:
+        """The locals of a loop, and what it goes through: `rows`, if that is another text."""
+        if isinstance(s, p.ForRange):
+            step = f", {s.step}" if s.step != 1 else ""
+            start = f"{self.num(s.start)}, " if s.start != p.ZERO or step else ""
+            return f"{self._name(s.var)} in range({start}{self.num(s.stop)}{step})"
+        names = ", ".join(map(self._name, s.vars))
+        if s.of.width > 1 and len(s.vars) == 1:
+            names = f"({names},)"
+        return f"{names} in {rows or self.list(s.of)}"
 
     def _statement(self, s: Statement) -> None:
         match s:
@@ -120,8 +239,7 @@ class PythonPrinter:
             case p.NewList():
                 self.line(f"{self._name(s.var)} = [0] * {s.zeros}" if s.zeros else f"{self._name(s.var)} = []")
             case p.Push():
-                values = ", ".join(map(self.num, s.values))
-                self.line(f"{self._name(s.var)}.append({values if s.var.width == 1 else f'({values},)'})")
+                self.line(f"{self._name(s.var)}.append({self._pushed(s)})")
             case p.Put():
                 self.line(f"{self._name(s.var)}[{self.num(s.index)}] = {self.num(s.value)}")
             case p.Ways():
@@ -141,19 +259,12 @@ class PythonPrinter:
                 self.line(f"S[{first} + {s.by}:{last} + {1 + s.by}] = S[{first}:{last} + 1]")
             case p.If():
                 self._if(s)
-            case p.ForRange():
-                step = f", {s.step}" if s.step != 1 else ""
-                start = f"{self.num(s.start)}, " if s.start != p.ZERO or step else ""
-                with self.indented(f"for {self._name(s.var)} in range({start}{self.num(s.stop)}{step}):"):
-                    self._body(s.body)
-            case p.ForList():
-                names = ", ".join(map(self._name, s.vars)) + ("," if len(s.vars) == 1 and s.of.width > 1 else "")
-                if s.of.width > 1 and len(s.vars) == 1:
-                    names = f"({names})"
-                with self.indented(f"for {names} in {self.list(s.of)}:"):
-                    self._body(s.body)
+            case p.ForRange() | p.ForList():
+                loop, rows = self._picked(s)
+                with self.indented(f"for {self._head(loop, rows)}:"):
+                    self._body(loop.body)
             case p.While():
-                with self.indented(f"while {self.test(s.test)}:"):
+                with self.indented(f"while {self.truth(s.test)}:"):
                     self._body(s.body)
             case p.Break():
                 self.line("break")
@@ -208,10 +319,14 @@ class PythonPrinter:
         if not then:
             then, other, test = other, (), p.negate(test)
         if not other and len(then) == 1 and isinstance(then[0], p.Break | p.Continue):
-            self.line(f"if {self.test(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
+            self.line(f"if {self.truth(test)}: {'break' if isinstance(then[0], p.Break) else 'continue'}")
             return
-        with self.indented(f"if {self.test(test)}:"):
+        with self.indented(f"if {self.truth(test)}:"):
             self._body(then)
+        while len(other) == 1 and isinstance(inner := other[0], p.If) and inner.then:
+            with self.indented(f"elif {self.truth(inner.test)}:"):
+                self._body(inner.then)
+            other = inner.other
         if other:
             with self.indented("else:"):
                 self._body(other)
@@ -236,7 +351,9 @@ class PythonPrinter:
     def num(self, e: Num) -> str:
         """A number; what a comparison gives is made one, so that nobody ever sees `True` for 1."""
         match e:
-            case p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.InList() | p.AnyRange():
+            case p.AnyRange():
+                return f"(1 if {self.truth(e)} else 0)"
+            case p.Cmp() | p.Within() | p.Not() | p.And() | p.Or() | p.InList():
                 return f"(+{self.test(e)})"
             case p.Const():
                 return str(e.value) if e.value >= 0 else f"({e.value})"
@@ -256,7 +373,9 @@ class PythonPrinter:
                 op = "//" if e.op == "/" else e.op
                 return f"({self.num(e.left)} {op} {self.num(e.right)})"
             case p.Select():
-                return f"({self.num(e.then)} if {self.test(e.test)} else {self.num(e.other)})"
+                return f"({self.num(e.then)} if {self.truth(e.test)} else {self.num(e.other)})"
+            case p.SumRange(at=p.Const() | p.Var()) if e.many <= FEW:
+                return f"({' + '.join(self._loads(e.at, e.many, e.step))})"
             case p.SumRange():
                 at = self.num(e.at)
                 step = f":{e.step}" if e.step != 1 else ""
@@ -273,8 +392,31 @@ class PythonPrinter:
             case _:
                 assert_never(e)
 
+    def truth(self, e: Num) -> str:
+        """A condition of which only matters whether it holds: some number other than 0 stands for 1."""
+        match e:
+            case p.Known():
+                return self.truth(e.of)
+            case p.Cmp(op="!=", right=p.Const(value=0)):
+                return self.num(e.left)
+            case p.Cmp(op=">", right=p.Const(value=0)) if e.left.lo >= 0:
+                return self.num(e.left)
+            case p.Cmp(op="==", right=p.Const(value=0)):
+                return f"(not {self.num(e.left)})"
+            case p.Not():
+                return f"(not {self.truth(e.of)})"
+            case p.And():
+                return f"({' and '.join(map(self.truth, e.parts))})"
+            case p.Or():
+                return f"({' or '.join(map(self.truth, e.parts))})"
+            case p.AnyRange(at=p.Const() | p.Var()) if e.width <= FEW:
+                starts = [p.add(e.at, p.const(i * e.step)) for i in range(e.many)]
+                return "(" + " or ".join(x for at in starts for x in self._loads(at, e.width)) + ")"
+            case _:
+                return self.test(e)
+
     def test(self, e: Num) -> str:
-        """A number of which only matters whether it is 0."""
+        """A condition: true or 1 where it holds, false or 0 where not."""
         match e:
             case p.Known():
                 return self.test(e.of)
@@ -289,7 +431,7 @@ class PythonPrinter:
             case p.Or():
                 return f"({' or '.join(map(self.test, e.parts))})"
             case p.Select():
-                return f"({self.test(e.then)} if {self.test(e.test)} else {self.test(e.other)})"
+                return f"({self.test(e.then)} if {self.truth(e.test)} else {self.test(e.other)})"
             case p.AnyRange():
                 starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
                 return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
@@ -297,6 +439,10 @@ class PythonPrinter:
                 return f"({self.num(e.item)} in {self.list(e.of)})"
             case _:
                 return self.num(e)
+
+    def _loads(self, at: Num, many: int, step: int = 1) -> Iterator[str]:
+        """The numbers of a stretch of the state, one by one."""
+        return (f"S[{self.num(p.add(at, p.const(i * step)))}]" for i in range(many))
 
     def _item(self, e: p.Item) -> str:
         match e.of:
@@ -355,7 +501,8 @@ class PythonPrinter:
             self._body(d.before)
             for option in d.options:
                 with self.indented(f"if move == {option.move}:"):
-                    self._play(d, option)
+                    many = self._choices(option)
+                    self._play(d, option, [f"args[{i}]" for i in range(many)])
         with self._def(f"b{number}(S, X)"):
             if self.mode != "wait" and d.drawing is not None:
                 self._draw_move(number, d, d.drawing)
@@ -364,13 +511,15 @@ class PythonPrinter:
                 if d.otherwise is None:
                     self.line(f"fault({d.no_move})")
                 else:
-                    self.line(f"X.idle += {d.cost}")
-                    self.line(f"return {d.otherwise}")
+                    self._idle(d.cost)
+                    self._goto(d.otherwise)
+            if d.too_many is not None or d.forced or self.mode != "wait":
+                self.line("n = len(groups[0][2]) if len(groups) == 1 else many(groups)")
             if d.too_many is not None:
-                self.line(f"if many(groups) > {MOST_MOVES}: fault({d.too_many})")
+                self.line(f"if n > {MOST_MOVES}: fault({d.too_many})")
             if d.forced:
-                with self.indented("if len(groups) == 1 and len(groups[0][2]) == 1:"):
-                    self.line(f"X.idle += {d.cost}")
+                with self.indented("if n == 1:"):
+                    self._idle(d.cost)
                     self.line("move, first, last = groups[0]")
                     self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
             if self.mode == "wait":
@@ -382,7 +531,7 @@ class PythonPrinter:
                 self._wait(number)
             self._limited(d.endless)
             self._decided("X.steps -= 1")
-            self.line("move, first, last = pick(groups, X.below)")
+            self.line("move, first, last = pick(groups, X.below(n))")
             self.line("args = first if last is None else (*first, last)")
             if self.mode == "traced":
                 self.line("X.trail.append((move, args))")
@@ -392,33 +541,86 @@ class PythonPrinter:
         """Draws a legal choice; goes on below only where none was found."""
         (option,) = d.options
         self._body(d.before)
-        given = ", ".join(["S", "X", self.num(d.player), *map(self.value, option.given)])
         many = len(self.program.tables[drawing.values])
-        width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
-        row = "row" if width == 1 else "*row"
+        width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2  # of a row
+        legal = self.functions[drawing.legal]
+        names = [self._name(v) for v in legal.parameters]
+        chosen = names[len(names) - width - 1 :]
         with self.indented("if X.steps > 0:"):
-            self.line(f"rows = f{drawing.rows}({given})")
-            self.line(f"n = len(rows) * {many}")
+            self._rows(self.functions[drawing.rows], [self.num(d.player), *map(self.value, option.given)])
+            self.line(f"n, below = len(rows) * {many}, X.below")
+            for name, value in zip(names, (d.player, *option.given), strict=False):
+                self.line(f"{name} = {self.value(value)}")
             with self.indented("if n:"), self.indented(f"for _ in range({TRIES}):"):
-                self.line("r = X.below(n)")
-                self.line(f"row, last = rows[r // {many}], T{drawing.values}[r % {many}]")
-                with self.indented(f"if f{drawing.legal}({given}, {row}, last):"):
-                    self._limited(d.endless)
-                    self._decided("X.steps -= 1")
-                    if self.mode == "traced":
-                        self.line(f"X.trail.append(({option.move}, ({row}, last)))")
-                    self.line(f"args = ({row}, last)")
-                    self._play(d, option)
+                self.line("r = below(n)")
+                self.line(f"{', '.join(chosen[:-1])} = rows[r // {many}]")
+                self.line(f"{chosen[-1]} = T{drawing.values}[r % {many}]")
+                if _returns_inside(legal.body):
+                    self.line(f"if not f{drawing.legal}(S, X, {', '.join(names)}): continue")
+                else:
+                    self._tested(legal.body)
+                self._limited(d.endless)
+                self._decided("X.steps -= 1")
+                if self.mode == "traced":
+                    self.line(f"X.trail.append(({option.move}, ({', '.join(chosen)})))")
+                self._play(d, option, chosen)
 
-    def _play(self, d: p.Ask, option: p.MoveOption) -> None:
+    def _rows(self, f: p.Function, values: Sequence[str]) -> None:
+        """`rows` becomes the list that a function gives; it is written here, if it ends with that."""
+        match f.body:
+            case (*body, p.Return(value=p.ListVar() as found)) if not any(
+                isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(body)
+            ):
+                for v, text in zip(f.parameters, values, strict=True):
+                    self.line(f"{self._name(v)} = {text}")
+                self._body(tuple(body))
+                self.line(f"rows = {self._name(found)}")
+            case _:
+                self.line(f"rows = f{f.number}({', '.join(['S', 'X', *values])})")
+
+    def _choices(self, option: p.MoveOption) -> int:
+        """How many values are chosen in a move."""
+        many = len(option.slots) if option.play is None else len(self.functions[option.play].parameters)
+        return many - len(option.given) - 1
+
+    def _do(self, f: p.Function, values: Sequence[str]) -> None:
+        """Runs a procedure: written here, if it runs to its end and is a random game's, which comes by here often."""
+        if self.mode != "random" or any(isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(f.body)):
+            self.line(f"f{f.number}({', '.join(['S', 'X', *values])})")
+            return
+        for v, text in zip(f.parameters, values, strict=True):
+            if self._name(v) != text:
+                self.line(f"{self._name(v)} = {text}")
+        self._body(f.body)
+
+    def _tested(self, body: Body) -> None:
+        """The body of a test, in a loop that goes on with its next pass where the test does not hold."""
+        for s in body:
+            match s:
+                case p.Return(value=p.Const(value=0)):
+                    self.line("continue")
+                case p.Return(value=p.Const()):
+                    return
+                case p.Return(value=value) if value is not None and not p.is_list(value):
+                    self.line(f"if not {self.truth(value)}: continue")  # type: ignore[arg-type]
+                    return
+                case p.If() if any(isinstance(x, p.Return) for x in p.statements((s,))):
+                    with self.indented(f"if {self.truth(s.test)}:"):
+                        self._tested(s.then)
+                    if s.other:
+                        with self.indented("else:"):
+                            self._tested(s.other)
+                case _:
+                    self._body((s,))
+
+    def _play(self, d: p.Ask, option: p.MoveOption, chosen: Sequence[str]) -> None:
+        """Plays a move; `chosen` are the texts of what is chosen."""
+        values = [*map(self.value, (d.player, *option.given)), *chosen]
         if option.play is not None:
-            args = ", ".join(["S", "X", self.num(d.player), *map(self.value, option.given), "*args"])
-            self.line(f"f{option.play}({args})")
-            self.line(f"return {d.after}")
+            self._do(self.functions[option.play], values)
+            self._goto(d.after)
             return
         self.line(f"S[{option.back}] = {d.after}")
-        values = [self.num(d.player), *map(self.value, option.given)]
-        values += [f"args[{i}]" for i in range(len(option.slots) - len(values))]
         for slots, text in zip(option.slots, values, strict=True):
             self._keep(slots, text)
         self.line(f"return {option.entry}")
@@ -430,6 +632,10 @@ class PythonPrinter:
             self.line(f"S[{slots.at}:{slots.at + slots.many}] = {text}")
         else:
             self.line(f"S[{slots.at}] = {text}")
+
+    def _idle(self, cost: int) -> None:
+        if cost:
+            self.line(f"X.idle += {cost}")
 
     def _limited(self, endless: int) -> None:
         """A fault where the game has come to its limit of decisions."""
@@ -457,7 +663,7 @@ class PythonPrinter:
             self.line(f"S[{d.left}] -= 1")
             self.line(f"return {number}")
         with self._def(f"b{number}(S, X)"):
-            if self.mode != "wait" and d.only is None and 0 < len(d.kinds) <= FEW and not d.returns:
+            if d.only is None and 0 < len(d.kinds) <= KINDS and not d.returns:
                 self._draw_few(number, d)
                 return
             with self.indented(f"while S[{d.left}] > 0:"):
@@ -470,35 +676,51 @@ class PythonPrinter:
                 self.line(f"f{d.take}(S, X, k)")
                 self.line(f"S[{d.left}] -= 1")
             self.line(f"S[{d.left}] = 0")
-            self.line(f"return {d.after}")
+            self._goto(d.after)
 
     def _draw_few(self, number: int, d: p.Draw) -> None:
-        """Draws at random among a few kinds, one branch each: nothing is listed."""
+        """Draws at random among a few kinds, one branch each: nothing is listed. As many at a time as there are, and as may be."""
         self._body(d.before)
         spots = [f"S[{self.num(p.add(d.pile, p.const(slot)))}]" for slot in d.slots]
         self.line(f"n, total = S[{d.left}], {' + '.join(spots)}")
-        with self.indented("while n > 0:"):
-            self.line("if not total: " + ("break" if d.up_to else f"fault({d.too_few})"))
-            with self.indented("if X.scored:"):
-                self.line(f"S[{d.left}] = n")
-                self._round(number)
-            self._limited(d.endless)
-            self.line("r = X.below(total)")
-            for i, (kind, spot) in enumerate(zip(d.kinds, spots, strict=True)):
-                if i == len(spots) - 1:
-                    self.line(f"else: k = {kind}" if i else f"k = {kind}")
-                elif i == 0:
-                    self.line(f"if r < {spot}: k = {kind}")
-                else:
-                    self.line(f"elif (r := r - {spots[i - 1]}) < {spot}: k = {kind}")
-            if self.mode == "traced":
-                self.line(f"X.trail.append(({DRAW}, k))")
-            self._decided()
-            self.line(f"f{d.take}(S, X, k)")
-            self.line("n -= 1")
-            self.line("total -= 1")
+        with self.indented("if n > 0 and total:"):
+            if self.mode == "wait":
+                with self.indented("if X.below is None:"):
+                    self._limited(d.endless)
+                    self._wait(number)
+            else:
+                with self.indented("if X.scored:"):
+                    self._round(number)
+            self.line("taken, below = min(n, total, X.more), X.below")
+            with self.indented("for total in range(total, total - taken, -1):"):
+                self.line("r = below(total)")
+                self._kind(d, spots)
+                if self.mode != "random":
+                    self.line(f"X.trail.append(({DRAW}, k))")
+                self._take(d)
+            with self.indented("if taken > 0:"):
+                self.line("n, total = n - taken, total - 1")
+                self.line("X.more -= taken")
+                self.line("X.idle = 0")
+            self.line(f"if n > 0 and total > 0: fault({d.endless}, X.limit)")
+        if not d.up_to:
+            self.line(f"if n > 0: fault({d.too_few})")
         self.line(f"S[{d.left}] = 0")
-        self.line(f"return {d.after}")
+        self._goto(d.after)
+
+    def _kind(self, d: p.Draw, spots: Sequence[str]) -> None:
+        """`k` becomes the kind of the piece of number `r` in the pile."""
+        for i, (kind, spot) in enumerate(zip(d.kinds, spots, strict=True)):
+            if i == len(spots) - 1:
+                self.line(f"else: k = {kind}" if i else f"k = {kind}")
+            elif i == 0:
+                self.line(f"if r < {spot}: k = {kind}")
+            else:
+                self.line(f"elif (r := r - {spots[i - 1]}) < {spot}: k = {kind}")
+
+    def _take(self, d: p.Draw) -> None:
+        """Moves a piece of the kind `k`."""
+        self._do(self.functions[d.take], ["k"])
 
     def _round(self, number: int) -> None:
         """Stops where chance comes for the last time that a rollout allows."""
@@ -522,7 +744,7 @@ class PythonPrinter:
                 self.line(f"X.trail.append(({ROLL}, k))")
             self._decided()
             self.line(f"S[{d.slot}] = k")
-            self.line(f"return {d.after}")
+            self._goto(d.after)
 
     def _chance(self, number: int, endless: int) -> None:
         """`k` becomes the value that chance picks among rows of (value, weight)."""

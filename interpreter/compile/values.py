@@ -707,27 +707,40 @@ class Expressions:
         seen = self.m.list_var(0, 1, lay.place.size)
         near = self._near(lay)
         names = tuple(self._way_codes[name] for name in lay.place.ways)
-        ways = self.m.named_list(self.listed(e.along, env))
+        alone = not isinstance(e.along.type, ListOf | Several)  # one way, whichever it is
+        lines = alone and all(map(_is_forest, lay.place.ways.values()))  # then no cell is come to from two sides
+        if alone:
+            way = self.m.named(self.number(e.along, env))
+        else:
+            ways = self.m.named_list(self.listed(e.along, env))
+            way = self.m.var(ways.lo, ways.hi)
         self.m.add(NewList(found))
         there = within(start, lay.base, last)
-        x, way, y = self.m.var(lay.base, last), self.m.var(ways.lo, ways.hi), self.m.var(lay.base, last)
+        x, y = self.m.var(lay.base, last), self.m.var(lay.base, last)
         with self.m.apart() as body:
-            self.m.add(NewList(seen, lay.place.size))
-            number, _ = self._place_number(known(start, lay.base, last), lay)
-            self.m.add(Put(seen, number, ONE))
+            if not lines:
+                self.m.add(NewList(seen, lay.place.size))
+                number, _ = self._place_number(known(start, lay.base, last), lay)
+                self.m.add(Put(seen, number, ONE))
             self.m.add(Push(found, (known(start, lay.base, last),)))
             with self.m.apart() as steps:
                 which, good = self._position(way, names)
                 number, _ = self._place_number(x, lay)
                 rows = self._list_cell(near, add(multiply(which, const(lay.place.size)), number), good)
                 with self.m.apart() as visit:
-                    here = self.m.named(self._place_number(y, lay)[0])
-                    self.m.add(If(Item(seen, here, 0, 1), (Continue(),)))
-                    self.m.add(Put(seen, here, ONE))
+                    if lines:
+                        self.m.add(If(InList(y, found), (Continue(),)))
+                    else:
+                        here = self.m.named(self._place_number(y, lay)[0])
+                        self.m.add(If(Item(seen, here, 0, 1), (Continue(),)))
+                        self.m.add(Put(seen, here, ONE))
                     holds = self.number(e.where, {**env, e.name: Bound(e.start.type, y)})
                     self.m.branch(holds, (Push(found, (y,)),))
                 self.m.add(ForList((y,), rows, tuple(visit)))
-            self.m.add(ForList((x,), found, (ForList((way,), ways, tuple(steps)),), grows=True))
+            if not alone:
+                assert isinstance(way, Var)
+                steps = [ForList((way,), ways, tuple(steps))]
+            self.m.add(ForList((x,), found, tuple(steps), grows=True))
         self.m.branch(there, tuple(body))
         return found
 
@@ -1492,3 +1505,19 @@ def _breaks(body: list[Statement]) -> bool:
     return any(
         isinstance(s, Break) or (isinstance(s, If) and (_breaks(list(s.then)) or _breaks(list(s.other)))) for s in body
     )
+
+
+def _is_forest(near: Sequence[Sequence[int]]) -> bool:
+    """Whether steps between neighbours lead from place to place in one way only, but for going back."""
+    root = list(range(len(near)))
+
+    def found(n: int) -> int:
+        while root[n] != n:
+            n = root[n]
+        return n
+
+    for a, b in {(min(a, b), max(a, b)) for a, others in enumerate(near) for b in others}:
+        if found(a) == found(b):
+            return False
+        root[found(a)] = found(b)
+    return True

@@ -15,6 +15,7 @@ from interpreter.compile.program import Ask, Draw, Program
 from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.compile.to_text import to_text
+from interpreter.compile.unfold import unfold
 from interpreter.compile.words import Words
 from interpreter.fault import Fault
 from interpreter.layout import Layout
@@ -83,7 +84,7 @@ class CompiledRules:
             "python": partial(to_python, mode="wait"),
             "c": partial(to_c, actions=self.actions),
         }
-        text = printers[form](self.program)
+        text = printers[form](self.unfolded if form == "python" else self.program)
         lines = key(self.model, self.layout, self.program)
         if form == "c":
             return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */", text])
@@ -96,19 +97,24 @@ class CompiledRules:
         return frozenset(name for name, move in self.model.moves.items() if work.is_counted(move))
 
     @cached_property
+    def unfolded(self) -> Program:
+        """The program as it is printed as Python."""
+        return unfold(self.program)
+
+    @cached_property
     def waiting(self) -> PythonCode:
         """The program that waits at every decision."""
-        return PythonCode(self.program, "wait", self.refused.add)
+        return PythonCode(self.unfolded, "wait", self.refused.add)
 
     @cached_property
     def random(self) -> PythonCode:
         """The program that decides everything at random."""
-        return PythonCode(self.program, "random")
+        return PythonCode(self.unfolded, "random")
 
     @cached_property
     def traced(self) -> PythonCode:
         """The same, with every decision and point recorded."""
-        return PythonCode(self.program, "traced")
+        return PythonCode(self.unfolded, "traced")
 
     def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
         """Return what the winner is found by, for one player: the more the better, the first number first."""

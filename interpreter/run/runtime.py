@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import compress
+from operator import itemgetter
 from typing import Any
 
 from interpreter.fault import LIMIT
@@ -147,9 +149,8 @@ def drawn(rows: Rows, below: Callable[[int], int]) -> int:
     raise AssertionError(rows)
 
 
-def pick(groups: list[Group], below: Callable[[int], int]) -> tuple[int, tuple[int, ...], Any]:
-    """Return one of all moves in these groups, each as likely as any other."""
-    left = below(many(groups))
+def pick(groups: list[Group], left: int) -> tuple[int, tuple[int, ...], Any]:
+    """Return the move of that number among all in these groups, counted from 0."""
     for move, first, last in groups:
         n = len(last)
         if left < n:
@@ -158,4 +159,4 @@ def pick(groups: list[Group], below: Callable[[int], int]) -> tuple[int, tuple[i
     raise AssertionError(groups)
 
 
-RUNTIME = {f.__name__: f for f in (drawn, many, pick, record_points, several, store_list)}
+RUNTIME = {f.__name__: f for f in (compress, drawn, itemgetter, many, pick, record_points, several, store_list)}

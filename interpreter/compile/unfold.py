@@ -1,0 +1,637 @@
+"""A pass for Python, where every step costs alike: fewer calls, loops and locals.
+
+- A procedure that runs to its end is written where it is called.
+- A local that is read once becomes part of what reads it, where nothing in between changes what it stands for.
+- `v = a; if v: v = b` is `v = a and b`; `v = a; if v: …; v = b` before `if v: x` is `if a: …; if b: x`.
+- A short loop over known values is written out: what depends on these values alone is worked out here and now.
+
+A C compiler does all of this by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import count
+from typing import Any
+
+from interpreter.compile import program as p
+from interpreter.compile.hoist import EFFECTS
+from interpreter.compile.program import Body, List, ListVar, Num, Program, Set, Statement, Var
+from interpreter.compile.tabulate import last_local
+from interpreter.compile.total import is_total
+
+SHORT = 8  # passes of a loop that is written out,
+LARGEST = 400  # and nodes of all its passes
+PROCEDURE = 40  # statements of a procedure that is written wherever it is called
+OFTEN, MOST_SHARED = 3, 4  # how often a sum comes up that is worked out first, and how many are
+WORTH = 4  # nodes of what is worked out before a loop
+CHEAP = 12  # nodes of what is worked out whether it is needed or not
+ROUNDS = 4  # one rewriting makes room for another
+READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange)
+AGAIN = (p.SumRange, p.CountRange, p.AnyRange)  # look at their address more than once
+CALLS = (p.Call, p.ListCall)
+
+
+def unfold(program: Program) -> Program:
+    """Return the program with fewer calls, loops and locals."""
+    return _Unfolder(program).program()
+
+
+class _Unfolder:
+    def __init__(self, program: Program) -> None:
+        self.before = program
+        self.tables = program.tables
+        self.functions = {f.number: f for f in program.functions}
+        self.done: dict[int, p.Function] = {}
+        self.locals = count(1 + last_local(program))
+        self.calls = Counter(s.function for f in program.functions for s in p.statements(f.body) if isinstance(s, p.Do))
+
+    def program(self) -> Program:
+        functions = tuple(self.function(f.number) for f in self.before.functions)
+        blocks = tuple(self.block(b) for b in self.before.blocks)
+        return replace(self.before, functions=functions, blocks=blocks)
+
+    def function(self, number: int) -> p.Function:
+        if number not in self.done:
+            f = self.done[number] = self.functions[number]  # whoever calls itself calls this one
+            self.done[number] = replace(f, body=self.shared(f.parameters, self.whole(f.body)))
+        return self.done[number]
+
+    def block(self, block: p.Block) -> p.Block:
+        if isinstance(block.end, p.Wait):
+            return block
+        if not isinstance(block.end, p.Branch):
+            return replace(block, body=self.whole(block.body))
+        *body, last = self.whole((*block.body, p.Return(block.end.test)))
+        if not isinstance(last, p.Return) or last.value is None or p.is_list(last.value):
+            return block
+        return replace(block, body=tuple(body), end=replace(block.end, test=last.value))  # type: ignore[arg-type]
+
+    def whole(self, body: Body) -> Body:
+        """The body of a function or block."""
+        body = self.called(body)
+        for _ in range(ROUNDS):
+            before = body
+            body = _Joiner(body).body(body)
+            body = self.written_out(body, _reads(body))
+            if body == before:
+                break
+        return self.hoisted(body)
+
+    def shared(self, parameters: Sequence[Var | ListVar], body: Body) -> Body:
+        """A body in which sums and products of parameters that come up often are worked out first."""
+        written = {v.number for s in p.statements(body) for v in p.assigned(s)}
+        fixed = {v.number for v in parameters} - written
+        before: list[Statement] = []
+        while len(before) < MOST_SHARED:
+            found = Counter(
+                e for s in p.statements(body) for x in p.operands(s) for e in p.walk(x) if _is_sum(e, fixed)
+            )
+            often = [(sum(1 for _ in p.walk(e)), e) for e, n in found.items() if n >= OFTEN]
+            if not often:
+                break
+            _, e = max(often, key=lambda pair: (pair[0], found[pair[1]]))
+            v = Var(next(self.locals), e.lo, e.hi)
+            assert isinstance(e, p.Bin)
+            body = Fold({}, (), {e: v}).body(body)
+            before.append(Set(v, e))
+        return (*before, *body)
+
+    def hoisted(self, body: Body) -> Body:
+        """A body with what does not change in a loop before it, also where it is only part of an expression or of a branch."""
+        out: list[Statement] = []
+        for s in body:
+            s = with_bodies(s, [self.hoisted(inner) for inner in p.inner(s)])
+            if isinstance(s, p.ForRange | p.ForList) and not _is_comprehension(s):
+                inside = list(p.statements(s.body))
+                changing = {v.number for x in (s, *inside) for v in p.assigned(x)}
+                search = _Fixed(changing, any(isinstance(x, EFFECTS) for x in inside))
+                tested = {
+                    y for x in inside for e in p.operands(x) for k in p.walk(e) if _is_tested(k) for y in p.walk(k)
+                }
+                found = dict.fromkeys(e for x in s.body for e in search.statement(x) if e not in tested)
+                shared: dict[Num, Num] = {e: Var(next(self.locals), e.lo, e.hi) for e in found}
+                out += [Set(v, e) for e, v in shared.items() if isinstance(v, Var)]
+                s = replace(s, body=Fold({}, (), shared).body(s.body))
+            out.append(s)
+        return tuple(out)
+
+    # calls -----------------------------------------------------------------------------------------------
+
+    def called(self, body: Body) -> Body:
+        """A body with procedures written where they are called, and without what only people read."""
+        out: list[Statement] = []
+        for s in body:
+            if isinstance(s, p.Do):
+                out += self.call(s)
+            elif not isinstance(s, p.FromRule):
+                out.append(with_bodies(s, [self.called(inner) for inner in p.inner(s)]))
+        return tuple(out)
+
+    def call(self, s: p.Do) -> Body:
+        f = self.function(s.function)
+        inside = list(p.statements(f.body))
+        if len(inside) > PROCEDURE and self.calls[s.function] > 1:
+            return (s,)
+        if any(isinstance(x, p.Return | p.Do | p.Once | p.OnceNum) for x in inside):
+            return (s,)
+        given: list[Statement] = []
+        for v, value in zip(f.parameters, s.args, strict=True):
+            if isinstance(v, ListVar) or p.is_list(value):
+                return (s,)
+            given.append(Set(v, value))  # type: ignore[arg-type]
+        return (*given, *f.body)
+
+    # loops -----------------------------------------------------------------------------------------------
+
+    def written_out(self, body: Body, reads: Counter[int]) -> Body:
+        out: list[Statement] = []
+        for s in body:
+            s = with_bodies(s, [self.written_out(inner, reads) for inner in p.inner(s)])
+            out += self.loop(s, reads) if isinstance(s, p.ForRange | p.ForList) else (s,)
+        return tuple(out)
+
+    def loop(self, s: p.ForRange | p.ForList, reads: Counter[int]) -> Body:
+        rows = self.rows(s)
+        if not s.body:
+            return () if rows is not None else (s,)
+        if rows is None or len(rows) > SHORT or len(rows) * size(s.body) > LARGEST:
+            return (s,)
+        names = p.assigned(s)
+        inside = _reads(s.body)
+        if any(reads[v.number] > inside[v.number] for v in names):
+            return (s,)
+        *lead, last = s.body
+        found = None
+        if isinstance(last, p.If) and last.then and isinstance(last.then[-1], p.Break) and not last.other:
+            last = found = replace(last, then=last.then[:-1])
+        if _leaves((*lead, last)):
+            return (s,)
+        rest: Body = ()
+        for row in reversed(rows):
+            fold = Fold({v.number: p.const(value) for v, value in zip(names, row, strict=True)}, self.tables)
+            if found is None:
+                rest = (*fold.body(s.body), *rest)
+            else:
+                rest = (*fold.body(tuple(lead)), *branch(fold.num(found.test), fold.body(found.then), rest))
+        return rest
+
+    def rows(self, s: p.ForRange | p.ForList) -> Sequence[tuple[int, ...]] | None:
+        """The values of the locals of a loop in each pass, if they are known."""
+        match s:
+            case p.ForRange(start=p.Const() as start, stop=p.Const() as stop):
+                return [(v,) for v in range(start.value, stop.value, s.step)]
+            case p.ForList(of=p.ListConst() as of):
+                return [r if isinstance(r, tuple) else (r,) for r in self.tables[of.table]]
+            case _:
+                return None
+
+
+def _leaves(body: Body) -> bool:
+    """Whether a pass of a loop with this body may end early."""
+    return any(
+        isinstance(s, p.Break | p.Continue)
+        or (not isinstance(s, p.ForRange | p.ForList | p.While) and any(_leaves(b) for b in p.inner(s)))
+        for s in body
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """Finds what is the same in every pass of a loop and can be worked out before it."""
+
+    changing: set[int]
+    effects: bool
+
+    def statement(self, s: Statement) -> list[Num]:
+        """Return what is looked at in every pass, or soon."""
+        found = [] if isinstance(s, p.Score) else [x for e in p.operands(s) for x in self.inside(e)]
+        if isinstance(s, p.If):
+            found += [x for body in p.inner(s) for y in body for x in self.statement(y)]
+        return found
+
+    def inside(self, e: Num | List) -> list[Num]:
+        """Return the largest such parts of an expression."""
+        if isinstance(e, p.Bin | p.Load | p.Cell | p.Cmp) and self.is_fixed(e):
+            return [e]
+        return [x for part in p.parts(e) for x in self.inside(part)]
+
+    def is_fixed(self, e: Num) -> bool:
+        nodes = list(p.walk(e))
+        return (
+            WORTH <= len(nodes) <= CHEAP
+            and not any(isinstance(x, Var | ListVar) and x.number in self.changing for x in nodes)
+            and not _has(e, (*CALLS, *AGAIN, *p.LISTS, p.Item))
+            and not (self.effects and _has(e, READS))
+            and is_total(e)
+        )
+
+
+def _is_tested(e: Num | List) -> bool:
+    """Whether a test has to be seen around e."""
+    return isinstance(e, p.Known) and e.why != p.ALWAYS
+
+
+def _is_comprehension(s: p.ForRange | p.ForList) -> bool:
+    """Whether a loop does nothing but add to a list."""
+    return len(s.body) == 1 and isinstance(s.body[0], p.Push)
+
+
+def _is_sum(e: Num | List, fixed: set[int]) -> bool:
+    """Whether e is a sum or a product of parameters and constants, without a constant at its end."""
+    return (
+        isinstance(e, p.Bin)
+        and e.op in "+-*"
+        and not (e.op == "+" and isinstance(e.right, p.Const))
+        and all(
+            isinstance(x, p.Const)
+            or (isinstance(x, Var) and x.number in fixed)
+            or (isinstance(x, p.Bin) and x.op in "+-*")
+            for x in p.walk(e)
+        )
+    )
+
+
+# Locals ---------------------------------------------------------------------------------------------------
+
+
+class _Joiner:
+    """Joins statements of one function or block."""
+
+    def __init__(self, whole: Body) -> None:
+        self.reads = _reads(whole)
+        self.writes = Counter(v.number for s in p.statements(whole) for v in p.assigned(s))
+
+    def body(self, body: Body) -> Body:
+        out: list[Statement] = []
+        for s in body:
+            s = with_bodies(s, [self.body(inner) for inner in p.inner(s)])
+            out += branch(s.test, s.then, s.other) if isinstance(s, p.If) else (s,)
+            while self._join(out):
+                pass
+        return tuple(self._sunk(out))
+
+    # tests that are worked out in steps ------------------------------------------------------------------
+
+    def _join(self, out: list[Statement]) -> bool:
+        """Join the last statements, if they can be."""
+        match out:
+            case [
+                *_,
+                Set(var=v, value=a),
+                p.If(then=(*lead, Set(var=w, value=b)), other=()) as x,
+                p.If(other=()) as s,
+            ] if v == w and self.reads[v.number] == 2 and self.writes[v.number] == 2:
+                if x.test == s.test and not any(_reads_of(y)[v.number] for y in x.then):
+                    if x.test == v:
+                        out[-3:] = branch(a, (*lead, *branch(b, s.then, ())), ())
+                        return True
+                    if x.test == p.Not(v):
+                        out[-3:] = branch(p.negate(a), (*lead, *branch(p.negate(b), s.then, ())), ())
+                        return True
+            case [*_, p.If() as s]:
+                for i in range(len(out) - 2, -1, -1):
+                    one = out[i]
+                    if not isinstance(one, Set):
+                        return False
+                    between, v = out[i + 1 : -1], one.var
+                    if between and not isinstance(one.value, p.Const):
+                        continue  # something between may change what it is
+                    if any(y.var == v or _reads_in(y.value)[v.number] for y in between if isinstance(y, Set)):
+                        return False
+                    value = self._value(s, v, one.value)
+                    if value is not None:
+                        out[i:] = [*between, *value]
+                        return True
+        return False
+
+    def _value(self, s: p.If, v: Var, before: Num) -> list[Statement] | None:
+        """Statements that give a local what it is after a branch, without the branch; None if that does more."""
+        match s:
+            case p.If(test=test, then=(*lead, Set(var=w, value=e)), other=()) if (
+                v == w and test in (v, p.Not(v)) and is_condition(before) and is_condition(e)
+            ):
+                if _reads_in(e)[v.number] or not all(map(self._harmless, lead)):
+                    return None
+                return [*lead, Set(v, (p.both if test == v else p.either)(before, e))]
+        value = _given(s, v, before)
+        return None if value is None else [Set(v, value)]
+
+    def _harmless(self, s: Statement) -> bool:
+        """Whether a statement may be done where it is not needed."""
+        return (
+            isinstance(s, Set)
+            and self.writes[s.var.number] == 1
+            and is_total(s.value)
+            and not _has(s.value, (*CALLS, *p.LISTS))
+            and sum(1 for _ in p.walk(s.value)) <= CHEAP
+        )
+
+    # what is read once -----------------------------------------------------------------------------------
+
+    def _sunk(self, out: list[Statement]) -> list[Statement]:
+        i = 0
+        while i < len(out):
+            s = out[i]
+            if isinstance(s, Set) and not _has(s.value, CALLS):
+                n = s.var.number
+                if self.reads[n] == 0 or (self.writes[n] == 1 and self._sink(s, out, i + 1)):
+                    del out[i]
+                    continue
+            i += 1
+        return out
+
+    def _sink(self, s: Set, out: list[Statement], first: int) -> bool:
+        """Put what a local stands for where it is read, if that is one place, after nothing that changes it."""
+        n = s.var.number
+        simple = isinstance(s.value, p.Const) or (isinstance(s.value, Var) and not self.writes[s.value.number])
+        if (self.reads[n] != 1 and not simple) or _has(s.value, (*p.LISTS, p.Item)):
+            return False
+        if simple:
+            return self._spread(s, out, first)
+        inputs, reads_state = set(_reads_in(s.value)), _has(s.value, READS)
+        for j in range(first, len(out)):
+            x = out[j]
+            if n in _reads_of(x):
+                if n in _operands_of(x):
+                    if isinstance(x, p.While | p.Once | p.OnceNum | p.Shift | p.Score):
+                        return False
+                    if any(_again(e, n) for e in p.operands(x)):
+                        return False
+                    (out[j],) = Fold({n: s.value}, ()).own(x)
+                    return True
+                if not isinstance(x, p.If):
+                    return False
+                bodies = []
+                for inner in p.inner(x):
+                    if any(n in _reads_of(y) for y in inner):
+                        inner = tuple(self._sunk([s, *inner]))
+                    bodies.append(inner)
+                out[j] = with_bodies(x, bodies)
+                return True
+            if (reads_state and _changes(x)) or any(
+                v.number in inputs for y in (x, *_inside(x)) for v in p.assigned(y)
+            ):
+                return False
+        return False
+
+    def _spread(self, s: Set, out: list[Statement], first: int) -> bool:
+        """A constant or a parameter is written wherever its local is read, if that is only after it and in its body."""
+        n = s.var.number
+        if sum(_reads_of(x)[n] for x in out[first:]) != self.reads[n]:
+            return False
+        out[first:] = Fold({n: s.value}, ()).body(tuple(out[first:]))
+        return True
+
+
+def _given(s: p.If, v: Var, before: Num) -> Num | None:
+    if _reads_in(s.test)[v.number]:
+        return None
+    found: list[Num] = []
+    for body in (s.then, s.other):
+        match body:
+            case ():
+                value: Num | None = before if isinstance(before, p.Const) else None
+            case (Set(var=w, value=e),) if w == v and not _reads_in(e)[v.number]:
+                value = e
+            case (p.If() as inner,):
+                value = _given(inner, v, before)
+            case _:
+                value = None
+        if value is None:
+            return None
+        found.append(value)
+    return choice(s.test, *found)
+
+
+def choice(test: Num, then: Num, other: Num) -> Num:
+    """One of two numbers, as a condition where it is one."""
+    if then == p.ONE and is_condition(other):
+        return p.either(test, other)
+    if then == p.ZERO and is_condition(other):
+        return p.both(p.negate(test), other)
+    if other == p.ZERO and is_condition(then):
+        return p.both(test, then)
+    return p.select(test, then, other)
+
+
+def is_condition(e: Num) -> bool:
+    """Whether e says yes or no."""
+    return (e.lo, e.hi) == (0, 1) or e in (p.ZERO, p.ONE)
+
+
+def branch(test: Num, then: Body, other: Body) -> Body:
+    """A branch, as far as it is not settled."""
+    if isinstance(test, p.Const):
+        return then if test.value else other
+    if not other and len(then) == 1 and isinstance(inner := then[0], p.If) and not inner.other:
+        return (p.If(p.both(test, inner.test), inner.then),)
+    return (p.If(test, then, other),) if then or other else ()
+
+
+# Walking --------------------------------------------------------------------------------------------------
+
+
+def with_bodies(s: Statement, bodies: Sequence[Body]) -> Statement:
+    """A statement with other bodies inside it."""
+    if not bodies or all(a is b for a, b in zip(bodies, p.inner(s), strict=True)):
+        return s
+    if isinstance(s, p.If):
+        return replace(s, then=bodies[0], other=bodies[1])
+    assert isinstance(s, p.ForRange | p.ForList | p.While | p.Once | p.OnceNum | p.Score)
+    return replace(s, body=bodies[0])
+
+
+def size(body: Body) -> int:
+    """How many nodes a body has."""
+    return sum(1 + sum(sum(1 for _ in p.walk(e)) for e in p.operands(s)) for s in p.statements(body))
+
+
+def _inside(s: Statement) -> list[Statement]:
+    return [x for body in p.inner(s) for x in p.statements(body)]
+
+
+def _reads_in(e: Num | List) -> Counter[int]:
+    return Counter(x.number for x in p.walk(e) if isinstance(x, Var))
+
+
+def _operands_of(s: Statement) -> Counter[int]:
+    return Counter(x.number for e in p.operands(s) for x in p.walk(e) if isinstance(x, Var))
+
+
+def _reads_of(s: Statement) -> Counter[int]:
+    return _reads((s,))
+
+
+def _reads(body: Sequence[Statement]) -> Counter[int]:
+    """How often each local number is read."""
+    return Counter(x.number for s in p.statements(body) for e in p.operands(s) for x in p.walk(e) if isinstance(x, Var))
+
+
+def _changes(s: Statement) -> bool:
+    """Whether a statement changes the state."""
+    return any(isinstance(x, EFFECTS) for x in (s, *_inside(s)))
+
+
+def _has(e: Num | List, kinds: tuple[type, ...]) -> bool:
+    return any(isinstance(x, kinds) for x in p.walk(e))
+
+
+def _again(e: Num | List, n: int) -> bool:
+    """Whether a local is read where what it stands for would be worked out more than once."""
+    return any(isinstance(x, AGAIN) and n in _reads_in(x.at) for x in p.walk(e))
+
+
+# Folding --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Puts numbers in the place of locals, and works out what is known then."""
+
+    values: Mapping[int, Num]
+    tables: tuple[Any, ...]
+    shared: Mapping[Num, Num] = field(default_factory=dict)  # what stands for whole expressions
+
+    def body(self, body: Body) -> Body:
+        out: list[Statement] = []
+        for s in body:
+            out += self.statement(s)
+        return tuple(out)
+
+    def statement(self, s: Statement) -> Body:
+        if isinstance(s, p.If):
+            test = self.num(s.test)
+            if isinstance(test, p.Const):
+                return self.body(s.then if test.value else s.other)
+            return (p.If(test, self.body(s.then), self.body(s.other)),)
+        (s,) = self.own(s)
+        return (with_bodies(s, [self.body(inner) for inner in p.inner(s)]),)
+
+    def own(self, s: Statement) -> tuple[Statement]:
+        """A statement with numbers put into what it reads itself."""
+        bodies = p.inner(s)
+        changed = {}
+        for f in fields(s):
+            old = getattr(s, f.name)
+            if not isinstance(old, int) and not any(old is body for body in bodies):
+                new = self.part(old) if f.name != "var" and f.name != "vars" else old
+                if new is not old:
+                    changed[f.name] = new
+        return (replace(s, **changed),) if changed else (s,)
+
+    def part(self, x: Any) -> Any:
+        if isinstance(x, tuple):
+            new = tuple(self.part(y) for y in x)
+            return new if any(a is not b for a, b in zip(new, x, strict=True)) else x
+        if isinstance(x, p.Line):
+            line = replace(x, args=self.part(x.args), points=self.num(x.points), shown=self.part(x.shown))
+            return line if line != x else x
+        if isinstance(x, NUMS):
+            return self.num(x)
+        return self.list(x) if p.is_list(x) else x
+
+    def list(self, e: List) -> List:
+        match e:
+            case p.ListCell():
+                index = self.num(e.index)
+                return e if index is e.index else replace(e, index=index)
+            case p.ListCall():
+                args = self.part(e.args)
+                return e if args is e.args else replace(e, args=args)
+            case _:
+                return e
+
+    def num(self, e: Num) -> Num:
+        match e:
+            case p.Const():
+                return e
+            case Var():
+                return self.values.get(e.number, e)
+            case p.Bin() | p.Load() | p.Cell() | p.Cmp() if self.shared and e in self.shared:
+                return self.shared[e]
+            case p.And() | p.Or():
+                end = p.ZERO if isinstance(e, p.And) else p.ONE
+                parts: list[Num] = []
+                for part in e.parts:
+                    parts.append(self.num(part))
+                    if parts[-1] == end:
+                        break
+                if len(parts) == len(e.parts) and all(a is b for a, b in zip(parts, e.parts, strict=True)):
+                    return e
+                return (p.both if isinstance(e, p.And) else p.either)(*parts)
+            case p.Select():
+                test = self.num(e.test)
+                if isinstance(test, p.Const):
+                    return self.num(e.then if test.value else e.other)
+                then, other = self.num(e.then), self.num(e.other)
+                if test is e.test and then is e.then and other is e.other:
+                    return e
+                return choice(test, then, other)
+        old = p.parts(e)
+        new = tuple(self.list(x) if p.is_list(x) else self.num(x) for x in old)  # type: ignore[arg-type]
+        return e if all(a is b for a, b in zip(new, old, strict=True)) else self.made(e, new)
+
+    def made(self, e: Num, parts: tuple[Any, ...]) -> Num:
+        """A node with other parts."""
+        match e:
+            case p.Known():
+                return _known(e, parts[0])
+            case p.Load() | p.SumRange() | p.AnyRange():
+                return replace(e, at=parts[0])
+            case p.CountRange():
+                return replace(e, at=parts[0], value=parts[1])
+            case p.Cell():
+                index = parts[0]
+                if isinstance(index, p.Const) and self.tables and 0 <= index.value < len(self.tables[e.table]):
+                    return p.const(self.tables[e.table][index.value])
+                return replace(e, index=index)
+            case p.Bin():
+                return _bin(e, *parts)
+            case p.Cmp():
+                return p.compare(e.op, *parts)
+            case p.Within():
+                return p.within(parts[0], e.low, e.high)
+            case p.Not():
+                return p.negate(parts[0])
+            case p.Call():
+                return replace(e, args=parts)
+            case p.Len():
+                return replace(e, of=parts[0])
+            case p.Item():
+                return replace(e, of=parts[0], index=parts[1])
+            case p.InList():
+                return replace(e, item=parts[0], of=parts[1])
+            case _:
+                raise AssertionError(e)
+
+
+NUMS = (
+    p.Const, Var, p.Known, p.Load, p.Cell, p.Bin, p.Cmp, p.Within, p.Not, p.And, p.Or, p.Select, p.SumRange, p.CountRange,
+    p.AnyRange, p.Call, p.Len, p.Item, p.InList,
+)  # fmt: skip
+
+
+def _known(e: p.Known, of: Num) -> Num:
+    lo, hi = max(of.lo, e.lo), min(of.hi, e.hi)
+    if lo > hi:  # it is never looked at
+        return p.const(e.lo)
+    return of if (lo, hi) == (of.lo, of.hi) else p.Known(of, lo, hi, e.why)
+
+
+def _bin(e: p.Bin, left: Num, right: Num) -> Num:
+    match e.op:
+        case "+":
+            return p.add(left, right)
+        case "-":
+            return p.subtract(left, right)
+        case "*":
+            return p.multiply(left, right)
+        case "/":
+            return p.divide(left, right) if right != p.ZERO else replace(e, left=left)
+        case "%":
+            return p.remainder(left, right) if right != p.ZERO else replace(e, left=left)
+        case _:
+            return p.extreme(e.op, left, right)

@@ -1,0 +1,135 @@
+"""The pass for Python: what it writes otherwise, and what it must leave as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from interpreter.compile import program as p
+from interpreter.compile.program import Body, Const, ForRange, Function, If, Load, Program, Set, Statement, Store, Var
+from interpreter.compile.unfold import unfold
+from interpreter.compile.verify import verify
+
+A, B = Var(1, 0, 9), Var(2, 0, 9)
+YES, X = Var(3, 0, 1), Var(4, 1, 3)
+FIRST, SECOND = Load(Const(1), 0, 9), Load(Const(2), 0, 9)
+POSITIVE, LARGE = p.Cmp(">", FIRST, p.ZERO), p.Cmp(">", SECOND, Const(5))
+
+
+def program_of(body: Body, *others: Function) -> Program:
+    function = Function(0, "steps", (), body, "nothing")
+    return Program(9, (0,) * 9, (), (function, *others), (), {}, (), {}, 0, (), None, ())
+
+
+def unfolded(*body: Statement, others: tuple[Function, ...] = ()) -> Body:
+    before = program_of(body, *others)
+    assert list(verify(before)) == []
+    after = unfold(before)
+    assert list(verify(after)) == []
+    return after.functions[0].body
+
+
+def test_local__read_once() -> None:
+    assert unfolded(Set(A, FIRST), Store(Const(3), p.add(A, p.ONE))) == (Store(Const(3), p.add(FIRST, p.ONE)),)
+
+
+def test_local__never_read() -> None:
+    assert unfolded(Set(A, FIRST), Store(Const(3), p.ONE)) == (Store(Const(3), p.ONE),)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [Store(Const(1), p.ZERO), p.Clear(1, 2), p.Do(1, ()), If(LARGE, (Store(Const(1), p.ZERO),))],
+    ids=lambda s: type(s).__name__,
+)
+def test_local__the_state_changes_before_it_is_read(change: Statement) -> None:
+    steps = Function(1, "steps", (), (Store(Const(1), p.ZERO), p.Return()), "nothing")
+    body = (Set(A, FIRST), change, Store(Const(3), A))
+    assert unfolded(*body, others=(steps,)) == body
+
+
+def test_local__what_it_stands_for_changes_before_it_is_read() -> None:
+    body = (
+        Set(A, FIRST),
+        Set(B, p.remainder(p.add(A, p.ONE), Const(10))),
+        Set(A, SECOND),
+        Store(Const(3), B),
+        Store(Const(4), A),
+    )
+    assert unfolded(*body)[:3] == body[:3]
+
+
+def test_local__read_in_one_branch() -> None:
+    found = unfolded(Set(A, FIRST), If(LARGE, (Store(Const(3), A),), (Store(Const(3), p.ONE),)))
+    assert found == (If(LARGE, (Store(Const(3), FIRST),), (Store(Const(3), p.ONE),)),)
+
+
+def test_local__read_in_a_loop() -> None:
+    loop = ForRange(X, p.ONE, Load(Const(5), 2, 4), (Store(p.add(X, p.ONE), A),))
+    assert unfolded(Set(A, FIRST), loop) == (Set(A, FIRST), loop)
+
+
+def test_condition__in_two_steps() -> None:
+    joined = (Store(Const(3), p.And((POSITIVE, LARGE))),)
+    assert unfolded(Set(YES, POSITIVE), If(YES, (Set(YES, LARGE),)), Store(Const(3), YES)) == joined
+    either = (Store(Const(3), p.Or((POSITIVE, LARGE))),)
+    assert unfolded(Set(YES, POSITIVE), If(p.Not(YES), (Set(YES, LARGE),)), Store(Const(3), YES)) == either
+
+
+def test_condition__with_something_done_in_between() -> None:
+    store = Store(Const(4), p.ONE)
+    found = unfolded(Set(YES, POSITIVE), If(YES, (store, Set(YES, LARGE))), If(YES, (Store(Const(3), p.ZERO),)))
+    assert found == (If(POSITIVE, (store, If(LARGE, (Store(Const(3), p.ZERO),)))),)
+
+
+def test_procedure__is_written_where_it_is_called() -> None:
+    steps = Function(1, "steps", (A,), (Store(Const(3), A), Store(Const(4), A)), "nothing")
+    assert unfolded(p.Do(1, (Const(7),)), others=(steps,)) == (Store(Const(3), Const(7)), Store(Const(4), Const(7)))
+
+
+def test_procedure__that_may_return_is_called() -> None:
+    steps = Function(1, "steps", (), (If(LARGE, (p.Return(),)), Store(Const(3), p.ONE)), "nothing")
+    assert unfolded(p.Do(1, ()), others=(steps,)) == (p.Do(1, ()),)
+
+
+def test_loop__over_few_known_values() -> None:
+    found = unfolded(ForRange(X, p.ONE, Const(4), (Store(X, p.multiply(X, X)),)))
+    assert found == tuple(Store(Const(n), Const(n * n)) for n in (1, 2, 3))
+
+
+def test_loop__that_ends_at_the_first_that_passes() -> None:
+    passes = p.Cmp(">", Load(X, 0, 9), p.ZERO)
+    loop = ForRange(X, p.ONE, Const(4), (If(passes, (Set(YES, p.ONE), p.Break())),))
+    one, two, three = (p.Cmp(">", Load(Const(n), 0, 9), p.ZERO) for n in (1, 2, 3))
+    assert unfolded(Set(YES, p.ZERO), loop, Store(Const(5), YES)) == (Store(Const(5), p.Or((one, two, three))),)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (If(p.Cmp("==", X, FIRST), (p.Continue(),)), Store(X, p.ONE)),
+        (If(p.Cmp("==", X, FIRST), (If(LARGE, (p.Break(),)), Store(X, p.ONE))),),
+    ],
+    ids=["continue", "a break inside"],
+)
+def test_loop__that_may_be_left_elsewhere(body: Body) -> None:
+    (loop,) = unfolded(ForRange(X, p.ONE, Const(4), body))
+    assert isinstance(loop, ForRange)
+
+
+def test_loop__what_does_not_change_in_it() -> None:
+    far = p.add(p.multiply(FIRST, Const(2)), SECOND)
+    loop = ForRange(
+        X,
+        p.ONE,
+        Load(Const(5), 2, 4),
+        (p.Push(p.ListVar(8, 0, 99, 4), (p.add(far, X),)), p.Push(p.ListVar(8, 0, 99, 4), (X,))),
+    )
+    *_, moved, after = unfolded(p.NewList(p.ListVar(8, 0, 99, 4)), loop)
+    assert isinstance(moved, Set) and moved.value == far
+    assert isinstance(after, ForRange) and far not in [x for s in after.body for e in p.operands(s) for x in p.walk(e)]
+
+
+def test_loop__that_changes_the_state() -> None:
+    far = p.add(p.multiply(FIRST, Const(2)), SECOND)
+    loop = ForRange(X, p.ONE, Load(Const(5), 2, 4), (Store(X, far), Store(Const(4), far)))
+    assert unfolded(loop) == (loop,)
