@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rulespec.english import listed_some as listed_some
     from rulespec.english import number_of as number_of
     from rulespec.english import number_range as number_range
+    from rulespec.english import ordinal as ordinal
     from rulespec.english import plural as plural
     from rulespec.english import quoted as quoted
     from rulespec.english import signed as signed
@@ -95,7 +96,7 @@ _NAMES = {  # module → its public names
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
     "rulespec.align": ("likeness", "opcodes"),
     "rulespec.english": (
-        "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "plural", "quoted", "signed",
+        "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "ordinal", "plural", "quoted", "signed",
         "suggest",
     ),
     "rulespec.format.formatter": ("format_text",),

@@ -68,6 +68,16 @@ def number_of(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else plural(noun)}"
 
 
+def ordinal(n: int) -> str:
+    """Return a number as a position in an order.
+
+    >>> ordinal(1), ordinal(2), ordinal(13), ordinal(23)
+    ('1st', '2nd', '13th', '23rd')
+    """
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
+
+
 def number_range(numbers: Sequence[int], noun: str) -> str:
     """Return `2 to 4 players`, or `2 players` for one number.
 

@@ -26,6 +26,7 @@ PARTS = (  # what has keys of its own: part of the schema → heading
     ("rule", "An entry of `scoring`"),
     ("choice", "A choice of an entry of `options`"),
     ("example", "An entry of `examples`"),
+    ("expect", "`expect` of an example"),
     ("view", "`view`"),
 )
 

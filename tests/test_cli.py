@@ -218,6 +218,7 @@ def test_test__an_example_fails(run: Runner) -> None:
     assert lines[0] == "✗ a heap of two"
     assert re.match(r"    wrong\.yaml:68:\d+: .*5", lines[1]), lines[1]
     assert lines[2:] == [
+        "    it stopped at a decision, and `expect` was looked at there: player 2 decides: take",
         "wrong.yaml: 1 example, 0 passed, 1 failed",
         "✓ a heap of two",
         "heaps.yaml: 1 example, 1 passed, 0 failed",

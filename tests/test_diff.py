@@ -18,7 +18,8 @@ from interpreter.trial.budget import Budget
 from interpreter.trial.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep
 from referee.cli import cli
 from referee.diff.report import report_difference
-from referee.diff.texts import entry_name, headline, ordinal
+from referee.diff.texts import entry_name, headline
+from rulespec import ordinal
 from rulespec.diff.compare import Difference, compare_rules
 from rulespec.files.shipped import games_folder, shipped_games
 from rulespec.rules import Rules, open_rules

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreter.examples.check import check_examples
 from interpreter.examples.examples import ExampleNotFound, ExampleResult, Examples, find_examples, run_examples
 from interpreter.game import Game
 from rulespec.files.shipped import shipped_games
@@ -262,10 +263,12 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("tower[1]: red\n  bag: 6 red", "3:8 too few red: 7 are given, and the game has 6"),
         (
             "tray: nothing",
-            "2:9 it is not said where the other 1 token lie: each place where they start is named or full",
+            "2:9 it is not said where these lie: 1 token; each place where they start is named or full; write `the rest` for the place that holds them",
         ),
-        ("wall[1]: . R", "2:12 a row of `wall[1]` has 3 spaces, found 2"),
-        ("wall[1]: |\n\n    R . .", "3:1 a row of `wall[1]` has 3 spaces, found 0"),
+        ("wall[1]: R R R R", "2:12 a row of `wall[1]` has 3 spaces, found 4"),
+        ("wall[1]: |\n    R\n    R . . .", "4:5 a row of `wall[1]` has 3 spaces, found 4"),
+        ("tray: the rest\n  hand[1]: the rest", "3:12 `the rest` is given twice; it lies in one place"),
+        ("score[1]: the rest", "2:13 `score[1]` is 0..50, found `the rest`"),
         ("wall[1]: |\n    . . .\n    . . .\n    R . .", "5:5 `wall[1]` has 2 rows, found 3"),
         ("wall[1, 1]: . . . R", "2:15 a row of `wall[1, 1]` has 3 spaces, found 4"),
         ("wall[1, 1, 1]: R B", "2:18 `wall[1, 1, 1]` has room for 1, found 2 pieces"),
@@ -289,11 +292,27 @@ def test_given__what_cannot_be(given: str, problem: str) -> None:
 def test_given__what_a_place_held_goes_back() -> None:
     """The bag is named, so its other four reds go to no starting place of theirs: there is none."""
     assert tried("given:\n  bag: 2 red\nexpect:\n  over: false") == [
-        "2:8 it is not said where the other 4 red lie: each place where they start is named or full",
-        "2:8 it is not said where the other 6 blue lie: each place where they start is named or full",
+        "2:8 it is not said where these lie: 4 red, 6 blue; each place where they start is named or full; write `the rest` for the place that holds them",
     ]
     rest = "tower[1]: blue blue blue\n  wall[1]: |\n    B B B"
     assert tried(f"given:\n  bag: 2 red\n  hand[1]: 4 red\n  {rest}\nexpect:\n  bag: 2 red") == []
+
+
+def test_given__the_rest_is_every_piece_that_no_other_line_names() -> None:
+    assert tried(
+        "given:\n  wall[1, 1]: R\n  bag: nothing\n  hand[1]: 4 blue\n  tower[1]: the rest\nexpect:\n  over: false"
+    ) == ["5:13 it is not said where these lie: 2 red, 2 blue; each place where they start is named or full"]
+    body = "given:\n  hand[1]: 4 red\n  tower[1]: blue\n  wall: the rest\nexpect:\n"
+    assert tried(body + "  bag: blue\n  tray: token\n  wall[1]: |\n    R R B\n    B B B") == []
+    assert tried(body + "  wall[1]: the rest") == ["6:12 `the rest` is for `given`: write what lies there"]
+    assert tried("given:\n  hand[1]: the rest\nexpect:\n  hand[1]: 4 red\n  bag: 2 red, 6 blue\n  tray: token") == []
+
+
+def test_given__short_rows_of_a_block_end_empty() -> None:
+    body = "given:\n  wall[1]: |\n    R\n    . B\nexpect:\n  "
+    assert tried(body + "wall[1]: |\n    R . .\n    . B .") == []
+    assert tried(body + "wall[1]: |\n    R B\n    . B") == ["7:5 expected `R B .` on `wall[1, 1]`, found `R . .`"]
+    assert tried("given:\n  wall[1]: |\n\n    R\nexpect:\n  wall[1, 2, 1]: red") == []
 
 
 # --- moves ----------------------------------------------------------------------------------------------------------
@@ -354,7 +373,7 @@ def test_play__points_and_what_is_gained_of_them() -> None:
 
 
 def test_play__stops_at_what_cannot_be_played() -> None:
-    file = f"{YARD}:66"
+    file = f"{YARD}:73"
     assert tried(HAND + "play: [lay blue north.left, close]\nexpect: {over: true}") == [
         f"3:8 `lay blue north.left` is not legal: you have no blue (in hand, {file})"
     ]
@@ -363,6 +382,98 @@ def test_play__stops_at_what_cannot_be_played() -> None:
     )
     assert tried(HAND + "play: [fetch]\nexpect: {to move: chance}") == []
     assert tried(HAND + "play: [lay, {}]\nexpect: {over: true}")[0].startswith("3:8 expected `lay K S`")
+
+
+def test_play__looks_in_between() -> None:
+    body = """
+given:
+  hand[1]: red, blue
+play:
+  - lay red north.left
+  - offered: {lay: [blue north.right, blue south.left, blue south.right]}
+    refused: {lay red south.left: you have no red}
+    expect:
+      seen: red
+      points: {laid: 2}
+  - lay blue south.left
+  - offered: [close, fetch]
+expect: {seen: blue}
+"""
+    assert tried(body) == []
+    assert tried(body.replace("seen: red", "seen: blue").replace("[close, fetch]", "[close]")) == [
+        "8:13 expected `seen` to be blue, found red",
+        "11:14 legal moves: expected exactly close, found close, fetch; unexpected: fetch",
+    ]
+    assert tried(body.replace("{seen: blue}", "{}")) == []  # what is looked at in between is enough
+    assert tried("play:\n  - given: {seen: red}\nexpect: {seen: red}") == [
+        "2:5 expected `offered`, `refused` or `expect` in `play`, found `given`"
+    ]
+    assert tried("play:\n  - expect: 1\nexpect: {seen: red}") == ["2:13 expected a map after `expect:`, found `1`"]
+
+
+@pytest.mark.parametrize("line", ["draw red ×3", "draw red x3", "3 draw red", "3x draw red", "3× draw red"])
+def test_play__a_decision_that_is_made_several_times(line: str) -> None:
+    assert tried(f"run: drawing_three\nplay: [{line}]\nexpect: {{bag: '3 red, 6 blue'}}") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("draw red ×4", "the 4th time, `draw red` is not legal: the game is over"),
+        ("draw red ×0", "a decision is made 1 to 1000 times, found 0"),
+        ("2 close x2", "expected `close` or its beginning, found `2 close x2`"),
+        ("draw x3", "`x3` is not a piece or value"),
+        ("draw 3 red", "expected `draw VALUE`, found `draw 3 red`"),
+        ("draw rde", "`rde` is not a piece or value; did you mean `red`?"),
+    ],
+)
+def test_play__times_that_cannot_be(line: str, problem: str) -> None:
+    found = tried(f"run: drawing_three\nplay: [{line}]\nexpect: {{over: true}}")
+    assert found == [f"2:8 {problem}"]
+
+
+def test_expect__points_of_one_player() -> None:
+    body = "players: 2\ngiven:\n  hand: nothing\n  hand[1]: red\n  hand[2]: 2 red\nrun: both\nplay: [close, close]\nexpect:\n  "
+    body = body.replace("  hand: nothing\n", "")
+    assert (
+        tried(body + "points: {end: -3}\n  points[1]: {end: -1}\n  points[2]: {end: -2}\n  gained[2]: {end: 0}") == []
+    )
+    assert tried(body + "points[2]: {end: -3}") == ["8:20 expected player 2 to have -3 points for `end`, found -2"]
+    assert tried(body + "points[3]: {end: -3}") == ["8:3 expected `points[1]` to `points[2]`, found `points[3]`"]
+
+
+def test_stopped__says_which_decision_was_open() -> None:
+    def stopped(body: str) -> str:
+        tree = read_source(YARD, f"example:\n  {body}\n")
+        return yard().run(tree.entries[0]).stopped
+
+    assert stopped("expect: {seen: blue}") == "player 1 decides: close, fetch"
+    assert stopped("expect: {seen: red}") == ""
+    assert stopped("play: [fetch]\n  expect: {seen: blue}") == "chance decides: draw"
+    assert stopped("play: [close]\n  expect: {seen: blue}") == ""
+
+
+def test_validate__complains_of_whatever_test_cannot_read() -> None:
+    """Both read the same way: a position that cannot be set up, and an example that checks nothing, too."""
+    text = "".join(
+        f"  e{i}:\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+        for i, body in enumerate(
+            [
+                "given:\n  tray: nothing\nexpect: {over: false}",
+                "given:\n  hand[1]: 2 token\nexpect: {over: false}",
+                "play: [close]",
+                "play: [draw 3 red]\nexpect: {over: false}",
+                "play:\n  - offered: {lya: []}\nexpect: {over: false}",
+                "expect: {to move: 7}",
+                "expect: {winner: red}",
+            ]
+        )
+    )
+    rules = house(f"examples:\n{text}")
+    complaints = {(d.span, d.message) for d in check_examples(rules)}
+    tested = {(p.span, p.message.partition("; did you mean")[0]) for r in run_examples(rules) for p in r.problems}
+    assert len(tested) == 7
+    assert complaints == tested
 
 
 def test_run__steps_and_arguments() -> None:

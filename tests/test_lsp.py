@@ -265,6 +265,15 @@ def test_any_text__is_answered(seed: int) -> None:
     sections(found)
 
 
+def test_suggestions__in_an_example_are_decisions_and_looks() -> None:
+    path = Path("typing.yaml").absolute()
+    text = GAME + "examples:\n  one:\n    play:\n      - "
+    found = analyse(path, Disk({path: text}))
+    lines = text.splitlines()
+    labels = [s.label for s in suggestions(found, len(lines), len(lines[-1]) + 1)]
+    assert labels == ["take", "draw", "roll", "offered", "refused", "expect"]
+
+
 WRONG = ("[]", "{}", "~", "1", "[a]", "{a: 1}", '"x"', "true", "|")
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from interpreter.examples.examples import EXPECT_WORDS, find_examples
-from interpreter.examples.phrases import read_beginning, read_run, read_whole_move
-from interpreter.examples.positions import Position, PositionReader, Wrong
+from interpreter.examples.examples import find_examples
+from interpreter.examples.positions import PositionReader
+from interpreter.examples.stages import read_example
 from interpreter.layout import lay_out
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
-from rulespec.syntax import Model
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar
 from rulespec.yaml.source import MOST_PROBLEMS
 
 CODE = "example-unreadable"
@@ -46,24 +41,8 @@ class _Checker:
         reader = self._reader(entry, node, choices)
         if reader is None:
             return
-        with self._complaints():
-            read_run(reader, node.get("run"))
-        self._check_held(reader, node.get("given"), ())
-        self._check_held(reader, node.get("expect"), EXPECT_WORDS)
-        self._check_points(reader.model, node.get("expect"))
-        for key in ("offered", "refused"):
-            for beginning, _ in _map(node.get(key)):
-                with self._complaints():
-                    if key == "offered":
-                        read_beginning(reader, beginning)
-                    else:
-                        read_whole_move(reader, beginning, choosable=False)  # what cannot be chosen is refused
-        for key in ("offered", "play"):
-            moves = node.get(key)
-            for item in moves.items if isinstance(moves, Sequence) else ():
-                if isinstance(item, Scalar):
-                    with self._complaints():
-                        read_whole_move(reader, item)
+        for problem in read_example(reader, entry.key.span, node)[1]:
+            self._say(problem.span, problem.message)
 
     def _reader(self, entry: Entry, node: Mapping, choices: dict[str, str]) -> PositionReader | None:
         """A reader for the rules that the example is about; none if there are no such rules."""
@@ -89,26 +68,6 @@ class _Checker:
         if id(model) not in self._readers:
             self._readers[id(model)] = PositionReader(model, Notation(model), lay_out(model))
         return self._readers[id(model)]
-
-    def _check_held(self, reader: PositionReader, node: Node | None, special: tuple[str, ...]) -> None:
-        declared = {*reader.model.places, *reader.model.variables}
-        for key, value in _map(node):
-            if key.text not in special or (key.text in declared and isinstance(value, Scalar)):
-                with self._complaints():
-                    reader.read(key, value, Position(), special)
-
-    def _check_points(self, model: Model, node: Node | None) -> None:
-        for name in ("points", "gained"):
-            for rule, _ in _map(_map(node).get(name)):
-                if rule.text not in model.rules:
-                    self._say(rule.span, f"no scoring rule called `{rule.text}`{suggest(rule.text, model.rules)}")
-
-    @contextmanager
-    def _complaints(self) -> Iterator[None]:
-        try:
-            yield
-        except Wrong as wrong:
-            self._say(wrong.problem.span, wrong.problem.message)
 
     def _say(self, span: Span, message: str) -> None:
         what, question, fix = message.partition("; did you mean")

@@ -6,39 +6,32 @@ not run: every piece starts where `pieces:` puts it, and places named under `giv
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from interpreter.examples.phrases import read_beginning, read_run
-from interpreter.examples.positions import (
-    DIFFERS,
-    FAULT,
-    NO_GAME,
-    Position,
-    PositionReader,
-    Problem,
-    Row,
-    Wrong,
-    arranged,
-    one_of,
-    shortened,
+from interpreter.examples.positions import DIFFERS, FAULT, NO_GAME, PositionReader, Problem, Row, shortened
+from interpreter.examples.stages import (
+    Continuation,
+    ExpectedRefusal,
+    ExpectedWord,
+    Look,
+    MadeDecision,
+    WorkedExample,
+    misshapen,
+    read_example,
 )
 from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.layout import contents
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
-from rulespec.english import listed, suggest
+from rulespec.english import listed, ordinal, suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model, YesNo
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.yaml.nodes import Entry, Mapping, Scalar
 from rulespec.yaml.source import kind_of
-
-KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
-EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +49,7 @@ class ExampleResult:
     file: str
     see: str = ""
     inherited: bool = False
+    stopped: str = ""  # the decision that was open when `expect` was looked at and did not hold
 
 
 class ExampleNotFound(ValueError):
@@ -99,8 +93,13 @@ def given_position(game: Game, entry: Entry) -> State | None:
     """The position of an example as it is written, before anything happens; none if there is no such position."""
     if not isinstance(entry.value, Mapping):
         return None
-    vector = _Trial(game, entry.key.span, entry.value).position()
-    return State(tuple(vector), None, 0, None, None, None, []) if vector else None
+    vector = _Trial(game, entry.key.span, entry.value).example.vector
+    return State(vector, None, 0, None, None, None, []) if vector else None
+
+
+def worked_example(game: Game, entry: Entry) -> WorkedExample | None:
+    """An example as this game reads it; none if it is no example."""
+    return _Trial(game, entry.key.span, entry.value).example if isinstance(entry.value, Mapping) else None
 
 
 def _entries(tree: Mapping) -> tuple[Entry, ...]:
@@ -123,20 +122,24 @@ class Examples:
 
     def run(self, entry: Entry, choices: dict[str, str] | None = None) -> ExampleResult:
         problems: list[Problem] = []
+        stopped = ""
         key, node = entry.key, entry.value
         see = node.get("see") if isinstance(node, Mapping) else None
         if not isinstance(node, Mapping):
             problems.append(Problem(node.span, f"expected a map with the parts of the example, found {kind_of(node)}"))
         else:
-            problems += _misshapen(node, key.span)
+            problems += misshapen(node, key.span)
             game = self._game(entry, node, dict(choices or {}), problems) if not problems else None
             if game is not None:
-                problems += _Trial(game, key.span, node).run()
+                trial = _Trial(game, key.span, node)
+                problems += trial.run()
+                stopped = trial.stopped
         changed = node.changed if isinstance(node, Mapping) else ()
         inherited = self._own_file not in {key.span.file, *(span.file for span in changed)}
         passed = not problems or (inherited and all(p.code == DIFFERS for p in problems))
         cited = see.text if isinstance(see, Scalar) else ""
-        return ExampleResult(key.text, key.span, passed, tuple(sorted(set(problems))), key.span.file, cited, inherited)
+        found = tuple(sorted(set(problems)))
+        return ExampleResult(key.text, key.span, passed, found, key.span.file, cited, inherited, stopped)
 
     def _game(self, entry: Entry, node: Mapping, choices: dict[str, str], problems: list[Problem]) -> Game | None:
         """The game the example is about, or none with a problem."""
@@ -178,24 +181,6 @@ class Examples:
             return "with", f"there is no game to try it in: {error.diagnostics[0].first_line()}", NO_GAME
 
 
-def _misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
-    """What the schema would refuse too, and an example that checks nothing."""
-    shapes: dict[str, tuple[type, ...]] = {
-        "with": (Mapping,), "players": (Scalar,), "given": (Mapping,), "run": (Scalar,), "offered": (Mapping, Sequence),
-        "refused": (Mapping,), "play": (Sequence,), "expect": (Mapping,),
-    }  # fmt: skip
-    words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
-    for key, value in node:
-        if key.text not in KEYS:
-            yield Problem(key.span, f"an example has no `{key.text}`{suggest(key.text, KEYS)}")
-        elif key.text in shapes and not isinstance(value, shapes[key.text]):
-            expected = listed((words[shape] for shape in shapes[key.text]), "or")
-            yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")
-    checks = (_map(node, "refused"), _map(node, "expect"), _map(node, "offered"))
-    if not any(m.entries for m in checks) and not isinstance(node.get("offered"), Sequence):
-        yield Problem(span, "this example checks nothing: it needs `offered`, `refused` or `expect`")
-
-
 def _map(node: Mapping, key: str) -> Mapping:
     value = node.get(key)
     return value if isinstance(value, Mapping) else Mapping(node.span, ())
@@ -208,51 +193,38 @@ class _Trial:
     """One example tried in its game."""
 
     def __init__(self, game: Game, span: Span, node: Mapping) -> None:
-        self.game, self.span, self.node = game, span, node
+        self.game, self.span = game, span
         self.model = game.model
-        self.reader = PositionReader.of(game)
-        self.problems: list[Problem] = []
+        where = node.get("run")
+        self.run_span = where.span if where else span
+        self.example, self.problems = read_example(PositionReader.of(game), span, node)
+        self.stopped = ""
 
     def run(self) -> list[Problem]:
         state = self.begin()
-        where = self.node.get("run")
-        with self._complaints(where.span if where else self.span):
-            if state is not None:
-                self._check_offered(state)
-                self._check_refused(state)
-                after = self._play(state)
-                if after is not None:
-                    self._check_expected(after)
+        for stage in self.example.stages:
+            if state is None:
+                break
+            if isinstance(stage, Look):
+                with self._complaints(self.run_span):
+                    self._check(stage, state)
+            else:
+                state = self._decide(stage, state)
         return self.problems
 
     def begin(self) -> State | None:
         """The position as it is given, at the first decision; none with a problem."""
-        vector = self.position()
-        run: tuple[str, tuple[int, ...]] | None = None
-        with self._complaints(self.span):
-            run = read_run(self.reader, self.node.get("run"))
-        if run is None or self.problems:
+        if not self.example.vector or self.example.run is None:
             return None
-        where = self.node.get("run")
-        with self._complaints(where.span if where else self.span):
-            return self.game.start_at(vector, *run)
+        with self._complaints(self.run_span):
+            return self.game.start_at(list(self.example.vector), *self.example.run)
         return None
-
-    def position(self) -> list[int]:
-        """What is given, laid out; nothing with a problem."""
-        given = Position()
-        for key, value in _map(self.node, "given"):
-            with self._complaints(key.span):
-                self.reader.read(key, value, given)
-        return arranged(self.reader, given, self.problems) if not self.problems else []
 
     @contextmanager
     def _complaints(self, span: Span) -> Iterator[None]:
-        """Whatever is wrong in here becomes a problem, at this position if it has none of its own."""
+        """Whatever is wrong in here becomes a problem at this position."""
         try:
             yield
-        except Wrong as wrong:
-            self.problems.append(wrong.problem)
         except Fault as fault:
             self._say(span, f"fault: {fault.message} ({fault.span})", FAULT)
         except (IllegalMove, UnreadableMove) as error:
@@ -261,75 +233,59 @@ class _Trial:
     def _say(self, span: Span, message: str, code: str = DIFFERS) -> None:
         self.problems.append(Problem(span, message, code))
 
-    # before the moves
+    def _decide(self, decision: MadeDecision, state: State) -> State | None:
+        """The position after a decision, or none with a problem."""
+        for time in range(1, decision.times + 1):
+            before = len(self.problems)
+            with self._complaints(decision.span):
+                state = self.game.apply(state, decision.text)
+            if len(self.problems) > before:
+                if decision.times > 1:
+                    last = self.problems.pop()
+                    self._say(last.span, f"the {ordinal(time)} time, {last.message}", last.code)
+                return None
+        return state
 
-    def _check_offered(self, state: State) -> None:
-        node = self.node.get("offered")
-        if node is None:
-            return
-        legal = [str(m).split() for m in self.game.legal_moves(state)]
-        if isinstance(node, Sequence):
-            self._compare(node, [" ".join(words) for words in legal], "legal moves", node.span)
-            return
-        for key, value in _map(self.node, "offered"):
-            with self._complaints(key.span):
-                prefix = read_beginning(self.reader, key)
-                ends = [" ".join(words[len(prefix) :]) for words in legal if words[: len(prefix)] == prefix]
-                self._compare(value, ends, f"after `{' '.join(prefix)}`", key.span)
+    def _check(self, look: Look, state: State) -> None:
+        legal = [str(m).split() for m in self.game.legal_moves(state)] if look.offered else []
+        for offered in look.offered:
+            self._check_offered(offered, legal)
+        for refusal in look.refused:
+            with self._complaints(refusal.span):
+                self._check_refusal(refusal, state)
+        before = len(self.problems)
+        self._check_position(look, state)
+        self._check_points(look, state)
+        for word in look.words:
+            self._check_word(word, state)
+        if len(self.problems) > before and state.to_move is not None:
+            self.stopped = self._status(state)
 
-    def _compare(self, node: Node, found: list[str], where: str, span: Span) -> None:
-        if not isinstance(node, Sequence):
-            self._say(node.span, f"expected a list of what is offered, found {kind_of(node)}")
-            return
-        wanted = [" ".join(item.text.split()) if isinstance(item, Scalar) else kind_of(item) for item in node.items]
+    def _check_offered(self, offered: Continuation, legal: list[list[str]]) -> None:
+        prefix, wanted = list(offered.beginning), list(offered.ends)
+        found = [" ".join(words[len(prefix) :]) for words in legal if words[: len(prefix)] == prefix]
         if sorted(wanted) != sorted(found):
+            where = f"after `{' '.join(prefix)}`" if prefix else "legal moves"
             missing = [w for w in wanted if w not in found]
             surplus = [f for f in found if f not in wanted]
             more = (f"; missing: {shortened(missing)}" if missing else "") + (
                 f"; unexpected: {shortened(surplus)}" if surplus else ""
             )
-            self._say(span, f"{where}: expected exactly {shortened(wanted)}, found {shortened(found)}{more}")
+            self._say(offered.span, f"{where}: expected exactly {shortened(wanted)}, found {shortened(found)}{more}")
 
-    def _check_refused(self, state: State) -> None:
-        for key, value in _map(self.node, "refused"):
-            with self._complaints(key.span):
-                texts = [" ".join(o.text.split()) for o in self.game.objections(state, key.text)]
-                wanted = " ".join(value.text.split()) if isinstance(value, Scalar) else kind_of(value)
-                if not texts:
-                    self._say(key.span, f"expected `{key.text}` to be refused (`{wanted}`), but it is legal")
-                elif wanted not in texts:
-                    found = ", ".join(f"`{text}`" for text in texts)
-                    self._say(value.span, f"expected `{key.text}` to be refused with `{wanted}`, found {found}")
+    def _check_refusal(self, refusal: ExpectedRefusal, state: State) -> None:
+        texts = [" ".join(o.text.split()) for o in self.game.objections(state, refusal.move)]
+        if not texts:
+            self._say(refusal.span, f"expected `{refusal.move}` to be refused (`{refusal.text}`), but it is legal")
+        elif refusal.text not in texts:
+            found = ", ".join(f"`{text}`" for text in texts)
+            wanted = f"expected `{refusal.move}` to be refused with `{refusal.text}`"
+            self._say(refusal.text_span, f"{wanted}, found {found}")
 
-    def _play(self, state: State) -> State | None:
-        """The position after the moves, or none with a problem."""
-        node = self.node.get("play")
-        for item in node.items if isinstance(node, Sequence) else ():
-            with self._complaints(item.span):
-                if not isinstance(item, Scalar):
-                    raise Wrong(item.span, f"expected a move, found {kind_of(item)}")
-                state = self.game.apply(state, item.text)
-                continue
-            return None
-        return state
-
-    # after the moves
-
-    def _check_expected(self, state: State) -> None:
-        expected = Position()
-        declared = {*self.model.places, *self.model.variables}
-        for key, value in _map(self.node, "expect"):
-            with self._complaints(key.span):
-                name = key.text
-                if name in EXPECT_WORDS and (
-                    name not in declared or (name != "over" and not isinstance(value, Scalar))
-                ):
-                    self._check_special(name, value, state)
-                else:
-                    self.reader.read(key, value, expected, EXPECT_WORDS)
-        for row in expected.rows:
+    def _check_position(self, look: Look, state: State) -> None:
+        for row in look.position.rows:
             self._check_row(row, state)
-        for v in expected.values:
+        for v in look.position.values:
             if state.vector[v.slot] != v.code:
                 found = state.vector[v.slot]
                 yes_no = isinstance(self.model.variables[v.name.split("[")[0]].type, YesNo)
@@ -361,67 +317,46 @@ class _Trial:
         words = [name(k) if n == 1 else f"{n} {name(k)}" for k, n in held[0]]
         return (" " if row.place.shape == "stack" else ", ").join(words) or "nothing"
 
-    def _check_special(self, name: str, value: Node, state: State) -> None:
-        match name:
-            case "points" | "gained":
-                self._check_points(name, value, state)
-            case "winner":
-                self._check_winner(value, state)
+    def _check_points(self, look: Look, state: State) -> None:
+        ledger = self.game.ledger(state) if look.points else []
+        for expected in look.points:
+            found = sum(
+                line.gained if expected.gained else line.points
+                for line in ledger
+                if line.rule == expected.rule and expected.player in (None, line.player)
+            )
+            if found != expected.points:
+                whose = f"player {expected.player} to have " if expected.player is not None else ""
+                points = f"{expected.points} {'gained' if expected.gained else 'points'}"
+                self._say(expected.span, f"expected {whose}{points} for `{expected.rule}`, found {found}")
+
+    def _check_word(self, expected: ExpectedWord, state: State) -> None:
+        wanted = expected.values[0]
+        match expected.word:
             case "over":
-                if not isinstance(value, Scalar) or value.text not in ("true", "false"):
-                    raise Wrong(value.span, f"expected true or false after `over:`, found {kind_of(value)}")
-                if (value.text == "true") != (state.to_move is None):
-                    wanted = "to be over" if value.text == "true" else "to go on"
-                    self._say(value.span, f"expected the game {wanted}, but {self._status(state)}")
+                if (wanted == "true") != (state.to_move is None):
+                    outcome = "to be over" if wanted == "true" else "to go on"
+                    self._say(expected.span, f"expected the game {outcome}, but {self._status(state)}")
             case "to move":
-                wanted = value.text if isinstance(value, Scalar) else kind_of(value)
-                names: dict[int | None, str] = {
-                    None: "none",
-                    CHANCE: "chance",
-                    **{p: str(p) for p in range(1, self.game.players + 1)},
-                }
-                if wanted not in names.values():
-                    players = one_of(list(names.values())[2:])
-                    raise Wrong(value.span, f"expected {players}, chance or none after `to move:`, found `{wanted}`")
-                if wanted != names[state.to_move]:
-                    self._say(value.span, f"expected to move: {wanted}, but {self._status(state)}")
+                names: dict[int | None, str] = {None: "none", CHANCE: "chance"}
+                if wanted != names.get(state.to_move, str(state.to_move)):
+                    self._say(expected.span, f"expected to move: {wanted}, but {self._status(state)}")
+            case _:
+                self._check_winner(expected, state)
+
+    def _check_winner(self, expected: ExpectedWord, state: State) -> None:
+        outcome = self.game.outcome(state)
+        players = listed(expected.values)
+        if outcome is None:
+            message = f"expected the winner to be {players}, but the game goes on: {self._status(state)}"
+            self._say(expected.span, message)
+        elif sorted(expected.values) != sorted(map(str, outcome.winners)):
+            why = "; ".join([outcome.reason, *(f"player {p} has {s}" for p, s in outcome.scores.items())])
+            winners = listed(outcome.winners)
+            self._say(expected.span, f"expected the winner to be {players}, found {winners} ({why})")
 
     def _status(self, state: State) -> str:
         if state.to_move is None:
             return "nothing is left to decide"
         moves = shortened(list(dict.fromkeys(str(m).split()[0] for m in self.game.legal_moves(state))))
         return f"{'chance' if state.to_move == CHANCE else f'player {state.to_move}'} decides: {moves}"
-
-    def _check_points(self, key: str, value: Node, state: State) -> None:
-        if not isinstance(value, Mapping) or not value.entries:
-            raise Wrong(
-                value.span, f"expected a map from scoring rules to points after `{key}:`, found {kind_of(value)}"
-            )
-        sums: Counter[str] = Counter()
-        for line in self.game.ledger(state):
-            sums[line.rule] += line.points if key == "points" else line.gained
-        for rule, node in value:
-            wanted = node.value if isinstance(node, Scalar) else None
-            if rule.text not in self.model.rules:
-                self._say(rule.span, f"no scoring rule called `{rule.text}`{suggest(rule.text, self.model.rules)}")
-            elif not isinstance(wanted, int) or isinstance(wanted, bool):
-                self._say(node.span, f"expected points, a whole number, for `{rule.text}`, found {kind_of(node)}")
-            elif wanted != sums[rule.text]:
-                self._say(node.span, f"expected {wanted} {key} for `{rule.text}`, found {sums[rule.text]}")
-
-    def _check_winner(self, value: Node, state: State) -> None:
-        nodes = value.items if isinstance(value, Sequence) else (value,)
-        wanted = [n.value for n in nodes if isinstance(n, Scalar) and isinstance(n.value, int)]
-        if len(wanted) != len(nodes) or not wanted:
-            raise Wrong(
-                value.span,
-                f"expected the number of a player, or a list of them, after `winner:`, found {kind_of(value)}",
-            )
-        outcome = self.game.outcome(state)
-        players = listed(wanted)
-        if outcome is None:
-            self._say(value.span, f"expected the winner to be {players}, but the game goes on: {self._status(state)}")
-        elif sorted(wanted) != sorted(outcome.winners):
-            why = "; ".join([outcome.reason, *(f"player {p} has {s}" for p, s in outcome.scores.items())])
-            winners = listed(outcome.winners)
-            self._say(value.span, f"expected the winner to be {players}, found {winners} ({why})")

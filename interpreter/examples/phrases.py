@@ -10,6 +10,7 @@ from rulespec.english import suggest
 from rulespec.yaml.nodes import Node, Scalar
 
 CHANCE_WORDS = ("draw", "roll")
+MOST_TIMES = 1000  # that one line makes a decision
 
 
 def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int, ...]]:
@@ -31,7 +32,10 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
 
 def read_beginning(reader: PositionReader, key: Scalar, choosable: bool = True) -> list[str]:
     """The words a move begins with. They must be readable: an empty list of ends would say nothing otherwise."""
-    words = key.text.split()
+    return _check_beginning(reader, key, key.text.split(), choosable)
+
+
+def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choosable: bool) -> list[str]:
     name = words[0] if words else ""
     known = [*reader.model.moves, *CHANCE_WORDS]
     if name not in known:
@@ -54,9 +58,38 @@ def read_beginning(reader: PositionReader, key: Scalar, choosable: bool = True) 
 
 def read_whole_move(reader: PositionReader, node: Scalar, choosable: bool = True) -> None:
     """Looks whether a text is a move with all its words. Raises Wrong."""
-    name, *words = read_beginning(reader, node, choosable)
+    _check_whole(reader, node, node.text.split(), choosable)
+
+
+def read_decision(reader: PositionReader, node: Scalar) -> tuple[str, int]:
+    """Return a decision and how often it is made: `draw bead`, `draw bead ×4`, `4 draw bead`. Raises Wrong."""
+    words = node.text.split()
+    times = 1
+    if words and (before := re.fullmatch(r"([0-9]{1,4})[x×]?", words[0])):
+        words, times = words[1:], int(before[1])
+    elif len(words) > _length(reader, words[:1]) and (after := re.fullmatch(r"[x×]([0-9]{1,4})", words[-1])):
+        words, times = words[:-1], int(after[1])  # as many words as the move has choices are its choices
+    if not 1 <= times <= MOST_TIMES:
+        raise Wrong(node.span, f"a decision is made 1 to {MOST_TIMES} times, found {times}")
+    _check_whole(reader, node, words, choosable=True)
+    return " ".join(words), times
+
+
+def _length(reader: PositionReader, name: list[str]) -> int:
+    """How many words a decision of that name has."""
+    move = reader.model.moves.get(name[0]) if name else None
+    return 1 + len(move.choices) if move else 2
+
+
+def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosable: bool) -> None:
+    name, *rest = _check_beginning(reader, node, words, choosable)
     if name in reader.model.moves:
         try:
-            reader.notation.read_args(name, words, reader.model.moves[name].choices)
+            reader.notation.read_args(name, rest, reader.model.moves[name].choices)
         except UnreadableMove as error:
             raise Wrong(node.span, str(error)) from None
+    elif len(rest) != 1:
+        raise Wrong(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
+    elif not (re.fullmatch(r"-?[0-9]{1,10}", rest[0]) or rest[0] in (*reader.codes, "none")):
+        names = [reader.model.value_name(kind) for kind in reader.model.kinds] if name == "draw" else reader.codes
+        raise Wrong(node.span, f"`{rest[0]}` is not a piece or value{suggest(rest[0], names)}")

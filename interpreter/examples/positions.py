@@ -18,6 +18,7 @@ from rulespec.yaml.nodes import Node, Scalar
 from rulespec.yaml.source import kind_of
 
 MOST_SHOWN = 30  # words of a list in a message
+THE_REST = "the rest"  # lies in one place: every piece that no other line names
 DIFFERS, NO_GAME, FAULT = "example-differs", "example-no-game", "example-fault"  # codes of problems
 
 
@@ -82,12 +83,22 @@ class Word:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """The places where every piece lies that no other line names, in the order of `pieces:`."""
+
+    span: Span
+    place: Place
+    numbers: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class Position:
     """What `given` or `expect` says, in its order."""
 
     rows: list[Row] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
+    rest: list[Remainder] = field(default_factory=list)
 
 
 class PositionReader:
@@ -98,6 +109,9 @@ class PositionReader:
         self.notation = notation
         self.layout = layout
         self.codes = notation.codes
+        self.supply: Counter[int] = Counter()  # how many pieces of each kind the game has
+        for supply in model.pieces:
+            self.supply[supply.kind] += supply.count
 
     @classmethod
     def of(cls, game: Game) -> PositionReader:
@@ -117,7 +131,11 @@ class PositionReader:
             raise Wrong(key.span, f"an index of `{name}` is missing")
         if place:
             first, rest = self._first(name, place, words, key)
-            into.rows += self._rows(place, first, rest, key, value)
+            if value.text.strip() == THE_REST:
+                numbers = tuple(range(first, first + len(list(product(*rest)))))
+                into.rest.append(Remainder(value.span, place, numbers))
+            else:
+                into.rows += self._rows(place, first, rest, key, value)
         elif variable:
             first, rest = self._first(name, variable, words, key)
             into.values += self._values(variable, first, rest, key, value)
@@ -174,7 +192,7 @@ class PositionReader:
         if len(lines) > rows:
             raise Wrong(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
         for span, line in zip(spans, lines, strict=True):
-            if len(line) > columns or (len(line) < columns and len(rest) == 2):
+            if len(line) > columns:
                 raise Wrong(span, f"a row of `{key.text}` has {columns} spaces, found {len(line)}")
         return list(zip(spans, lines, strict=True))
 
@@ -324,29 +342,40 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
     named = [(row.place.name, n, items) for row in given.rows for n, items in zip(row.numbers, row.items, strict=True)]
     problems += _named_twice(reader, given)
     problems += _too_few(reader, [item for _, _, items in named for item in items])
+    problems += [Problem(rest.span, f"`{THE_REST}` is given twice; it lies in one place") for rest in given.rest[1:]]
     if problems:
         return vector
-    lack: Counter[int] = Counter()
-    for family, number, items in named:
-        for kind, count in contents(layout, vector, family, number):
-            lack[kind] -= count
-        for item in items:
-            lack[item.kind] += item.count
-        _clear(layout, vector, family, number)
-    taken = {(family, number) for family, number, _ in named}
+    rest = [(r.place.name, n) for r in given.rest for n in r.numbers]
+    taken = {*((family, number) for family, number, _ in named), *rest}
     free = [at for at in dict.fromkeys((s.place, s.number) for s in model.pieces) if at not in taken]
-    for kind, count in lack.items():
+    left = Counter(reader.supply)  # that no line names
+    for _, _, items in named:
+        for item in items:
+            left[item.kind] -= item.count
+    movable = frozenset(given.rest[0].place.kinds if given.rest else ())  # all of these go to where the rest lies
+    for family, number in dict.fromkeys([*taken, *free]):
+        kept = [] if (family, number) in taken else contents(layout, vector, family, number)
+        kept = [(kind, count) for kind, count in kept if kind not in movable]
+        _clear(layout, vector, family, number)
+        for kind, count in kept:
+            put(layout, vector, family, number, kind, count)
+            left[kind] -= count
+    lost: list[tuple[int, int]] = []
+    for kind, count in left.items():
         home = {(s.place, s.number) for s in model.pieces if s.kind == kind}
         starts = sorted(free, key=lambda at: at not in home)  # the kind's own starting places come first
-        left = (
-            _take(layout, vector, starts, kind, count)
+        over = (
+            _give_back(layout, vector, [*rest, *starts], kind, count)
             if count > 0
-            else _give_back(layout, vector, starts, kind, -count)
+            else _take(layout, vector, starts, kind, -count)
         )
-        if left:
-            name = f"{left} {model.value_name(kind)}"
-            message = f"it is not said where the other {name} lie: each place where they start is named or full"
-            problems.append(Problem(given.rows[0].span, message))
+        if over:
+            lost.append((kind, over))
+    if lost:
+        names = shortened([f"{over} {model.value_name(kind)}" for kind, over in lost])
+        hint = f"; write `{THE_REST}` for the place that holds them" if not given.rest else ""
+        message = f"it is not said where these lie: {names}; each place where they start is named or full{hint}"
+        problems.append(Problem((given.rest or given.rows)[0].span, message))
     for family, number, items in named:
         for item in items:
             put(layout, vector, family, number, item.kind, item.count)
@@ -360,6 +389,7 @@ def _named_twice(reader: PositionReader, given: Position) -> Iterator[Problem]:
         for n in row.numbers
         for span, name in [(row.span, reader.name_of(row.place, n))]
     ]
+    names += [(r.span, reader.name_of(r.place, n)) for r in given.rest for n in r.numbers]
     seen: set[str] = set()
     for span, name in (*names, *((v.span, v.name) for v in given.values)):
         if name in seen:
@@ -368,9 +398,7 @@ def _named_twice(reader: PositionReader, given: Position) -> Iterator[Problem]:
 
 
 def _too_few(reader: PositionReader, items: list[PieceCount]) -> Iterator[Problem]:
-    total: Counter[int] = Counter()
-    for supply in reader.model.pieces:
-        total[supply.kind] += supply.count
+    total = reader.supply
     needed: Counter[int] = Counter()
     for item in items:
         needed[item.kind] += item.count

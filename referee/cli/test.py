@@ -93,13 +93,17 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
         counts[outcome] += 1
         problems = [{**position(p.span), "message": p.message} for p in result.problems]
         where = {**position(result.span), "see": result.see, "inherited": result.inherited}
-        reports.append({"name": result.name, "outcome": outcome, **where, "problems": problems})
+        reports.append(
+            {"name": result.name, "outcome": outcome, **where, "problems": problems, "stopped": result.stopped}
+        )
         if quiet or (result.inherited and outcome == "passed"):
             continue
         mark = {"passed": texts.EXAMPLE_PASSED, "failed": texts.EXAMPLE_FAILED, "changed": texts.EXAMPLE_CHANGED}
         out.say(mark[outcome].format(name=result.name))
         for p in result.problems:
             out.say(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
+        if result.stopped and outcome == "failed":
+            out.say(texts.EXAMPLE_STOPPED.format(stopped=result.stopped))
     if not quiet:
         examples = number_of(len(reports), "example")
         line = texts.EXAMPLES.format(file=file, examples=examples, passed=counts["passed"], failed=counts["failed"])

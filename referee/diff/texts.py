@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulespec import Change, ChangeKind, EntryPath, listed, quoted
+from rulespec import Change, ChangeKind, EntryPath, listed, ordinal, quoted
 
 DIFF = (
     "Compare two rule sets: which rules differ, in what, and where each is written. Then play both with the same decisions, "
@@ -49,12 +49,6 @@ GOES_ON = "  {name}: continues"
 CHANCE = "chance is"
 PLAYER = "player {player} is"
 POINTS_OF = "player {player} has {points}"
-
-
-def ordinal(n: int) -> str:
-    """Return `1st`, `2nd`, `11th`."""
-    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
 
 
 def entry_name(path: EntryPath) -> str:

@@ -171,6 +171,9 @@ def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
         starts = [Suggestion(word, "word", "a step", f"for example `{use}`") for word, use in STEP_WORDS.items()]
         if " " not in body:
             keys = [_key(k) for k in keys_at(path, found.extends)]
+            if path[-2:] == ("play", "-") and path[0] == "examples":
+                decisions = [Suggestion(word, "word", "an outcome of chance") for word in ("draw", "roll")]
+                return [*_of(found, "a move"), *decisions, *keys]
             return [*keys, *(starts if keys else _names(found, line))]
         return _values(found, line, path, body)
     return [_key(k) for k in keys_at(path, found.extends)]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
 from interpreter import (
     CHANCE,
-    EXPECT_WORDS,
     Fault,
     Game,
     IllegalMove,
+    Look,
+    Position,
     State,
     UnreadableMove,
     begin_example,
     find_examples,
     given_position,
     run_examples,
+    worked_example,
 )
 from referee.record.texts import who as player_name
 from referee.rulebook import texts
@@ -24,9 +27,10 @@ from referee.rulebook.book import CHANGED, BookItem, capital, em
 from referee.rulebook.nouns import spaced
 from referee.shell.blocks import StyledLine
 from referee.shell.board import Board
-from rulespec import OptionError, PlayersError, RuleFileError, Rules, listed, nodes
+from rulespec import Model, OptionError, PlayersError, RuleFileError, Rules, listed, nodes, number_of, syntax
 
 COLUMNS = 64  # of a drawing, so that it fits on a page
+MOST_VALUES = 6  # of one variable; of more, only those are said that differ from the beginning
 
 
 class Drawn:
@@ -71,36 +75,57 @@ class Drawn:
         return self._games[key]
 
     def _parts(self, game: Game, entry: nodes.Entry, node: nodes.Mapping) -> Iterator[BookItem]:
-        position, start = given_position(game, entry), begin_example(game, entry)
-        if position is None or start is None:
+        example = worked_example(game, entry)
+        position, after = given_position(game, entry), begin_example(game, entry)
+        if example is None or position is None or after is None:
             return
-        given, expected = node.get("given"), node.get("expect")
-        yield from _drawing(game, position, given, texts.POSITION)
+        yield from _drawing(game, position, example.given, texts.POSITION)
         if (run := _text(node.get("run"))) and run != "play":
             name = nodes.bare_name(run)
             title = game.model.view.says.get(name) or spaced(name)
             yield BookItem(f"{em(title)}{run[len(name) :]}.", lead=texts.RUN)
-        yield from _offers(game, start, node)
-        after = start
-        play = node.get("play")
-        moves = []
-        for item in play.items if isinstance(play, nodes.Sequence) else ():
-            if isinstance(item, nodes.Scalar):
-                try:
-                    move = game.parse_move(after, item.text)
-                    if not game.is_legal(after, move):
-                        return  # the example says what differs
-                    who = texts.CHANCE if after.to_move == CHANCE else player_name(after.to_move or 0)
-                    moves.append(f"{who}: {game.describe(after, move)}")
-                    after = game.apply(after, move)
-                except (IllegalMove, UnreadableMove, Fault):
-                    return
-        if moves:
-            yield BookItem(f"{'; '.join(moves)}.", lead=texts.DECIDED)
-        yield from _drawing(game, after, expected, texts.AFTERWARDS)
-        results = list(_results(game, expected))
-        if results:
-            yield BookItem(f"{'; '.join(results)}.", lead=texts.RESULT)
+        moves: list[str] = []
+        for stage in example.stages:
+            if isinstance(stage, Look):
+                if stage != Look():
+                    yield from _decided(moves)
+                    yield from _looked_at(game, after, stage)
+                    moves = []
+                continue
+            try:
+                move = game.parse_move(after, stage.text)
+                if not game.is_legal(after, move):
+                    return  # a house rule makes it come out differently
+                who = texts.CHANCE if after.to_move == CHANCE else player_name(after.to_move or 0)
+                times = texts.TIMES.format(times=stage.times) if stage.times > 1 else ""
+                moves.append(f"{who}: {game.describe(after, move)}{times}")
+                for _ in range(stage.times):
+                    after = game.apply(after, stage.text)
+            except (IllegalMove, UnreadableMove, Fault):
+                return
+        yield from _decided(moves)
+
+
+def _decided(moves: list[str]) -> Iterator[BookItem]:
+    if moves:
+        yield BookItem(f"{'; '.join(moves)}.", lead=texts.DECIDED)
+
+
+def _looked_at(game: Game, state: State, look: Look) -> Iterator[BookItem]:
+    """Yield what is legal, what is refused and what holds in a position."""
+    for offered in look.offered:
+        beginning = " ".join(offered.beginning)
+        if not beginning:
+            yield BookItem(f"{listed(offered.ends) or texts.NO_MOVE}.", lead=texts.ALL_LEGAL)
+        elif offered.ends:
+            yield BookItem(f"{em(beginning)} continues with {listed(offered.ends)}.", lead=texts.LEGAL)
+        else:
+            yield BookItem(f"{em(beginning)} is not possible.", lead=texts.LEGAL)
+    for refusal in look.refused:
+        yield BookItem(f"{em(refusal.move)}: “{refusal.text}”", lead=texts.REFUSED)
+    yield from _drawing(game, state, look.position, texts.AFTERWARDS)
+    if results := list(_results(look)):
+        yield BookItem(f"{'; '.join(results)}.", lead=texts.RESULT)
 
 
 def _text(node: nodes.Node | None) -> str:
@@ -121,71 +146,59 @@ def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def _drawing(game: Game, state: State, node: nodes.Node | None, lead: str) -> Iterator[BookItem]:
-    """Return the places and variables that the example names, as they are in this position."""
-    keys = [key.text for key, _ in node] if isinstance(node, nodes.Mapping) else []
-    names = [(nodes.bare_name(key), key) for key in keys]
-    places = frozenset(name for name, _ in names if name in game.model.places)
+def _drawing(game: Game, state: State, named: Position, lead: str) -> Iterator[BookItem]:
+    """Yield the places and variables that the example names, as they are in this position."""
+    model = game.model
+    held = [(row.place, row.numbers) for row in named.rows] + [(rest.place, rest.numbers) for rest in named.rest]
     players: set[int] = set()
-    for name, key in names:
-        index = key[len(name) :].strip("[] ").split(",")[0].strip()
-        if name in places and game.model.places[name].index[:1] == ("player",):
-            players |= {int(index)} if index.isdigit() else set(range(1, game.players + 1))
+    for place, numbers in held:
+        if place.index[:1] == ("player",):
+            players |= {number // (place.size // game.players) + 1 for number in numbers}
+    places = frozenset(place.name for place, _ in held)
     board: list[StyledLine] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
+    by_name = Counter(nodes.bare_name(v.name) for v in named.values)
     values = [
-        f"{spaced(name)}{_index(key, name)} {_value(value)}"
-        for (name, key), value in zip(
-            names, [v for _, v in node] if isinstance(node, nodes.Mapping) else [], strict=True
-        )
-        if name in game.model.variables and name not in places and name not in _specials(node)
+        f"{em(spaced(name))}{_index(model, v.name, name)} is {_value(model, name, state.vector[v.slot])}"
+        for v in named.values
+        for name in [nodes.bare_name(v.name)]
+        if by_name[name] <= MOST_VALUES or state.vector[v.slot] != game.layout.start[v.slot]
     ]
-    text = f"{'; '.join(values)}." if values else ""
+    text = capital(f"{'; '.join(values)}.") if values else ""
     if board or text:
         yield BookItem(text, lead=lead, board=tuple(board))
 
 
-def _specials(node: nodes.Node | None) -> frozenset[str]:
-    """Return the special words of `expect`, unless they name a variable."""
-    return frozenset(EXPECT_WORDS) if isinstance(node, nodes.Mapping) and node.get("over") is not None else frozenset()
-
-
-def _index(key: str, name: str) -> str:
+def _index(model: Model, key: str, name: str) -> str:
+    """Return whose variable it is, or which."""
     inside = key[len(name) :].strip("[] ")
-    return f" of player {inside}" if inside.isdigit() else f" ({inside})" if inside else ""
+    index = model.variables[name].index
+    if index == ("player",):
+        return f" of player {inside}"
+    return f" ({inside})" if inside else ""
 
 
-def _value(node: nodes.Node) -> str:
-    return " ".join(_text(node).split()) if isinstance(node, nodes.Scalar) else str(nodes.plain(node))
+def _value(model: Model, name: str, code: int) -> str:
+    """Return the value of a variable as people read it."""
+    t = model.variables[name].type
+    if isinstance(t, syntax.YesNo):
+        return "yes" if code else "no"
+    if isinstance(t, syntax.Values) and t.home == "player" and code < syntax.NONE:
+        return player_name(code)
+    return spaced(model.value_name(code))
 
 
-def _offers(game: Game, state: State, node: nodes.Mapping) -> Iterator[BookItem]:
-    offered, refused = node.get("offered"), node.get("refused")
-    if isinstance(offered, nodes.Sequence):
-        yield BookItem(f"{listed(i.text for i in offered.items if isinstance(i, nodes.Scalar))}.", lead=texts.ALL_LEGAL)
-    for key, value in offered if isinstance(offered, nodes.Mapping) else ():
-        ends = [i.text for i in value.items if isinstance(i, nodes.Scalar)] if isinstance(value, nodes.Sequence) else []
-        text = f"{em(key.text)} continues with {listed(ends)}." if ends else f"{em(key.text)} is not possible."
-        yield BookItem(text, lead=texts.LEGAL)
-    for key, value in refused if isinstance(refused, nodes.Mapping) else ():
-        yield BookItem(f"{em(key.text)}: “{_text(value)}”", lead=texts.REFUSED)
-
-
-def _results(game: Game, node: nodes.Node | None) -> Iterator[str]:
-    for key, value in node if isinstance(node, nodes.Mapping) else ():
-        match key.text:
-            case "points" | "gained" if isinstance(value, nodes.Mapping):
-                for rule, points in value:
-                    line = texts.POINTS if key.text == "points" else texts.GAINED
-                    yield line.format(points=_text(points), rule=spaced(rule.text))
+def _results(look: Look) -> Iterator[str]:
+    for expected in look.points:
+        line = texts.GAINED if expected.gained else texts.POINTS
+        whose = texts.WHOSE.format(who=expected.player) if expected.player is not None else ""
+        yield line.format(points=number_of(expected.points, "point"), rule=spaced(expected.rule)) + whose
+    for word in look.words:
+        match word.word:
             case "winner":
-                players = (
-                    [i.text for i in value.items if isinstance(i, nodes.Scalar)]
-                    if isinstance(value, nodes.Sequence)
-                    else [_text(value)]
-                )
-                yield (texts.WINNER if len(players) == 1 else texts.WINNERS).format(who=listed(players))
-            case "over" if "over" not in game.model.variables:
-                yield texts.OVER if _text(value) == "true" else texts.GOES_ON
-            case "to move":
-                who = _text(value)
+                line = texts.WINNER if len(word.values) == 1 else texts.WINNERS
+                yield line.format(who=listed(word.values))
+            case "over":
+                yield texts.OVER if word.values == ("true",) else texts.GOES_ON
+            case _:
+                (who,) = word.values
                 yield texts.TO_MOVE.format(who=f"player {who}" if who.isdigit() else who)

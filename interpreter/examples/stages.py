@@ -1,0 +1,289 @@
+"""A worked example as data, read from its nodes: what is given, which steps are run, and what then comes in which order.
+
+INVARIANT: `validate` and `test` read an example here and nowhere else, so what one can read the other can.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from interpreter.examples.phrases import read_beginning, read_decision, read_run, read_whole_move
+from interpreter.examples.positions import THE_REST, Position, PositionReader, Problem, Wrong, arranged, one_of
+from rulespec.diagnostics.diagnostic import Span
+from rulespec.english import listed, quoted, suggest
+from rulespec.syntax import Model
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.yaml.source import kind_of
+
+LOOKS = ("offered", "refused", "expect")
+KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
+EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
+
+
+@dataclass(frozen=True, slots=True)
+class MadeDecision:
+    """A line of `play`: a move or an outcome of chance, and how often it comes."""
+
+    span: Span
+    text: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """Exactly how the legal moves that begin so go on; all legal moves, if it begins with nothing."""
+
+    span: Span
+    beginning: tuple[str, ...]
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRefusal:
+    span: Span
+    move: str
+    text_span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedPoints:
+    """The points that a scoring rule gave all players, or one of them; or what was gained of them."""
+
+    span: Span
+    key: str
+    gained: bool
+    player: int | None
+    rule: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedWord:
+    """`over`, `to move` or `winner`, and what is expected of it."""
+
+    span: Span
+    word: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is looked at in one position."""
+
+    offered: tuple[Continuation, ...] = ()
+    refused: tuple[ExpectedRefusal, ...] = ()
+    position: Position = field(default_factory=Position)
+    points: tuple[ExpectedPoints, ...] = ()
+    words: tuple[ExpectedWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedExample:
+    """What could be read. `vector` is empty if the position cannot be set up, `stages` end before what cannot be played."""
+
+    given: Position
+    vector: tuple[int, ...]
+    run: tuple[str, tuple[int, ...]] | None
+    stages: tuple[Look | MadeDecision, ...]
+
+
+def read_example(reader: PositionReader, span: Span, node: Mapping) -> tuple[WorkedExample, list[Problem]]:
+    """Return an example, and what cannot be read in it."""
+    stages = _StageReader(reader)
+    given = Position()
+    for key, value in _map(node.get("given")):
+        with stages.complaints():
+            reader.read(key, value, given)
+    vector = tuple(arranged(reader, given, stages.problems)) if not stages.problems else ()
+    vector = vector if not stages.problems else ()
+    run: tuple[str, tuple[int, ...]] | None = None
+    with stages.complaints():
+        run = read_run(reader, node.get("run"))
+    return WorkedExample(given, vector, run, tuple(stages.read(node))), [*misshapen(node, span), *stages.problems]
+
+
+def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
+    """What the schema would refuse too, and an example that checks nothing."""
+    shapes: dict[str, tuple[type, ...]] = {
+        "with": (Mapping,), "players": (Scalar,), "given": (Mapping,), "run": (Scalar,), "offered": (Mapping, Sequence),
+        "refused": (Mapping,), "play": (Sequence,), "expect": (Mapping,),
+    }  # fmt: skip
+    words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
+    for key, value in node:
+        if key.text not in KEYS:
+            yield Problem(key.span, f"an example has no `{key.text}`{suggest(key.text, KEYS)}")
+        elif key.text in shapes and not isinstance(value, shapes[key.text]):
+            expected = listed((words[shape] for shape in shapes[key.text]), "or")
+            yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")
+    play = node.get("play")
+    between = [item for item in (play.items if isinstance(play, Sequence) else ()) if isinstance(item, Mapping)]
+    if not any(_looks_at_something(look) for look in (node, *between)):
+        yield Problem(span, "this example checks nothing: it needs `offered`, `refused` or `expect`")
+
+
+def _looks_at_something(node: Mapping) -> bool:
+    return any(_map(node.get(key)).entries for key in LOOKS) or isinstance(node.get("offered"), Sequence)
+
+
+class _StageReader:
+    def __init__(self, reader: PositionReader) -> None:
+        self.reader = reader
+        self.model: Model = reader.model
+        self.problems: list[Problem] = []
+
+    @contextmanager
+    def complaints(self) -> Iterator[None]:
+        """Whatever cannot be read in here becomes a problem."""
+        try:
+            yield
+        except Wrong as wrong:
+            self.problems.append(wrong.problem)
+
+    def _say(self, span: Span, message: str) -> None:
+        self.problems.append(Problem(span, message))
+
+    def read(self, node: Mapping) -> Iterator[Look | MadeDecision]:
+        """Yield what comes one after another; nothing after a decision that cannot be read, though all is read."""
+        before = [entry for entry in node.entries if entry.key.text in ("offered", "refused")]
+        after = [entry for entry in node.entries if entry.key.text == "expect"]
+        play = node.get("play")
+        stages: list[Look | MadeDecision | None] = [self._look(before)]
+        for item in play.items if isinstance(play, Sequence) else ():
+            stages.append(self._between(item) if isinstance(item, Mapping) else self._decision(item))
+        stages.append(self._look(after))
+        for stage in stages:
+            if stage is None:
+                return
+            yield stage
+
+    def _decision(self, item: Node) -> MadeDecision | None:
+        with self.complaints():
+            if not isinstance(item, Scalar):
+                raise Wrong(item.span, f"expected a move, found {kind_of(item)}")
+            return MadeDecision(item.span, *read_decision(self.reader, item))
+        return None
+
+    def _between(self, item: Mapping) -> Look:
+        """Return a look between two decisions."""
+        for key, value in item:
+            if key.text not in LOOKS:
+                expected = listed(quoted(LOOKS), "or")
+                self._say(key.span, f"expected {expected} in `play`, found `{key.text}`{suggest(key.text, LOOKS)}")
+            elif not isinstance(value, (Mapping, Sequence) if key.text == "offered" else Mapping):
+                self._say(value.span, f"expected a map after `{key.text}:`, found {kind_of(value)}")
+        return self._look(list(item.entries))
+
+    def _look(self, entries: list[Entry]) -> Look:
+        nodes = {entry.key.text: entry.value for entry in entries}
+        offered = tuple(self._offered(nodes.get("offered")))
+        refused = tuple(self._refused(nodes.get("refused")))
+        return self._expected(_map(nodes.get("expect")), offered, refused)
+
+    def _offered(self, node: Node | None) -> Iterator[Continuation]:
+        if isinstance(node, Sequence):
+            ends = [self._whole(item) for item in node.items]
+            if all(end is not None for end in ends):
+                yield Continuation(node.span, (), tuple(end for end in ends if end is not None))
+        for key, value in _map(node):
+            with self.complaints():
+                beginning = tuple(read_beginning(self.reader, key))
+                if not isinstance(value, Sequence):
+                    raise Wrong(value.span, f"expected a list of what is offered, found {kind_of(value)}")
+                texts = [_spaced(item.text) if isinstance(item, Scalar) else kind_of(item) for item in value.items]
+                yield Continuation(key.span, beginning, tuple(texts))
+
+    def _whole(self, item: Node) -> str | None:
+        with self.complaints():
+            if not isinstance(item, Scalar):
+                raise Wrong(item.span, f"expected a move, found {kind_of(item)}")
+            read_whole_move(self.reader, item)
+            return _spaced(item.text)
+        return None
+
+    def _refused(self, node: Node | None) -> Iterator[ExpectedRefusal]:
+        for key, value in _map(node):
+            with self.complaints():
+                read_whole_move(self.reader, key, choosable=False)  # what cannot be chosen is refused
+                if not isinstance(value, Scalar):
+                    raise Wrong(value.span, f"expected the words of a refusal, found {kind_of(value)}")
+                yield ExpectedRefusal(key.span, key.text, value.span, _spaced(value.text))
+
+    # `expect`
+
+    def _expected(self, node: Mapping, offered: tuple[Continuation, ...], refused: tuple[ExpectedRefusal, ...]) -> Look:
+        position = Position()
+        points: list[ExpectedPoints] = []
+        words: list[ExpectedWord] = []
+        for key, value in node:
+            with self.complaints():
+                name, bracket, _ = key.text.partition("[")
+                if self._is_special(name, bracket, value):
+                    if name in ("points", "gained"):
+                        points += self._points(key, value)
+                    else:
+                        words.append(self._word(key, value))
+                else:
+                    self.reader.read(key, value, position, EXPECT_WORDS)
+        for rest in position.rest:
+            self._say(rest.span, f"`{THE_REST}` is for `given`: write what lies there")
+        return Look(offered, refused, position, tuple(points), tuple(words))
+
+    def _is_special(self, name: str, bracket: str, value: Node) -> bool:
+        if name not in EXPECT_WORDS or (bracket and name not in ("points", "gained")):
+            return False
+        declared = name in self.model.places or name in self.model.variables
+        return not declared or (name != "over" and not isinstance(value, Scalar))
+
+    def _points(self, key: Scalar, value: Node) -> Iterator[ExpectedPoints]:
+        name, bracket, index = key.text.partition("[")
+        player = None
+        if bracket:
+            match = re.fullmatch(r"\s*([0-9]{1,2})\s*\]", index)
+            player = int(match[1]) if match else 0
+            if not 1 <= player <= self.model.players:
+                raise Wrong(key.span, f"expected `{name}[1]` to `{name}[{self.model.players}]`, found `{key.text}`")
+        if not isinstance(value, Mapping) or not value.entries:
+            raise Wrong(
+                value.span, f"expected a map from scoring rules to points after `{key.text}:`, found {kind_of(value)}"
+            )
+        for rule, node in value:
+            points = node.value if isinstance(node, Scalar) else None
+            if rule.text not in self.model.rules:
+                self._say(rule.span, f"no scoring rule called `{rule.text}`{suggest(rule.text, self.model.rules)}")
+            elif not isinstance(points, int) or isinstance(points, bool):
+                self._say(node.span, f"expected points, a whole number, for `{rule.text}`, found {kind_of(node)}")
+            else:
+                yield ExpectedPoints(node.span, key.text, name == "gained", player, rule.text, points)
+
+    def _word(self, key: Scalar, value: Node) -> ExpectedWord:
+        players = [str(p) for p in range(1, self.model.players + 1)]
+        text = value.text if isinstance(value, Scalar) else ""
+        match key.text:
+            case "over":
+                if text not in ("true", "false"):
+                    raise Wrong(value.span, f"expected true or false after `over:`, found {kind_of(value)}")
+            case "to move":
+                if text not in (*players, "chance", "none"):
+                    found = f"`{text}`" if text else kind_of(value)
+                    expected = f"expected {one_of(players)}, chance or none after `to move:`"
+                    raise Wrong(value.span, f"{expected}, found {found}")
+            case _:
+                nodes = value.items if isinstance(value, Sequence) else (value,)
+                winners = [str(n.value) for n in nodes if isinstance(n, Scalar) and type(n.value) is int]
+                if len(winners) != len(nodes) or not winners:
+                    expected = "expected the number of a player, or a list of them, after `winner:`"
+                    raise Wrong(value.span, f"{expected}, found {kind_of(value)}")
+                return ExpectedWord(value.span, key.text, tuple(winners))
+        return ExpectedWord(value.span, key.text, (text,))
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _map(node: Node | None) -> Mapping:
+    return node if isinstance(node, Mapping) else Mapping(Span("", 1, 1, 1, 1), ())
