@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
@@ -14,12 +17,13 @@ from referee.cli import cli
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.clauses import denied
+from referee.rulebook.grammar import article, plural
 from referee.rulebook.html import write_html
-from referee.rulebook.make import make_book
+from referee.rulebook.make import NoHouseRule, make_book
 from referee.rulebook.markdown import write_markdown
-from referee.rulebook.nouns import article, spaced
+from referee.rulebook.nouns import spaced
 from referee.shell.markup import markdown_text
-from rulespec import listed, plural
+from rulespec import listed
 from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
@@ -243,11 +247,86 @@ def test_rulebook__a_game_has_no_marks() -> None:
     assert marks(book) == {NEW: [], CHANGED: [], GONE: []} and not book.marked
 
 
-def test_rulebook__examples_that_come_out_otherwise_are_told() -> None:
+def test_rulebook__examples_that_come_out_otherwise_are_left_out() -> None:
+    """A book is for players: it has no example with a wrong number, and nothing about test runs."""
     section = next(s for s in book_of("house/free_token") if s.title == "Worked examples")
-    told = {plain_words(i.lead): i for i in section.items if i.mark}
-    assert "The floor line" in told
-    assert any("expected `score[1]` to be 12, found 14" in w.lower() for w in words_of(told["The floor line"]))
+    assert "The floor line" not in [plain_words(i.lead) for i in section.items]
+    assert plain_words(section.items[-1].text).startswith(
+        "Left out here, since these rules change what happens in them:"
+    )
+    assert "the floor line" in plain_words(section.items[-1].text)
+    assert not [w for w in words_of(section) if "expected" in w]
+
+
+def test_rulebook__changes_only() -> None:
+    text = write_markdown(make_book("house/corners", only_changes=True))
+    assert text == CORNERS
+    with pytest.raises(NoHouseRule, match="`--changes` needs a house rule: `base` changes no other rules"):
+        make_book("base", only_changes=True)
+    assert "For 4 players.\n" in write_markdown(make_book("house/partners", only_changes=True))
+
+
+CORNERS = """# Azul with corners
+
+Five points for tiles in all four corners of the wall.
+
+For 2 to 4 players.
+
+Only what changes in Azul: new, changed (the old words are struck out), or gone.
+
+## Components
+
+### Numbers and tables
+
+- **corner points**: 5. **[new]**
+
+## Course of play
+
+### Final scoring (for a player)
+
+- The player scores *corners*. **[new]**
+
+## Scoring
+
+- **corners**: 5 for all four corners of the wall: you score 5 if for every *r* of 1 or 5 and every *c* of 1 or 5 your wall at *r* and *c* is not empty, otherwise 0. **[new]**
+"""
+
+
+def test_rulebook__old_words_are_those_of_the_old_file() -> None:
+    change = "change: {moves: {take: {needs: {wild only when nothing else is there: {that: c != wild}}}}}"
+    text = f"rulespec: 1\nextends: pavilion\ngame: Wild\n{change}\nview: {{says: {{wild: the wild colours}}}}\n"
+    with written(text) as path:
+        said = plain_words("\n".join(words_of(make_book(path, only_changes=True))))
+    assert "The colour is not the wild colours." in said
+    assert "The colour is not the wild colour, or the number of tiles" in said
+
+
+def test_rulebook__a_choice_that_needs_another_says_so() -> None:
+    options = "{a: {text: one, not with: {wall_side: grey}, change: {tables: {row_points: 3}}}, b: {text: two}}"
+    text = f"rulespec: 1\nextends: base\ngame: Two\noptions:\n  second: {options}\n"
+    with written(text) as path:
+        section = next(s for s in make_book(path, examples=False) if s.title == "Options")
+    grey = next(i for s in section.sections for i in s.items if i.lead == "grey")
+    assert grey.text.endswith("Only with second: b.")
+    assert any("no colour twice in a column" in w for w in words_of(grey))
+
+
+def test_rulebook__marks_of_options_are_not_those_of_house_rules() -> None:
+    section = next(s for s in book_of("base") if s.title == "Options")
+    found = {i.mark for s in section.sections for i in all_items(s.items)}
+    assert found == {"", "added", "instead", "dropped"}
+
+
+def all_items(items: tuple[BookItem, ...]) -> list[BookItem]:
+    return [*items, *(inner for i in items for inner in all_items(i.items))]
+
+
+@contextmanager
+def written(text: str) -> Iterator[Path]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "house.yaml"
+        path.write_text(text, encoding="utf-8")
+        yield path
 
 
 def test_rulebook__house_rules_upon_a_game() -> None:
@@ -273,6 +352,8 @@ def test_merged__numbers_by_players() -> None:
     assert merged([2, 3, 4], books)[0].items[0].text == "5 (7 with 3 or 4 players) of 5 rows."
     other = [(Section("A", (BookItem(t),)),) for t in ("one way.", "many other ways.")]
     assert [i.text for i in merged([2, 3], other)[0].items] == ["With 2 players:", "With 3 players:"]
+    some = [(Section("A", (BookItem("x."),)),), (Section("A", (BookItem("x."),)), Section("B", (BookItem("y."),)))]
+    assert [s.title for s in merged([2, 3], some)] == ["A", "B (only with 3 players)"]
 
 
 # --- words --------------------------------------------------------------------------------------------------------
@@ -315,23 +396,23 @@ winner: {most: "score[me]"}
 @pytest.mark.parametrize(
     ("that", "words"),
     [
-        ("count(hand[me]) <= 3", "there are at most 3 colours on your hand"),
-        ("count(hand[me]) = 0", "there are no colours on your hand"),
-        ("count(hand[me], c) > 1", "there are more than 1 pieces of the colour on your hand"),
-        ("count(bag, red) >= 1", "there is at least one of the reds on the bag"),
-        ("free(hand[me]) > 0", "there is room on your hand"),
+        ("count(hand[me]) <= 3", "there are at most 3 colours in your hand"),
+        ("count(hand[me]) = 0", "there are no colours in your hand"),
+        ("count(hand[me], c) > 1", "there are at least 2 pieces of the colour in your hand"),
+        ("count(bag, red) >= 1", "there is at least one of the reds in the bag"),
+        ("free(hand[me]) > 0", "there is room in your hand"),
         ("free(hand[turn]) = 0", "turn’s hand is full"),
         ("empty(bag)", "the bag is empty"),
         ("not empty(hand[next(me)])", "the hand of the player after you is not empty"),
         ("not empty(hand)", "not every player’s hand is empty"),
-        ("red in hand[me]", "there is a red on your hand"),
-        ("c not in bag", "the colour does not lie on the bag"),
+        ("red in hand[me]", "there is a red in your hand"),
+        ("c not in bag", "the colour does not lie in the bag"),
         ("c = red or c = lucky", "the colour is red or the colour is lucky"),
         ("c in [red, lucky]", "the colour is red or lucky"),
         ("not (c = red and r > 1)", "the colour is not red or the row is at most 1"),
-        ("(c = red or wet) and r = 2", "(the colour is red or wet is so) and the row is 2"),
-        ("not wet", "wet is not so"),
-        ("lucky = none", "lucky is not there"),
+        ("(c = red or wet) and r = 2", "(the colour is red or wet is yes) and the row is 2"),
+        ("not wet", "wet is no"),
+        ("lucky = none", "lucky is none"),
         ("turn = me", "you are turn"),
         ("players = 3", "the number of players is 3"),
         ("rich(me)", "rich holds for you"),
@@ -342,19 +423,19 @@ winner: {most: "score[me]"}
         ("r mod 2 + 1 < 2 * players", "(the remainder of the row divided by 2) + 1 is less than 2 × the number of players"),
         ("any(rich(p) for p in player)", "for at least one player rich holds for the player"),
         ("all(count(hand[p]) < 2 for p in player where p != me)",
-         "for every player, of those for which the player is not you, there are fewer than 2 colours on the player’s hand"),
+         "for every player, of those for which the player is not you, there is at most one of the colours in the player’s hand"),
         ("count(k in hand[me] for k in colour) = 2",
-         "the number of colours k for which colour k lies on your hand is 2"),
-        ("sum(worth[k] for k in hand[me]) > 3", "the sum, over all colours k on your hand, of worth of colour k is more than 3"),
+         "the number of colours k for which colour k lies in your hand is 2"),
+        ("sum(worth[k] for k in hand[me]) > 3", "the sum, over all colours k in your hand, of worth of colour k is more than 3"),
         ("sum(cost[i] for i in 1..count(hand[me])) > 2",
-         "the first entries of cost added up, as many as there are colours on your hand is more than 2"),
+         "the first entries of cost added up, as many as there are colours in your hand is more than 2"),
         ("max(r, 2) = min(2, 3, r)", "the larger of the row and 2 is the smallest of 2, 3 and the row"),
-        ("(if wet then 1 else r) = 2", "1 if wet is so, otherwise the row is 2"),
+        ("(if wet then 1 else r) = 2", "(1 if wet is yes, otherwise the row) is 2"),
         ("(worth[lucky] default 0) = 2", "worth of lucky (0 if there is none) is 2"),
-        ("let n be count(bag) in n > r", "n is more than the row, where n is the number of colours on the bag"),
+        ("let n be count(bag) in n > r", "n is more than the row, where n is the number of colours in the bag"),
         ("piece(grid[r, 1]) = c", "the colour is the colour on the grid at the row and 1"),
         ("size(list(k for k in colour where k in bag)) = 1",
-         "the number of colours k for which colour k lies on the bag is 1"),
+         "the number of colours k for which colour k lies in the bag is 1"),
     ],
 )  # fmt: skip
 def test_words__conditions(that: str, words: str) -> None:
@@ -372,6 +453,7 @@ def test_words__small_ones() -> None:
     assert denied("the row is full") == "the row is not full"
     assert denied("there is a row") == "there is no row"
     assert denied("nobody won") == "it is not so that nobody won"
+    assert denied("all rows are full") == "it is not so that all rows are full"
 
 
 @pytest.mark.parametrize(

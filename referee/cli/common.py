@@ -176,11 +176,14 @@ def with_no_files(command: F) -> F:
 
 def with_table(command: F) -> F:
     """Give a command --players and --set."""
-    choices = click.option(
+    return click.option("--players", type=int, metavar="N", help=texts.OPTION_PLAYERS)(with_choices(command))
+
+
+def with_choices(command: F) -> F:
+    """Give a command --set."""
+    return click.option(
         "--set", "choices", multiple=True, metavar="OPTION=CHOICE", callback=_read_choices, help=texts.OPTION_SET
-    )
-    players = click.option("--players", type=int, metavar="N", help=texts.OPTION_PLAYERS)
-    return players(choices(command))
+    )(command)
 
 
 def load_game(game: str, house: Sequence[str], players: int | None, choices: dict[str, str]) -> Game:

@@ -7,13 +7,16 @@ from pathlib import Path
 import click
 
 from referee.cli import texts
-from referee.cli.common import BAD, cli, stop, to_stderr, with_game
+from referee.cli.common import BAD, cli, stop, to_stderr, with_choices, with_house
 from referee.rulebook import texts as texts_rules
 from referee.shell import out as output
 
 
 @cli.command(help=texts_rules.RULES)
-@with_game
+@click.argument("game")
+@with_house
+@click.option("--players", type=int, metavar="N", help=texts_rules.OPTION_PLAYERS)
+@with_choices
 @click.option(
     "--format",
     "kind",
@@ -24,6 +27,7 @@ from referee.shell import out as output
 )
 @click.option("--out", metavar="FILE", help=texts_rules.OPTION_OUT)
 @click.option("--no-examples", is_flag=True, help=texts_rules.OPTION_NO_EXAMPLES)
+@click.option("--changes", "only_changes", is_flag=True, help=texts_rules.OPTION_CHANGES)
 def rules(
     game: str,
     house: tuple[str, ...],
@@ -32,12 +36,16 @@ def rules(
     kind: str,
     out: str | None,
     no_examples: bool,
+    only_changes: bool,
 ) -> None:
     from referee.rulebook.html import write_html
-    from referee.rulebook.make import make_book
+    from referee.rulebook.make import NoHouseRule, make_book
     from referee.rulebook.markdown import write_markdown
 
-    book = make_book(game, players, choices, house, not no_examples)
+    try:
+        book = make_book(game, players, choices, house, not no_examples, only_changes)
+    except NoHouseRule as error:
+        raise click.UsageError(str(error)) from None
     text = write_html(book) if kind == "html" else write_markdown(book)
     if out is None:
         output.put(text)

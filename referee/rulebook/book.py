@@ -13,6 +13,8 @@ from rulespec import likeness, listed, opcodes
 T = TypeVar("T", "Section", "BookItem")
 _SIMILAR = 0.5  # the share of words that a rewritten passage keeps
 NEW, CHANGED, GONE = "new", "changed", "gone"
+ADDED, INSTEAD, DROPPED = "added", "instead", "dropped"  # the same with a choice of an option
+_WITH_CHOICE = {NEW: ADDED, CHANGED: INSTEAD, GONE: DROPPED}
 _EM, _END = "\x01", "\x02"  # around names; no rule file can hold these characters
 
 
@@ -52,6 +54,7 @@ class BookItem:
     mark: str = ""  # new, changed or gone, compared with the rules that these change
     before: str = ""  # the former words of a changed passage
     tag: str = ""  # what it is about, if its first words do not say so
+    own: BookItem | None = None  # the passage in the words of its own file, where it is here in those of another
 
     @property
     def key(self) -> str:
@@ -113,7 +116,8 @@ def _compared(
         elif after is not None:
             found.append(replace(after, mark=NEW))
         elif before is not None:
-            found.append(replace(before, mark=GONE))
+            own = before.own if isinstance(before, BookItem) else None
+            found.append(replace(own or before, mark=GONE))
     return tuple(found)
 
 
@@ -126,7 +130,7 @@ def _changed_item(before: BookItem, after: BookItem) -> BookItem:
     items = _marked_items(before.items, after.items)
     if before.words == after.words and before.board == after.board:
         return replace(after, items=items)
-    return replace(after, items=items, mark=CHANGED, before=before.words)
+    return replace(after, items=items, mark=CHANGED, before=(before.own or before).words)
 
 
 def _aligned(old: Sequence[T], new: Sequence[T], key: Callable[[T], str]) -> Iterator[tuple[T | None, T | None]]:
@@ -148,6 +152,25 @@ def _is_rewritten(a: Section | BookItem, b: Section | BookItem) -> bool:
     if not isinstance(a, BookItem) or not isinstance(b, BookItem) or a.lead or b.lead or a.tag or b.tag:
         return False
     return likeness(re.findall(r"\w+", a.text), re.findall(r"\w+", b.text)) > _SIMILAR
+
+
+def with_own_words(sections: Sequence[Section], own: Sequence[Section]) -> tuple[Section, ...]:
+    """Return sections in another file's words that know their own: both were made from the same rules."""
+    return tuple(
+        replace(s, items=_own_items(s.items, o.items), sections=with_own_words(s.sections, o.sections))
+        for s, o in zip(sections, own, strict=True)
+    )
+
+
+def _own_items(items: tuple[BookItem, ...], own: tuple[BookItem, ...]) -> tuple[BookItem, ...]:
+    if len(items) != len(own):  # the words decide how passages are grouped
+        return items
+    return tuple(replace(i, items=_own_items(i.items, o.items), own=o) for i, o in zip(items, own, strict=True))
+
+
+def marked_for_choice(items: Sequence[BookItem]) -> tuple[BookItem, ...]:
+    """Return passages whose marks say what a choice of an option changes, not a house rule."""
+    return tuple(replace(i, mark=_WITH_CHOICE.get(i.mark, i.mark), items=marked_for_choice(i.items)) for i in items)
 
 
 def is_marked(thing: Section | BookItem) -> bool:
@@ -182,14 +205,14 @@ def _only_marked_item(item: BookItem) -> BookItem:
 
 def merged(numbers: Sequence[int], books: Sequence[Sequence[Section]]) -> tuple[Section, ...]:
     """Return one text for all numbers of players, which says where they differ."""
-    first = books[0]
     found: list[Section] = []
-    for section in first:
-        others = [next((s for s in book if s.title == section.title), None) for book in books[1:]]
-        same = [s for s in (section, *others) if s is not None]
-        items = _merged_items(numbers, [s.items for s in same]) if len(same) == len(books) else section.items
-        inner = merged(numbers, [s.sections for s in same]) if len(same) == len(books) else section.sections
-        found.append(replace(section, items=items, sections=inner))
+    for title in dict.fromkeys(section.title for book in books for section in book):
+        having = [(n, s) for n, book in zip(numbers, books, strict=True) for s in book if s.title == title]
+        counts, same = [n for n, _ in having], [s for _, s in having]
+        items = _merged_items(counts, [s.items for s in same])
+        inner = merged(counts, [s.sections for s in same])
+        some = f" (only with {listed(counts, 'or')} players)" if len(counts) < len(numbers) else ""
+        found.append(replace(same[0], title=title + some, items=items, sections=inner))
     return tuple(found)
 
 
@@ -232,4 +255,8 @@ def _merged_text(numbers: Sequence[int], texts: Sequence[str]) -> str:
                 alone = [f"{word} with {listed(ns, 'or')}" for word, ns in list(by_value.items())[1:]]
                 out.append(f"{words[0]} ({', '.join([f'{alone[0]} players', *alone[1:]])})")
         return "".join(out)
-    return "; ".join(f"with {n} players: {text}" for n, text in zip(numbers, texts, strict=True))
+    end = "." if all(text.endswith(".") for text in texts) else ""
+    by_text: dict[str, list[int]] = {}
+    for n, text in zip(numbers, texts, strict=True):
+        by_text.setdefault(text.removesuffix(end), []).append(n)
+    return "; ".join(f"with {listed(ns, 'or')} players: {text}" for text, ns in by_text.items()) + end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -9,10 +10,11 @@ from itertools import product
 from referee.rulebook import texts
 from referee.rulebook.book import BookItem, Section, capital, em
 from referee.rulebook.expressions import ExpressionWords
-from referee.rulebook.nouns import Nouns, article, spaced
+from referee.rulebook.grammar import article, is_plural, number_of_things, plural
+from referee.rulebook.nouns import Nouns, spaced
 from referee.rulebook.step_sentences import step_items, title_of
 from referee.shell.blocks import Styled, StyledLine
-from rulespec import Model, listed, nodes, plural, syntax
+from rulespec import Model, listed, nodes, syntax
 
 LONGEST_LIST = 150  # characters of members to list one by one
 
@@ -53,6 +55,7 @@ class Chapters:
         parts = (
             Section(texts.PIECES, tuple(self._pieces())),
             Section(texts.PLACES, tuple(self._place(p) for p in self.model.places.values())),
+            Section(texts.SETS, tuple(self._sets())),
             Section(texts.PRINTED, tuple(self._tables())),
             Section(texts.REMEMBERED, tuple(self._variable(v) for v in self.model.variables.values())),
         )
@@ -60,15 +63,19 @@ class Chapters:
 
     def _pieces(self) -> Iterator[BookItem]:
         """Yield how many there are of each kind, and where they start; equal ones together."""
-        starts: dict[int, dict[str, list[int]]] = {}
+        starts: dict[int, dict[str, dict[int, int]]] = {}
         for s in self.model.pieces:
-            starts.setdefault(s.kind, {}).setdefault(s.place, []).append(s.count)
-        alike: dict[tuple[tuple[str, tuple[int, ...]], ...], list[int]] = {}
+            counts = starts.setdefault(s.kind, {}).setdefault(s.place, {})
+            counts[s.number] = counts.get(s.number, 0) + s.count
+        alike: dict[tuple[tuple[str, tuple[tuple[int, int], ...]], ...], list[int]] = {}
         for kind, places in starts.items():
-            alike.setdefault(tuple((p, tuple(n)) for p, n in places.items()), []).append(kind)
+            begun = tuple((p, tuple((at, n) for at, n in counts.items() if n)) for p, counts in places.items())
+            alike.setdefault(begun, []).append(kind)
         for begun, kinds in alike.items():
-            total = sum(sum(counts) for _, counts in begun)
-            where = listed(self._start(place, counts) for place, counts in begun)
+            total = sum(count for _, counts in begun for _, count in counts)
+            where = listed(self._start(place, counts) for place, counts in begun if counts)
+            if not total:
+                where = texts.NONE_THERE
             names = [self.nouns.kind(k) for k in kinds]
             if len(kinds) == 1:
                 yield BookItem(f"{total}, {where}.", lead=plural(names[0]) if total != 1 else names[0], tag=names[0])
@@ -83,14 +90,60 @@ class Chapters:
                     f"{len(kinds) * total} in all, {each}{shown}; they start {where}.", lead=lead, tag=names[0]
                 )
 
-    def _start(self, place: str, counts: tuple[int, ...]) -> str:
+    def _start(self, place: str, counts: tuple[tuple[int, int], ...]) -> str:
+        """Return where pieces begin: all places of a family, or each of those that have some."""
         family = self.model.places[place]
         name = self.nouns.place(family)
+        into = "in" if family.shape == "pile" else "on"
         if not family.index:
-            return f"in the {name}"
-        if len(counts) == family.size and len(set(counts)) == 1:
-            return f"{counts[0]} in each {name}"
-        return f"in the {plural(name)}" + (f" ({', '.join(map(str, counts))})" if len(counts) <= 12 else "")
+            return f"{into} the {name}"
+        numbers = {count for _, count in counts}
+        if len(counts) == family.size and len(numbers) == 1:
+            index = [self.nouns.of_set(i) for i in family.index]
+            each = f"each {name}" if not is_plural(name) else f"the {name} of each {listed(index)}"
+            return f"{numbers.pop()} {into} {f'each player’s {name}' if index == ['player'] else each}"
+        if len(counts) == 1:
+            return f"{into} the {name} at {self._spots(family, [counts[0][0]])}"
+        where = f"{into} the {name if family.shape == 'cell' else plural(name)}"
+        if len(numbers) == 1:
+            number = numbers.pop()
+            each = f"{number} {into} each of " if number > 1 or family.shape == "pile" else ""
+            return f"{where}: {each}{self._spots(family, [at for at, _ in counts])}"
+        return f"{where}: {', '.join(f'{count} {into} {self._spots(family, [at])}' for at, count in counts)}"
+
+    def _spots(self, family: syntax.Place, numbers: list[int]) -> str:
+        """Return places of a family by their indexes: `row 1, column 2`; all of some rows and columns in few words."""
+        indexes = []
+        for number in numbers:
+            codes: list[int] = []
+            for values in reversed(family.index_values):
+                codes.insert(0, values[number % len(values)])
+                number //= len(values)
+            indexes.append(tuple(codes))
+        columns = [tuple(dict.fromkeys(column)) for column in zip(*indexes, strict=True)]
+        if sorted(product(*columns)) == sorted(indexes):
+            return self._spot(family, columns)
+        return "; ".join(self._spot(family, [(code,) for code in index]) for index in indexes)
+
+    def _spot(self, family: syntax.Place, columns: list[tuple[int, ...]]) -> str:
+        words: list[str] = []
+        for name, codes in zip(family.index, columns, strict=True):
+            known = self.model.sets.get(name)
+            word = self.nouns.members(codes, known.type if known else syntax.Values(), "and")
+            noun = self.nouns.of_set(name) if known else ""
+            words.append(f"{noun} {word}" if noun and word[:1].isdigit() else word)
+        return ", ".join(words)
+
+    def _sets(self) -> Iterator[BookItem]:
+        """Yield how many members the sets have that are no pieces, and which."""
+        kinds = set(self.model.kinds)
+        for s in self.model.sets.values():
+            if s.name == "player" or not s.values or set(s.values) <= kinds or s.parts:
+                continue
+            shown = self.nouns.members(s.values, s.type, "and")
+            many = number_of_things(len(s.values), self.nouns.of_set(s.name))
+            listing = f": {shown}" if len(shown) <= LONGEST_LIST else ""
+            yield BookItem(f"{many}{listing}.", tag=f"set {s.name}")
 
     def _place(self, place: syntax.Place) -> BookItem:
         kinds = self.nouns.pieces_on(place.name)
@@ -184,7 +237,7 @@ class Chapters:
         if isinstance(v.type, syntax.YesNo):
             text = "yes or no"
         elif isinstance(v.type, syntax.Values):
-            text = self._range(v.type)
+            text = self._by_players(v.name) or self._range(v.type)
         else:
             text = "a value"
         starts = list(dict.fromkeys(v.starts))
@@ -200,6 +253,19 @@ class Chapters:
         says = self.model.view.says.get(v.name, "")
         meaning = f"{says}: " if says and "{" not in says else ""
         return BookItem(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
+
+    def _by_players(self, name: str) -> str:
+        """Return the range of a variable that depends on the number of players, as it is written."""
+        node = self.tree.get("variables")
+        for key, value in node if isinstance(node, nodes.Mapping) else ():
+            if nodes.bare_name(key.text) == name:
+                said = value.get("is") if isinstance(value, nodes.Mapping) else value
+                text = said.text if isinstance(said, nodes.Scalar) else ""
+                low, dots, high = text.partition("..")
+                if dots and re.search(r"\bplayers\b", text):
+                    ends = [re.sub(r"\bplayers\b", "the number of players", end.strip()) for end in (low, high)]
+                    return "a number from {} to {}".format(*(spaced(end.replace("*", "×")) for end in ends))
+        return ""
 
     def _range(self, t: syntax.Values) -> str:
         if t.home:
@@ -250,8 +316,7 @@ class Chapters:
             for c in move.conditions
         )
         if conditions:
-            items.append(BookItem("All of this must hold; if it does not, the move is refused with the words in quotation marks.",
-                              lead="Conditions", items=conditions))  # fmt: skip
+            items.append(BookItem(texts.MUST_HOLD, lead="Conditions", items=conditions))
         steps = step_items(words, move.does)
         items.append(BookItem("" if steps else "Nothing.", lead="What happens", items=steps))
         return Section(capital(spaced(move.name)), tuple(items), see=self.see("moves", move.name))
@@ -276,7 +341,8 @@ class Chapters:
         domain = choice.domain
         if isinstance(domain, syntax.Literal) and before.domain(domain) == "":
             values = domain.value if isinstance(domain.value, tuple) else ()
-            members = self.nouns.members(values, choice.type)
+            anybody = isinstance(choice.type, syntax.Values) and choice.type.home == "player"
+            members = "" if anybody else self.nouns.members(values, choice.type)
             shown = f": {members}" if members and len(members) <= LONGEST_LIST else ""
             return BookItem(f"{article(name)}{shown}.", lead="Choose", tag=f"choose {choice.name}")
         if isinstance(domain, syntax.Range):
@@ -314,6 +380,9 @@ class Chapters:
         for name, e in self.model.winner:
             if isinstance(e.type, syntax.YesNo):
                 text = f"the player for whom {words.condition(e)}"
+                simple = not isinstance(e, syntax.Logic | syntax.Conditional | syntax.Let)
+                if simple and text.startswith("the player for whom the player is "):
+                    text = f"the player who is {text.removeprefix('the player for whom the player is ')}"
             elif (
                 isinstance(e, syntax.Arithmetic)
                 and e.op == "-"
@@ -324,9 +393,7 @@ class Chapters:
             else:
                 text = f"the highest of: {words.value(e)}"
             reasons.append(BookItem(f"{capital(text)}.", lead=name))
-        intro = "The game is over when its course is. These lines decide, one after the other, as long as players are equal; those equal in all share the victory."
-        if len(reasons) == 1:
-            intro = "The game is over when its course is. Those who are equal in this share the victory."
+        intro = texts.LINES_DECIDE if len(reasons) > 1 else texts.LINE_DECIDES
         return Section(texts.END, (BookItem(intro), *reasons))
 
     def terms(self) -> Section:

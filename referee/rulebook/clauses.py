@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.rulebook.book import em
-from referee.rulebook.nouns import article, bare, spaced
+from referee.rulebook.grammar import article, is_plural
+from referee.rulebook.nouns import bare, spaced
 from rulespec import listed, syntax
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _COMPARED = {
     ">=": "is at least",
 }
 _AMOUNTS = {"=": "exactly {}", "<": "fewer than {}", ">": "more than {}", "<=": "at most {}", ">=": "at least {}"}
+_OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|nothing|some|any|at least|at most)\b")
 _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 
 
@@ -41,8 +43,8 @@ def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str
         case syntax.In():
             return _within(words, e, holds)
         case syntax.Conditional():
-            then, other = words.condition(e.then, holds), words.condition(e.other, holds)
-            return f"{then} if {words.condition(e.test)}, otherwise {other}"
+            then, other = enclosed(words, e.then, holds), enclosed(words, e.other, holds)
+            return f"{then} if {enclosed(words, e.test)}, otherwise {other}"
         case syntax.Let():
             inner = replace(words, scope={**words.scope, e.name: em(e.name)})
             return f"{inner.condition(e.body, holds)}, where {em(e.name)} is {words.value(e.value)}"
@@ -52,13 +54,15 @@ def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str
             place = words.value(e.args[0])
             if place.startswith("every ") and not holds:
                 return f"not {place} is empty"
-            if place.split(" at ")[0].endswith("s") and " at " not in place:
-                return f"{'nothing' if holds else 'something'} lies on {place}"
+            if place.startswith("all "):
+                return f"{'' if holds else 'not '}{place} are empty"
+            if is_plural(place.split(" at ")[0]):
+                return f"{'nothing' if holds else 'something'} lies {words.on(e.args[0])}"
             return f"{place} is {'' if holds else 'not '}empty"
         case syntax.FunctionCall():
             return _called(words, e, holds)
         case _:
-            return f"{_stated(words, e)} is {'so' if holds else 'not so'}"
+            return f"{_stated(words, e)} is {'yes' if holds else 'no'}"
 
 
 def _stated(words: ExpressionWords, e: syntax.Expr) -> str:
@@ -74,59 +78,82 @@ def _stated(words: ExpressionWords, e: syntax.Expr) -> str:
 
 
 def _joined(words: ExpressionWords, e: syntax.Logic, op: str, holds: bool) -> str:
-    parts = []
-    for side in (e.left, e.right):
-        text = words.condition(side, holds)
-        inner = side.of if isinstance(side, syntax.Negation) else side
-        mixed = isinstance(inner, syntax.Logic) and (inner.op if isinstance(side, syntax.Logic) == holds else "") != ""
-        other = isinstance(inner, syntax.Logic) and _op(words, side, holds) != op
-        parts.append(f"({text})" if mixed and other else text)
+    parts = [_beside(words, side, op, holds) for side in (e.left, e.right)]
     comma = "," if any(len(p) > 40 for p in parts) else ""
     return f"{parts[0]}{comma} {op} {parts[1]}"
 
 
-def _op(words: ExpressionWords, e: syntax.Expr, holds: bool) -> str:
+def _beside(words: ExpressionWords, e: syntax.Expr, op: str, holds: bool) -> str:
+    """Return a part of a chain of `and` or `or`; one that would be read otherwise there is in brackets."""
     if isinstance(e, syntax.Negation):
-        return _op(words, e.of, not holds)
-    op = e.op if isinstance(e, syntax.Logic) else ""
-    return op if holds else {"and": "or", "or": "and"}.get(op, "")
+        return _beside(words, e.of, op, not holds)
+    if isinstance(e, syntax.Logic) and (e.op == op) == holds:
+        return words.condition(e, holds)
+    return enclosed(words, e, holds)
+
+
+def enclosed(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str:
+    """Return a clause that can be part of another: with brackets if it has `and`, `or`, `if`, `where` or a loop in it."""
+    if isinstance(e, syntax.Negation):
+        return enclosed(words, e.of, not holds)
+    text = words.condition(e, holds)
+    both = isinstance(e, syntax.Compare) and isinstance(e.left.type, syntax.YesNo)
+    return (
+        f"({text})"
+        if both or isinstance(e, syntax.Logic | syntax.Conditional | syntax.Let | syntax.Aggregate)
+        else text
+    )
 
 
 def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.Expr) -> str:
     number = right.value if isinstance(right, syntax.Literal) and isinstance(right.value, int) else None
     if isinstance(left, syntax.BuiltinCall) and left.name == "free" and number == 0:
-        room = {">": "there is room on {}", "=": "{} is full", "!=": "there is room on {}", "<=": "{} is full"}
-        if op in room:
-            return room[op].format(words.value(left.args[0]))
+        if op in (">", "!="):
+            return f"there is room {words.on(left.args[0])}"
+        if op in ("=", "<="):
+            return f"{words.value(left.args[0])} {'are' if is_plural(words.value(left.args[0])) else 'is'} full"
     if isinstance(left, syntax.BuiltinCall) and left.name == "count":
         return _there_are(words, op, left, right, number)
     if isinstance(left.type, syntax.YesNo):
-        return f"{words.condition(left)} {'exactly' if op == '=' else 'unless'} if {words.condition(right)}"
+        one, other = enclosed(words, left), enclosed(words, right)
+        return f"{one} and {other}, or neither" if op == "=" else f"either {one} or {other}, not both"
     if number == syntax.NONE:
         what = words.value(left)
-        if not isinstance(left, syntax.Local):
-            return f"{what} is {'not ' if op == '=' else ''}there"
+        if isinstance(left, syntax.VariableRead | syntax.TableRead):
+            return f"{what} is {'' if op == '=' else 'not '}{words.nouns.value(syntax.NONE, left.type)}"
+        if not (isinstance(left, syntax.Local) or what.startswith("the ")):
+            return f"{what} {'does not exist' if op == '=' else 'exists'}"
         return f"there is no {bare(what)}" if op == "=" else f"there is {article(bare(what))}"
     if op in ("=", "!=") and isinstance(right, syntax.Local) and not isinstance(left, syntax.Local):
         left, right = right, left  # the local name first
     if words.value(left) == "you":
-        return f"you are {'not ' if op == '!=' else ''}{words.value(right)}"
-    return f"{words.value(left)} {_COMPARED[op]} {words.value(right)}"
+        return f"you are {'not ' if op == '!=' else ''}{_term(words, right)}"
+    return f"{_term(words, left)} {_COMPARED[op]} {_term(words, right)}"
+
+
+def _term(words: ExpressionWords, e: syntax.Expr) -> str:
+    """Return a side of a comparison; one with `if` or `where` is in brackets."""
+    return words.value(e, 1 if isinstance(e, syntax.Conditional | syntax.Let) else 0)
 
 
 def _there_are(
     words: ExpressionWords, op: str, left: syntax.BuiltinCall, right: syntax.Expr, number: int | None
 ) -> str:
-    where = (
-        f"among {words.value(left.args[0])}"
-        if isinstance(left.args[0].type, syntax.Several)
-        else f"on {words.value(left.args[0])}"
-    )
+    where = words.on(left.args[0])
     what = words.what(left.args)
-    if number == 0 and op in ("=", "<="):
-        return f"there are no {what} {where}"
-    if (number == 0 and op in (">", "!=")) or (number == 1 and op == ">="):
-        return f"there is at least one of the {what} {where}"
+    match (op, number):
+        case ("=" | "<=", 0) | ("<", 1):
+            return f"there are no {what} {where}"
+        case (">" | "!=", 0) | (">=", 1):
+            return f"there is at least one of the {what} {where}"
+        case ("=", 1):
+            return f"there is exactly one of the {what} {where}"
+        case ("<=", 1) | ("<", 2):
+            return f"there is at most one of the {what} {where}"
+        case (">", 1):
+            return f"there are at least 2 {what} {where}"
+        case _:
+            pass
     if op == "!=" or " " in words.value(right):
         return f"the number of {what} {where} {_COMPARED[op]} {words.value(right)}"
     return f"there are {_AMOUNTS[op].format(words.value(right))} {what} {where}"
@@ -137,7 +164,7 @@ def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> str:
     domain = e.domain
     places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
     if isinstance(places, syntax.PlaceOf):
-        where = f"on {words.place(domain)}"
+        where = words.on(domain)
         if isinstance(e.item, syntax.Literal):
             kind = (
                 words.nouns.value(e.item.value, e.item.type) if isinstance(e.item.value, int) else words.value(e.item)
@@ -187,6 +214,8 @@ def denied(clause: str) -> str:
     """Return the negation of a clause by its first verb: `the row is not complete`."""
     if clause.startswith(("there is a ", "there is an ")):
         return "there is no " + clause.split(" ", 3)[3]
+    if _OF_SEVERAL.match(clause):  # `all rows are not full` would be another thing
+        return f"it is not so that {clause}"
     if m := _VERBS.search(clause):
         verb = m[0]
         no = {"has": "has not", "have": "have not", "lies": "does not lie", "lie": "do not lie"}.get(

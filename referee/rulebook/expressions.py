@@ -7,14 +7,23 @@ from dataclasses import dataclass, replace
 
 from referee.rulebook import clauses
 from referee.rulebook.book import em
-from referee.rulebook.nouns import Nouns, article, bare, family_of, spaced
-from rulespec import Model, listed, plural, syntax
+from referee.rulebook.grammar import article, plural
+from referee.rulebook.nouns import Nouns, bare, family_of, spaced
+from rulespec import Model, listed, syntax
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}
 _HOLE = re.compile(r"\{(\w+)\}('s)?")
 
 _PLAYERS = syntax.number(1, 20)  # the type of `players`, which depends on how many play
+
+
+def _is_open(e: syntax.Expr) -> bool:
+    """Return whether the words for a number end with something that an operator after them would seem to belong to."""
+    if isinstance(e, syntax.BuiltinCall):
+        return e.name in ("max", "min") or (e.name == "size" and not isinstance(e.args[0], syntax.Literal))
+    return isinstance(e, syntax.Aggregate)
+
 
 LocalNames = dict[str, str]  # local name → what it is called
 
@@ -64,7 +73,7 @@ class ExpressionWords:
             case syntax.Local():
                 return self.scope.get(e.name) or em(spaced(e.name))
             case syntax.Conditional():
-                text = f"{self.value(e.then, 1)} if {self.condition(e.test)}, otherwise {self.value(e.other)}"
+                text = self._by_case(e)
                 return f"({text})" if tight else text
             case syntax.Let():
                 inner = replace(self, scope={**self.scope, e.name: em(e.name)})
@@ -102,6 +111,16 @@ class ExpressionWords:
             case _:
                 return f"whether {self.condition(e)}"
 
+    def _by_case(self, e: syntax.Conditional) -> str:
+        """Return each value with its condition, and what holds otherwise."""
+        cases = [f"{self.value(e.then, 1)} if {self.condition(e.test)}"]
+        other = e.other
+        while isinstance(other, syntax.Conditional):
+            cases.append(f"{self.value(other.then, 1)} if {self.condition(other.test)}")
+            other = other.other
+        mark = "," if len(cases) == 1 else ";"
+        return f"{f'{mark} '.join(cases)}{mark} otherwise {self.value(other)}"
+
     def _const(self, e: syntax.Literal) -> str:
         if isinstance(e.type, syntax.YesNo):
             return "yes" if e.value else "no"
@@ -126,6 +145,8 @@ class ExpressionWords:
                 return str({"+": a + b, "-": a - b, "*": a * b}[e.op])
         binds = _TIGHT[e.op]
         left, right = self.value(e.left, binds), self.value(e.right, binds + 1)
+        left = f"({left})" if _is_open(e.left) else left
+        right = f"({right})" if tight and _is_open(e.right) else right
         if e.op == "mod":
             text = f"the remainder of {left} divided by {right}"
             return f"({text})" if tight else text
@@ -155,6 +176,14 @@ class ExpressionWords:
             return f"your {noun}"
         return f"{who}’s {noun}" if len(who.split()) <= 3 else f"the {noun} of {who}"
 
+    def on(self, e: syntax.Expr) -> str:
+        """Return where pieces are: in a pile, on a stack or a space, among chosen ones."""
+        if isinstance(e.type, syntax.Several):
+            return f"among {self.value(e)}"
+        family = family_of(e)
+        inside = family in self.model.places and self.model.places[family].shape == "pile"
+        return f"{'in' if inside else 'on'} {self.place(e)}"
+
     def place(self, e: syntax.Expr) -> str:
         """Return a place, or a list of places, as a noun."""
         if not isinstance(e, syntax.PlaceAt | syntax.Places):
@@ -167,6 +196,8 @@ class ExpressionWords:
         name, rest = (short, []) if (short := self._named_by(name, rest)) else (name, rest)
         if player is None and "player" in place.index:
             return f"every player’s {name}" + self._at(rest)
+        if len(e.index) < len(place.index) and not rest and player is None and place.shape != "cell":
+            return f"all {plural(name)}"
         return self._owned(name, player) + self._at(rest)
 
     def _at(self, index: list[syntax.Expr]) -> str:
@@ -252,7 +283,7 @@ class ExpressionWords:
         if isinstance(e, syntax.Range):
             return f"from {self.value(e)}"
         if isinstance(e.type, syntax.PlaceOf):
-            return f"on {self.place(e)}"
+            return self.on(e)
         return f"of {self.value(e)}"
 
     def _gathered(self, e: syntax.Aggregate) -> str:
@@ -261,18 +292,20 @@ class ExpressionWords:
         many = listed(f"{plural(noun)} {source}".strip() for noun, source in bindings)
         where = inner.condition(e.where) if e.where is not None else ""
         stop = f", as long as {inner.condition(e.stop)}" if e.stop is not None else ""
-        which = f" for which {where}" if where else ""
+        which = f" for {'whom' if bindings[-1][0] == 'player' else 'which'} {where}" if where else ""
         itself = isinstance(e.body, syntax.Local) and e.body.name == e.bindings[-1][0] and len(e.bindings) == 1
         one = f"{bindings[0][0]} {bindings[0][1]}".strip()
         match e.op:
             case "count":
-                both = f"{inner.condition(e.body)}" + (f" and {where}" if where else "")
+                body = e.body if e.where is None else syntax.Logic(syntax.YesNo(), "and", e.body, e.where)
+                both = inner.condition(body)
                 what = (
                     many
                     if len(bindings) == 1
                     else f"combinations of {listed(f'{article(n)} {s}'.strip() for n, s in bindings)}"
                 )
-                return f"the number of {what} for which {both}{stop}"
+                of = "whom" if what == plural("player") else "which"
+                return f"the number of {what} for {of} {both}{stop}"
             case "sum":
                 if isinstance(e.body, syntax.Literal) and e.body.value == 1:
                     return f"the number of {many}{which}{stop}"
@@ -316,25 +349,20 @@ class ExpressionWords:
         args = e.args
         match e.name:
             case "count":
-                what = self.what(args)
-                place = self.value(args[0])
-                return (
-                    f"the number of {what} among {place}"
-                    if isinstance(args[0].type, syntax.Several)
-                    else f"the number of {what} on {place}"
-                )
+                return f"the number of {self.what(args)} {self.on(args[0])}"
             case "size":
                 if isinstance(args[0], syntax.ConnectedGroup):
                     return "the number of " + self.value(args[0]).removeprefix("the ")
                 text = self.value(args[0])
                 return f"the number of {text.removeprefix('all ')}"
             case "free":
-                return f"the number of free spaces on {self.value(args[0])}"
+                return f"the number of free spaces {self.on(args[0])}"
             case "piece":
-                return f"the {self.nouns.piece_on(family_of(args[0]))} on {self.value(args[0])}"
+                return f"the {self.nouns.piece_on(family_of(args[0]))} {self.on(args[0])}"
             case "next" | "previous":
-                side = "after" if e.name == "next" else "before"
-                return f"the {self.nouns.of_type(e.type)} {side} {self.value(args[0])}"
+                side, word = ("after", "next") if e.name == "next" else ("before", "previous")
+                noun, of = self.nouns.of_type(e.type), self.value(args[0])
+                return f"the {word} {noun}" if of == f"the {noun}" else f"the {noun} {side} {of}"
             case "clockwise":
                 return f"all players clockwise from {self.value(args[0])}"
             case "ray":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from referee.rulebook import texts
-from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, plain_words, runs
+from referee.rulebook.book import CHANGED, DROPPED, GONE, INSTEAD, Book, BookItem, Section, plain_words, runs
 from referee.shell.blocks import Styled, StyledLine
 from referee.shell.markup import html_text
 from referee.shell.screen import ink
@@ -41,6 +41,7 @@ q { font-style: italic; quotes: "“" "”"; }
   border-radius: .7rem; border: 1px solid currentColor; margin-left: .4rem; }
 .new > .mark, h2 > .new, h3 > .new { color: var(--new); } .changed > .mark { color: var(--changed); }
 .gone > .mark { color: var(--gone); }
+.added > .mark, .instead > .mark, .dropped > .mark { font-style: italic; text-transform: none; letter-spacing: 0; }
 li.new, section.new { background: var(--new-bg); border-left: 3px solid var(--new); padding-left: .6rem; border-radius: .2rem; }
 li.changed { background: var(--changed-bg); border-left: 3px solid var(--changed); padding-left: .6rem; border-radius: .2rem; }
 li.gone, section.gone { border-left: 3px solid var(--gone); padding-left: .6rem; }
@@ -113,7 +114,7 @@ class _Page:
         classes = f' class="{" ".join(kinds)}"' if kinds else ""
         yield f'<section{classes} aria-labelledby="{anchor}">'
         title = inline(section.title)
-        if section.mark == GONE:
+        if section.mark in (GONE, DROPPED):
             title = f"<del>{title}</del>"
         see = f'<span class="see">{inline(section.see)}</span>' if section.see else ""
         yield f'<h{level} id="{anchor}">{title}{_badge(section.mark)}{see}</h{level}>'
@@ -129,10 +130,10 @@ class _Page:
         quote = f"{texts.OTHERWISE} <q>{inline(item.quote)}</q>" if item.quote else ""
         words = " ".join(part for part in (self._linked(item.text), quote) if part)
         text = f"{lead}: {words}" if lead and words else lead or words
-        if item.mark == GONE:
+        if item.mark in (GONE, DROPPED):
             text = f"<del>{text}</del>"
         text += _badge(item.mark)
-        if item.mark == CHANGED and item.before:
+        if item.mark in (CHANGED, INSTEAD) and item.before:
             text += f" <del>{inline(item.before)}</del>"
         if item.see:
             text += f' <span class="see">{inline(item.see)}</span>'
@@ -163,7 +164,7 @@ def inline(text: str) -> str:
 
 
 def _badge(mark: str) -> str:
-    return f'<span class="mark">{texts.MARKS[mark]}</span>' if mark in (NEW, CHANGED, GONE) else ""
+    return f'<span class="mark">{texts.MARKS[mark]}</span>' if mark else ""
 
 
 def _line(line: StyledLine) -> str:

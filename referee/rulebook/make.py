@@ -8,7 +8,17 @@ from pathlib import Path
 
 from interpreter import Game
 from referee.rulebook import texts
-from referee.rulebook.book import Book, BookItem, Section, capital, marked, merged, only_marked
+from referee.rulebook.book import (
+    Book,
+    BookItem,
+    Section,
+    capital,
+    marked,
+    marked_for_choice,
+    merged,
+    only_marked,
+    with_own_words,
+)
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.nouns import spaced
 from referee.rulebook.worked import Drawn
@@ -17,14 +27,22 @@ from referee.shell.board import Board
 from rulespec import Model, Option, OptionError, RuleFileError, Rules, listed, number_range, open_rules, syntax
 
 
+class NoHouseRule(ValueError):
+    """The rules of which only the changes are wanted change no others."""
+
+
 def make_book(
     game: str | Path,
     players: int | None = None,
     choices: dict[str, str] | None = None,
     house: tuple[str, ...] = (),
     examples: bool = True,
+    only_changes: bool = False,
 ) -> Book:
-    """Return the rulebook of exactly these rules; without `players`, for all numbers of players."""
+    """Return the rulebook of exactly these rules; without `players`, for all numbers of players.
+
+    `only_changes`: only what a house rule changes; NoHouseRule if the rules change none.
+    """
     rules = open_rules(game, house=house)
     settled = rules.settle(choices or {})
     rules.check(players, settled)  # errors are reported first
@@ -33,6 +51,13 @@ def make_book(
     if before is not None:
         old = _old_chapters(before, rules, players, settled)
         sections = marked(old, sections) if old else sections
+    if only_changes:
+        if before is None:
+            raise NoHouseRule(texts.NO_CHANGES.format(game=game))
+        changed = only_marked(sections)
+        fact = texts.ONLY_CHANGES_FACT if changed else texts.NOTHING_CHANGED
+        facts = (*_players_fact(rules, players, settled), fact.format(title=before.title))
+        return Book(rules.title, rules.text, facts, tuple(map(_unnumbered, changed)), True)
     sections += tuple(_more(rules, players, settled, choices or {}, examples))
     facts = tuple(_facts(rules, players, settled, before))
     return Book(rules.title, rules.text, facts, sections, before is not None)
@@ -65,8 +90,10 @@ def _old_chapters(before: Rules, after: Rules, players: int | None, choices: dic
             return ()
         tree = before.resolve(settled)
         view = after.check(players, choices)[0].view
-        models = [_with_words(before.check(n, settled)[0], view) for n in shared]
-        return merged(shared, [Chapters(model, tree).sections() for model in models])
+        models = [before.check(n, settled)[0] for n in shared]
+        own = merged(shared, [Chapters(model, tree).sections() for model in models])
+        same = merged(shared, [Chapters(_with_words(model, view), tree).sections() for model in models])
+        return with_own_words(same, own) if len(same) == len(own) else own
     except (OptionError, RuleFileError):
         return ()
 
@@ -79,9 +106,18 @@ def _with_words(model: Model, view: syntax.View) -> Model:
     return replace(model, view=replace(own, says=says, labels=labels, layout=layout))
 
 
-def _facts(rules: Rules, players: int | None, choices: dict[str, str], before: Rules | None) -> Iterator[str]:
+def _unnumbered(section: Section) -> Section:
+    """Return a part of a list of steps: numbers would not be those of the whole list."""
+    return replace(section, ordered=False, sections=tuple(map(_unnumbered, section.sections)))
+
+
+def _players_fact(rules: Rules, players: int | None, choices: dict[str, str]) -> Iterator[str]:
     numbers = (players,) if players is not None else tuple(rules.players_for(choices))
     yield texts.PLAYERS_FACT.format(players=number_range(numbers, "player"))
+
+
+def _facts(rules: Rules, players: int | None, choices: dict[str, str], before: Rules | None) -> Iterator[str]:
+    yield from _players_fact(rules, players, choices)
     chosen = [
         f"{spaced(o.name)}: {spaced(choices[o.name])}" for o in rules.options if choices[o.name] != o.choices[0].name
     ]
@@ -98,7 +134,7 @@ def _more(
     if options:
         yield Section(texts.OPTIONS, sections=tuple(_option(rules, o, players, settled) for o in options))
     if examples:
-        drawn = tuple(Drawn(rules).items())
+        drawn = tuple(Drawn(rules).items())  # of a game below, those that these rules do not change
         if drawn:
             legend = _legend(rules, players, settled)
             intro = (BookItem(texts.LEGEND.format(legend=legend)),) if legend else ()
@@ -114,7 +150,6 @@ def _legend(rules: Rules, players: int | None, choices: dict[str, str]) -> str:
 def _option(rules: Rules, option: Option, players: int | None, settled: dict[str, str]) -> Section:
     items = []
     usual = settled[option.name]
-    base: tuple[Section, ...] | None = None
     for choice in option.choices:
         if choice.name not in option.open_choices:
             continue
@@ -123,19 +158,56 @@ def _option(rules: Rules, option: Option, players: int | None, settled: dict[str
             note = texts.FIXED if option.fixed else texts.DEFAULT
             items.append(BookItem(f"{choice.text} ({note})" if choice.text else note, lead=name))
             continue
-        changes: tuple[BookItem, ...] = ()
-        try:
-            with_choice = {**settled, option.name: choice.name}
-            rules.settle(with_choice)
-            number = players if players is not None else rules.players_for(settled)[0]
-            if number in rules.players_for(with_choice):
-                base = base or _chapters(rules, number, settled)
-                changes = tuple(_flat(only_marked(marked(base, _chapters(rules, number, with_choice)))))
-        except OptionError:
-            pass  # it needs another choice of another option
+        with_choice = _fitting(rules, option, choice.name, settled)
+        if with_choice is None:
+            items.append(BookItem(choice.text, lead=name))
+            continue
+        others = {o: c for o, c in with_choice.items() if o != option.name and c != settled[o]}
+        text = choice.text
+        if others:
+            listing = listed(f"{spaced(o)}: {spaced(c)}" for o, c in others.items())
+            text = (
+                f"{text}. {texts.ONLY_WITH.format(choices=listing)}"
+                if text
+                else texts.ONLY_WITH.format(choices=listing)
+            )
+        without = {**with_choice, option.name: usual}
+        if not _is_possible(rules, without):
+            without = settled
+        changes = marked_for_choice(tuple(_choice_changes(rules, players, without, with_choice)))
         inner = (BookItem(lead=texts.CHANGES, items=changes),) if changes else ()
-        items.append(BookItem(choice.text, lead=name, items=inner))
+        items.append(BookItem(text, lead=name, items=inner))
     return Section(capital(spaced(option.name)), tuple(items))
+
+
+def _choice_changes(
+    rules: Rules, players: int | None, without: dict[str, str], with_choice: dict[str, str]
+) -> Iterator[BookItem]:
+    """Yield what a choice changes, for every number of players that both allow."""
+    both = [n for n in rules.players_for(without) if n in rules.players_for(with_choice) and players in (None, n)]
+    if both:
+        base, other = (
+            merged(both, [Chapters(rules.check(n, choices)[0], rules.resolve(choices)).sections() for n in both])
+            for choices in (without, with_choice)
+        )
+        yield from _flat(only_marked(marked(base, other)))
+
+
+def _fitting(rules: Rules, option: Option, choice: str, settled: dict[str, str]) -> dict[str, str] | None:
+    """Return all choices with this one, as few others as possible changed with it; none if it cannot be chosen."""
+    wanted = {**settled, option.name: choice}
+    if _is_possible(rules, wanted):
+        return wanted
+    fitting = [c for c in rules.combinations() if c[option.name] == choice]
+    return min(fitting, key=lambda c: sum(c[o] != wanted[o] for o in c), default=None)
+
+
+def _is_possible(rules: Rules, choices: dict[str, str]) -> bool:
+    try:
+        rules.settle(choices)
+    except OptionError:
+        return False
+    return True
 
 
 def _flat(sections: tuple[Section, ...], above: str = "") -> Iterator[BookItem]:

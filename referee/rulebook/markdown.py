@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.rulebook import texts
-from referee.rulebook.book import CHANGED, GONE, Book, BookItem, Section, runs
+from referee.rulebook.book import CHANGED, DROPPED, GONE, INSTEAD, Book, BookItem, Section, runs
 from referee.shell.blocks import plain
 from referee.shell.markup import longest_backticks, markdown_text
 from rulespec import visible
@@ -45,7 +45,7 @@ def _section(section: Section, level: int) -> Iterator[str]:
 
 
 def _marked(text: str, mark: str) -> str:
-    if mark == GONE:
+    if mark in (GONE, DROPPED):
         return f"~~{text}~~ **[{texts.MARKS[mark]}]**"
     return f"{text} **[{texts.MARKS[mark]}]**" if mark else text
 
@@ -75,6 +75,6 @@ def _words(item: BookItem) -> str:
         words = f"{lead}: {words}"
     words = words or lead
     see = f" ({inline(item.see)})" if item.see else ""
-    if item.mark == CHANGED and item.before:
-        return f"{words}{see} **[{texts.MARKS[CHANGED]}]** ~~{inline(item.before)}~~"
+    if item.mark in (CHANGED, INSTEAD) and item.before:
+        return f"{words}{see} **[{texts.MARKS[item.mark]}]** ~~{inline(item.before)}~~"
     return _marked(words + see, item.mark)

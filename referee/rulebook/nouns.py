@@ -6,21 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from interpreter import Notation
-from rulespec import Model, listed, nodes, plural, syntax
+from referee.rulebook.grammar import plural
+from rulespec import Model, listed, nodes, syntax
 
-
-def article(noun: str) -> str:
-    """Return a noun with `a` or `an`; one that has an article keeps it, and a name gets none."""
-    if not noun[:1].isalpha():
-        return noun
-    if noun.startswith(("the ", "a ", "an ", "no ")):
-        return noun
-    return f"{'an' if noun[:1] in tuple('aeiou') else 'a'} {noun}"
+_JOINED = re.compile(r"(?<=[a-z])\.(?=[a-z0-9])")  # the parts of a pair: `upper.left`
 
 
 def spaced(name: str) -> str:
-    """Return a name with spaces for underscores."""
-    return name.replace("_", " ")
+    """Return a name with spaces for underscores, and between the parts of a pair."""
+    return _JOINED.sub(" ", name).replace("_", " ")
 
 
 def bare(text: str) -> str:
@@ -100,7 +94,7 @@ class Nouns:
             if run and code != run[-1] + 1:
                 shown = [self.value(c, t) for c in run]
                 end = shown[-1].split(" ")[-1]
-                words += [f"{shown[0]} to {end}"] if len(run) > 2 and end.isdigit() else shown
+                words += [f"{bare(shown[0])} to {end}"] if len(run) > 2 and end.isdigit() else shown
                 run = []
             if code is not None and code < syntax.NONE:
                 run.append(code)

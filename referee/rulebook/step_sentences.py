@@ -95,7 +95,10 @@ def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) 
             most = "up to " if how == "up_to" else ""
             if number == "1" and amount.kinds is not None:
                 if isinstance(amount.kinds, syntax.Literal) and isinstance(amount.kinds.value, int):
-                    return f"{most}one {words.nouns.kind(amount.kinds.value)}", ""
+                    kind = words.nouns.kind(amount.kinds.value)
+                    if amount.kinds.value in words.model.pair_parts:  # a name, not a noun
+                        return f"{most}one {words.nouns.piece_on(family)} ({kind})", ""
+                    return f"{most}one {kind}", ""
                 which = words.value(amount.kinds)
                 among = f" of {which}" if isinstance(amount.kinds.type, syntax.ListOf) else f" ({which})"
                 return f"{most}one {words.nouns.piece_on(family)}{among}", ""
@@ -129,8 +132,8 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
     if not step.add:
         if not isinstance(variable.type, syntax.Values):
             if isinstance(step.value, syntax.Literal):
-                return f"{target} is {'so' if step.value.value else 'not so'} from now on."
-            return f"{target} from now on is: whether {words.condition(step.value)}."
+                return f"{target} becomes {'yes' if step.value.value else 'no'}."
+            return f"{target} becomes yes if {words.condition(step.value)}, otherwise no."
         value = step.value
         if (
             isinstance(value, syntax.BuiltinCall)
@@ -139,7 +142,8 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
         ):
             noun = words.nouns.of_type(value.type)
             return f"{target} passes to the {'next' if value.name == 'next' else 'previous'} {noun}."
-        return f"{target} becomes {words.value(step.value)}."
+        text = words.value(step.value)
+        return f"{target} is now you." if text == "you" else f"{target} becomes {text}."
     value = step.value
     if (
         isinstance(value, syntax.Arithmetic)
@@ -166,7 +170,9 @@ def _target(words: ExpressionWords, step: syntax.SetStep) -> str:
 def _score(words: ExpressionWords, step: syntax.ScoreStep) -> BookItem:
     who = capital(words.value(step.player))
     verb = "score" if who == "You" else "scores"
-    rules = [em(spaced(name)) for name, _ in step.rules]
+    rules = [
+        em(spaced(name)) + (f" for {listed(words.value(a) for a in args)}" if args else "") for name, args in step.rules
+    ]
     together = " (as one sum)" if len(rules) > 1 else ""
     return BookItem(f"{who} {verb} {listed(rules)}{together}.")
 
@@ -186,18 +192,16 @@ def _argument(words: ExpressionWords, parameter: syntax.Parameter, arg: syntax.E
 
 def _for(words: ExpressionWords, step: syntax.ForStep) -> BookItem:
     noun, inner = words.bound(step.name, step.domain)
-    where = f" for which {inner.condition(step.where)}" if step.where is not None else ""
+    which = "whom" if noun == "player" else "which"
+    where = f" for {which} {inner.condition(step.where)}" if step.where is not None else ""
     domain = step.domain
     if isinstance(domain, syntax.BuiltinCall) and domain.name == "clockwise":
         source = f", clockwise from {words.value(domain.args[0])}"
-        where = f"{where}," if where else ""
         return BookItem(f"For each player{where}{source}:", items=step_items(inner, step.body))
     source = words.domain(domain)
     if isinstance(domain, syntax.Range):
         return BookItem(f"For each {noun} {source}{where}:", items=step_items(inner, step.body))
     text = f"For each {noun}{' ' + source if source else ''}{where}, in order:"
-    if isinstance(domain.type, syntax.ListOf | syntax.PlaceOf | syntax.Several):
-        return BookItem(text, items=step_items(inner, step.body))
     return BookItem(text, items=step_items(inner, step.body))
 
 

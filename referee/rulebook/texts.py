@@ -8,13 +8,19 @@ RULES = (
     "GAME is a shipped name or the path of a rule file.\n\n"
     "\b\n    rulespec rules house/free_token --format html --out rules.html\n"
 )
+OPTION_PLAYERS = "The number of players; without it, the book is for all of them."
 OPTION_FORMAT = "Markdown, or one self-contained HTML file."
 OPTION_OUT = "Write to this file."
 OPTION_NO_EXAMPLES = "Leave out the worked examples."
+OPTION_CHANGES = "Only what a house rule changes, on one page."
+NO_CHANGES = "`--changes` needs a house rule: `{game}` changes no other rules"
+NOTHING_CHANGED = "These rules change nothing that the book of {title} says."
+ONLY_CHANGES_FACT = "Only what changes in {title}: new, changed (the old words are struck out), or gone."
 
 COMPONENTS = "Components"
 PIECES = "Pieces"
 PLACES = "Places"
+SETS = "Lists"
 PRINTED = "Numbers and tables"
 REMEMBERED = "What to remember"
 SETUP = "Set-up"
@@ -35,7 +41,14 @@ CHANGES_FACT = (
 LEGEND = "Letters on the boards: {legend}."
 OTHERWISE = "Otherwise:"
 CONTENTS = "Contents"
-MARKS = {"new": "new", "changed": "changed", "gone": "gone"}
+MARKS = {  # of a house rule, and of a choice of an option
+    "new": "new",
+    "changed": "changed",
+    "gone": "gone",
+    "added": "adds",
+    "instead": "instead of",
+    "dropped": "without",
+}
 
 POSITION = "Position"
 RUN = "What happens"
@@ -45,18 +58,23 @@ REFUSED = "Refused"
 DECIDED = "Decided"
 AFTERWARDS = "Afterwards"
 RESULT = "Result"
-COMES_OUT = "Different with these rules"
 CHANCE = "chance"
 TIMES = " ({times} times)"
 NO_MOVE = "none"
 WHOSE = ", player {who}"
 WINNER = "player {who} wins"
-WINNERS = "players {who} share the victory"
+WINNERS = "players {who} tie"
 POINTS = "{points} for {rule}"
 GAINED = "{points} actually gained for {rule}"
 OVER = "nothing is left to decide"
 GOES_ON = "the game continues"
 TO_MOVE = "next to decide: {who}"
 DEFAULT = "the usual choice"
+ONLY_WITH = "Only with {choices}."
+NONE_THERE = "not used"
+MUST_HOLD = "All of this must hold; if it does not, the move is refused with the words in quotation marks."
+LINES_DECIDE = "The game is over when its course is. These lines decide, one after the other, as long as players are equal; if they are equal in all, it is a tie."
+LINE_DECIDES = "The game is over when its course is. If players are equal in this, it is a tie."
+LEFT_OUT = "Left out here, since these rules change what happens in them: {names}."
 CHANGES = "It changes"
 FIXED = "fixed here"

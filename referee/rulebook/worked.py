@@ -23,7 +23,7 @@ from interpreter import (
 )
 from referee.record.texts import who as player_name
 from referee.rulebook import texts
-from referee.rulebook.book import CHANGED, BookItem, capital, em
+from referee.rulebook.book import BookItem, capital, em
 from referee.rulebook.nouns import spaced
 from referee.shell.blocks import StyledLine
 from referee.shell.board import Board
@@ -41,27 +41,28 @@ class Drawn:
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
 
     def items(self) -> Iterator[BookItem]:
-        """Yield every example, those of the file itself first; others say what the house rule changes in them."""
+        """Yield every example, those of the file itself first; of a file below only those that these rules do not change."""
         own = self.rules.files[-1].tree.span.file
         found = list(find_examples(self.rules))
         house = len(self.rules.files) > 1
         results = {r.name: r for r in run_examples(self.rules)} if house else {}
+        left_out = []
         for entry, chosen in sorted(found, key=lambda pair: pair[0].key.span.file != own):
             result = results.get(entry.key.text)
-            problems = result.problems if result is not None and result.inherited else ()
-            changes = tuple(BookItem(capital(p.message) + ".") for p in problems)
-            yield self._item(entry, chosen, changes)
+            if result is not None and result.inherited and result.problems:
+                left_out.append(em(entry.key.text))
+            else:
+                yield self._item(entry, chosen)
+        if left_out:
+            yield BookItem(texts.LEFT_OUT.format(names=listed(left_out)))
 
-    def _item(self, entry: nodes.Entry, chosen: dict[str, str], changes: tuple[BookItem, ...]) -> BookItem:
+    def _item(self, entry: nodes.Entry, chosen: dict[str, str]) -> BookItem:
         node = entry.value
         assert isinstance(node, nodes.Mapping)
         game = self._game(node, chosen)
         parts = list(self._parts(game, entry, node)) if game is not None else []
-        if changes:
-            parts.append(BookItem("", lead=texts.COMES_OUT, items=changes))
         see = "; ".join(part for part in (_table(node, chosen), _text(node.get("see"))) if part)
-        mark = CHANGED if changes else ""
-        return BookItem(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts), mark=mark)
+        return BookItem(_text(node.get("text")), lead=capital(entry.key.text), see=see, items=tuple(parts))
 
     def _game(self, node: nodes.Mapping, chosen: dict[str, str]) -> Game | None:
         said = node.get("players")

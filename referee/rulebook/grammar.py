@@ -1,0 +1,95 @@
+"""English grammar: plurals and articles, from a library that is loaded when the first of them is needed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+# what one counts without a plural; the library knows sheep and fish, but takes these for things
+_MASS = frozenset(
+    [
+        "gold",
+        "silver",
+        "iron",
+        "coal",
+        "wood",
+        "wheat",
+        "grain",
+        "wool",
+        "ore",
+        "food",
+        "water",
+        "money",
+        "energy",
+        "mana",
+        "sand",
+        "clay",
+        "straw",
+        "rice",
+        "salt",
+    ]
+)
+_NOT_PLURAL = ("ss", "us", "is", "lens")  # endings of nouns for one thing that look like several
+
+
+@cache
+def _engine() -> Any:
+    import inflect
+
+    return inflect.engine()
+
+
+@cache
+def plural(noun: str) -> str:
+    """Return the noun for several things; of `stock of beads` the first word changes, of `row 2` too.
+
+    >>> plural("man"), plural("die"), plural("sticks"), plural("stock of beads"), plural("row 2"), plural("gold")
+    ('men', 'dice', 'sticks', 'stocks of beads', 'rows 2', 'gold')
+    """
+    if " of " in noun:
+        first, _, rest = noun.partition(" of ")
+        return f"{plural(first)} of {rest}"
+    if not noun[-1:].isalpha():  # a name, or a noun with a name
+        word, space, name = noun.partition(" ")
+        return f"{plural(word)} {name}" if space and word.isalpha() else noun
+    if is_plural(noun) or noun.split(" ")[-1] in _MASS:
+        return noun
+    return str(_engine().plural_noun(noun) or noun)
+
+
+@cache
+def is_plural(noun: str) -> bool:
+    """Return whether a noun already stands for several things.
+
+    >>> is_plural("sticks"), is_plural("glass"), is_plural("bus"), is_plural("stocks of beads"), is_plural("men")
+    (True, False, False, True, True)
+    """
+    word = noun.partition(" of ")[0].split(" ")[-1]
+    if not word.isalpha() or word.endswith(_NOT_PLURAL):
+        return False
+    single = _engine().singular_noun(word)
+    return bool(single) and single != word and _engine().plural_noun(single) == word
+
+
+def number_of_things(n: int, noun: str) -> str:
+    """Return how many things there are.
+
+    >>> number_of_things(1, "man"), number_of_things(12, "man")
+    ('1 man', '12 men')
+    """
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
+
+
+@cache
+def article(noun: str) -> str:
+    """Return a noun with `a` or `an`; several things, names and what has an article get none.
+
+    >>> article("row"), article("hour"), article("unicorn"), article("the row"), article("turns"), article("gold")
+    ('a row', 'an hour', 'a unicorn', 'the row', 'turns', 'gold')
+    """
+    if not noun[:1].isalpha() or noun.startswith(("the ", "a ", "an ", "no ")):
+        return noun
+    head = noun.partition(" of ")[0].split(" ")[-1]
+    if head in _MASS or is_plural(noun):
+        return noun
+    return str(_engine().a(noun))

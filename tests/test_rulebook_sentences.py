@@ -1,0 +1,102 @@
+"""Sentences of rulebooks, read aloud by somebody who knows the games: right numbers, plurals, articles and brackets."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from referee.rulebook.make import make_book
+from referee.rulebook.markdown import write_markdown
+from tests.small import FOLDER
+
+SENTENCES = {
+    "base": [
+        "- **token**: 1, in the tray.",
+        "- 5 (7 with 3 players, 9 with 4) displays: display 1 to 5 (7 with 3 players, 9 with 4).",
+        "- 5 lines: line 1 to 5.",
+        "- **jokers**: 5 (10 with 3 or 4 players), in the bag. **[adds]**",
+        "- **swapped**: 1 (2 with 3 or 4 players). **[adds]**",
+        "19 (18 with 3 or 4 players) of each kind: blue, yellow, red, black and white",
+        "- You score *placed* for the line and the column.",
+        "1. If the source is the centre, and there is a token in the offer at the centre:",
+        "if the number of idle rounds is 5, or (for at least one player the number of the player’s complete rows is more than 0).",
+    ],
+    "duel": [
+        "- **tokens**: 4, 2 in each player’s stock of tokens.",
+        "- **turned (of each player, plate row and plate column)**: Turns; at first 0.",
+        "1. *Digging* becomes yes.",
+        "2. As long as *digging* is yes, repeat:",
+        "- **a token left**: Your stock of tokens is not empty. Otherwise: “you have used your 2 tokens”",
+        "the number of tiles in all suns + the number of tiles on all moons + the number of tiles in the moon of the large factory.",
+    ],
+    "sintra": [
+        "- **token**: 1, in the offer at the centre.",
+        "1. The player scores *colour bonus* for the strip.",
+        "- **strips left**: Your leftmost strip exists. Otherwise: “you have no strip left”",
+        "you score (the largest of the number of panes of the colour on your window for each colour) × your *complete windows*.",
+        "There is a strip, or (for every strip *x*, of those for which strip *x* is at least your *glazier*, your strip *x* is not fit for the colour).",
+    ],
+    "pavilion": [
+        "- **passed (of each player)**: Yes or no; at first no.",
+        "3. As long as for at least one player the player’s *passed* is no, repeat:",
+        "if there is no colour of the player’s star, and there are at least 2 tiles on the player’s board at the star.",
+    ],
+    "classics/nim": [
+        "- **sticks**: 12, in the heaps: 3 in heap 1, 4 in heap 2, 5 in heap 3.",
+        "1. As long as not all heaps are empty, repeat:",
+        "- **took the last stick**: The player who is not the player whose turn it is.",
+    ],
+    "classics/kalah": [
+        "- **stones**: 48, in the bowls: 4 in each of south and north, spot 1 to 6.",
+        "1. As long as for every side the pits of the side are not empty, repeat:",
+        "there is exactly one of the stones in the bowl at the last bowl.",
+        "- **the owner of what is left on the side**: the next side. **[instead of]** ~~the side.~~",
+    ],
+    "classics/briscola": [
+        "- 4 suits: coins, cups, swords and batons.",
+        "- Move one card (two batons) from the deck to the pile of cards not used.",
+        "2. Let *best* be the first player for whom the player has the strongest card (the player who leads if there is none).",
+        "the player after the next player if the number of players is 4, otherwise the player.",
+        "0 if there is no *c*; *strength* of the rank of *c* + 10 if the suit of *c* is the trump suit; *strength* of the rank of *c* if the suit of *c* is the suit led; otherwise 0, where *c* is the card on the player’s place in the trick.",
+    ],
+    "classics/pig": [
+        "- 6 faces: 1 to 6.",
+        "25 if face *a* is 1 and face *b* is 1; 4 × face *a* if face *a* is face *b*; otherwise face *a* + face *b*.",
+    ],
+    "classics/tictactoe": ["- 4 ways: across, upright, falling and rising.", "players 1 and 2 tie; nothing is left to decide."],
+    "plain_men": [
+        "- **black men**: 4, on the board: row 1, column 1 to 4.",
+        "- **board**: One for each row and column; a space for one of the men.",
+        "- **idle**: A number from 0 to the number of players; at first 0.",
+        "1. As long as *idle* is less than 2, and (for every player there is at least one of the pieces of the player’s *man of* on the board), repeat:",
+        "- **the player’s *foe***: the next player’s *man of*.",
+    ],
+    "plain_dice": [
+        "- **gold**: 20 (30 with 3 players, 40 with 4), in the mine.",
+        "- **knives**: 2 (3 with 3 players, 4 with 4), 1 in each player’s chest.",
+        "- 3 dice: 1 to 3.",
+        "- **luck**: *Total* is more than 12 if your *traded* is yes, otherwise (*total* is more than 8 and *shown* of 1 is more than 1).",
+        "- Move up to 2 gold from the mine to your purse.",
+        "- *Holder* is now you.",
+        "- **Choose**: a player.",
+        "- **once**: Your *traded* is no. Otherwise: “once only”",
+        "if there are more than 5 gold in the player’s purse, or (the player’s *traded* is yes, and there are more than 2 gold in the player’s purse).",
+    ],
+    "plain_auction": [
+        "- **coppers**: 30 (40 with 4 players, 50 with 5), 10 in each player’s money.",
+        "- For each player for whom *still in* holds for the player, clockwise from *begins*:",
+        "1. If *bidder* is not none:",
+        "- The player scores *goods worth* for the player.",
+    ],
+}  # fmt: skip
+
+
+@cache
+def book_text(game: str) -> str:
+    return write_markdown(make_book(FOLDER / f"{game}.yaml" if game.startswith("plain_") else game))
+
+
+@pytest.mark.parametrize(("game", "sentence"), [(game, s) for game, said in SENTENCES.items() for s in said])
+def test_sentence__is_in_the_book(game: str, sentence: str) -> None:
+    assert sentence in book_text(game)
