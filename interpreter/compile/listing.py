@@ -52,7 +52,7 @@ from rulespec.syntax import Choice, Condition, Expr, ListOf, MoveRule, PlaceOf, 
 Given = tuple[Var | ListVar, ...]  # a player, and what a move is given
 
 MOST_DRAWN = 64  # last values among which one is drawn
-EFFORT_DRAWN = 200  # steps that the test of one drawn value may take
+EFFORT_DRAWN = 500  # steps that the test of one drawn value may take
 MOST_KEPT = 256  # lists of last values that one call may keep
 
 
