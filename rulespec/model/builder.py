@@ -230,7 +230,7 @@ class Builder:
         for name in reversed([name for circle in components(uses) for name in circle]):
             function = self.names.functions[name]
             parameters = self._as_passed(name, function.parameters)
-            if parameters == function.parameters:
+            if parameters == function.parameters or function.body == UNKNOWN:  # the latter was complained about
                 continue
             found: list[Diagnostic] = []
             _, value = self._function_nodes[name]
