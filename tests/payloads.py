@@ -6,8 +6,9 @@ import hashlib
 import io
 import json
 import os
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,8 @@ from rulespec.yaml.source import read_source
 
 CANARY = "canary"
 EXIT = 77
+# What may not reach a screen, a pipe or a file of ours as it is: control characters, and what turns or breaks a line.
+RAW = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 RUN = f"open('{CANARY}','w').close()"
 
 PAYLOADS = (
@@ -79,6 +82,7 @@ def run(folder: Path, *args: str, stdin: str = "") -> Answer:
     shown = f"{args} → {code}\n{said[-600:]}\n{complained[-2000:]}"
     assert isinstance(code, int) and code in (0, 1, 2), shown
     assert "Traceback" not in said + complained and "internal error" not in said + complained, shown
+    assert not RAW.search(said + complained), shown
     assert not (folder / CANARY).exists(), shown
     assert not hasattr(sys, "payload_ran"), shown
     return Answer(code, said, complained)
@@ -150,6 +154,55 @@ def placed(text: str, payload: str, at: Iterable[Position]) -> str:
     for p in sorted(at, key=lambda p: p.start, reverse=True):
         text = f"{text[: p.start]}{json.dumps(p.said + payload)}{text[p.end :]}"
     return text
+
+
+def lines_of(text: str, payload: str, at: Sequence[Position]) -> list[int]:
+    """Return the lines at which positions begin, in order of the text, once payloads are placed there."""
+    found, end, line = {}, 0, 1
+    for p in sorted(at, key=lambda p: p.start):
+        line += text.count("\n", end, p.start)
+        found[p], end = line, p.end
+    assert "\n" not in json.dumps(payload)
+    return [found[p] for p in at]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A position of a rule file, and the same one in the file without the examples that it is not in."""
+
+    whole: Position
+    short: Position
+    text: str  # the shorter file
+
+
+def spots(text: str) -> list[Spot]:
+    """Return all positions of a rule file."""
+    at, lines = positions(text), text.splitlines(keepends=True)
+    tree = read_source("game.yaml", text)
+    assert isinstance(tree, Mapping)
+    starts = [key.span.line - 1 for key, _ in tree] + [len(lines)]
+    found = next((i for i, (key, _) in enumerate(tree) if key.text == "examples"), None)
+    if found is None:
+        return [Spot(p, p, text) for p in at]
+    first, end = starts[found], starts[found + 1]
+    examples = [value for _, value in tree][found]
+    assert isinstance(examples, Mapping)
+    keys = [key.span.line - 1 for key, _ in examples]
+    before, after = "".join(lines[:first]), "".join(lines[end:])
+    shorter = before + after
+    outside = [p for p in at if not len(before) <= p.start < len(text) - len(after)]
+    within = [p for p in at if len(before) <= p.start < len(text) - len(after)]
+    spots = list(map(Spot, outside, positions(shorter), [shorter] * len(outside)))
+    for i, (start, stop) in enumerate(zip(keys, [*keys[1:], end])):
+        head = before + lines[first]
+        one = head + "".join(lines[start:stop]) + after
+        low, high = sum(map(len, lines[:start])), sum(map(len, lines[:stop]))
+        here = [p for p in within if low <= p.start < high or (i == 0 and p.start < low)]
+        there = [p for p in positions(one) if len(before) <= p.start < len(one) - len(after)]
+        spots += map(Spot, here, there if i == 0 else there[1:], [one] * len(here))
+    assert [(s.whole.said, s.whole.kind) for s in spots] == [(s.short.said, s.short.kind) for s in spots]
+    assert len(spots) == len(at)
+    return spots
 
 
 # Records ----------------------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 """A rule file and a record are data: whatever string is written in them, nothing of it is run, and nothing breaks.
 
-Payloads are put behind every key and value of every shipped rule file, one position at a time and all together: at each
-position all payloads in one, and those in one that a text for people may hold; at a sample of positions each of them
-alone. Where the rules are refused, a sample is given to all commands, and they refuse it too. Where they are good, they
-are given to one command in turn; at the first position of each sort to all; and to all again with payloads at many such
-positions at once. A record gets every payload at every string. The check tries a few of these; `python3 run.py soak`
-tries all and prints how many.
+All payloads in one are put behind every key and value of every shipped rule file, one position at a time: the reader,
+which all commands read rules with, refuses control characters anywhere. So are, one position at a time, those in one
+that a text for people may hold. Where the rules are refused, a sample is given to all commands, and they refuse it too;
+where they are good, a sample is given to one command in turn. Then all positions where they are good get them together,
+and all commands have to do with these rules. Each payload alone is tried at a sample of positions, and everywhere at
+once. A record gets payloads at every string. The check tries a few of these, the soak run all.
+
+A position in an example is tried in the file without the other examples: that is the same, and faster.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ import pytest
 from interpreter import load
 from interpreter.compile.loader import BadProgram, Surroundings, checked
 from interpreter.compile.loader import run as run_program
+from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.run.runtime import RUNTIME, Run
 from referee.lsp.analysis import sections, suggestions
@@ -39,29 +42,33 @@ from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
 from rulespec.files.shipped import games_folder, shipped_games
 from rulespec.files.sources import Disk
 from rulespec.rules import open_rules
+from rulespec.yaml.nodes import Mapping
+from rulespec.yaml.source import read_source, unreadable
 from tests.payloads import (
+    CANARY,
     HOLES,
     LINES,
     PAYLOADS,
     PLAIN,
     TOGETHER,
-    Position,
+    Spot,
     changed,
     fitted,
+    lines_of,
     placed,
     positions,
     run,
+    spots,
     strings,
 )
 from tests.sizes import SOAK, size
 
 ROOT = Path(__file__).parent.parent
 SMALL = "classics/nim"
-REFUSED = 40  # of so many positions where payloads are refused, one is given to all commands
-GROUP = 100  # positions that get payloads at the same time
-OTHERS = 5  # of so many good positions of one sort, one gets line ends and holes too
-CARRIED = 8  # positions of the rules in a record
-SINGLE = 2  # positions at which every single payload is tried, and again so many of those that are good with payloads
+PART = 600  # positions of one test, at most
+REFUSED = 50  # of so many positions where payloads are refused, one is given to all commands
+ALONE = 8  # of so many positions where they are accepted, one is given to a command alone
+CARRIED = 2  # positions of the rules in a record
 GAMES = sorted(shipped_games(), key=lambda name: (shipped_games()[name].stat().st_size, name))
 RUNS = re.compile(r"\b(?:exec|eval|compile|__import__)\b")  # what runs source
 REQUESTS = """\
@@ -93,6 +100,12 @@ class Bench:
 
     def validates(self) -> bool:
         return run(self.folder, "validate", self.file).code == 0
+
+    def wrong_lines(self) -> set[int]:
+        """Return the lines of the file that `validate` complains about; 0 for those of other files."""
+        (answer,) = json.loads(run(self.folder, "validate", self.file, "--json").out)["files"]
+        found = [d for d in answer["diagnostics"] if d["level"] == "error"]
+        return {d["line"] if d["file"].endswith(self.file) else 0 for d in found}
 
     def opens(self) -> bool:
         """Return whether the file is good with the default options: what other commands look at."""
@@ -140,9 +153,12 @@ class Bench:
 
     def simulate(self) -> bool:
         try:
-            return len(load(self.folder / self.file).simulate(2)) == 2
+            game = load(self.folder / self.file)
         except RuleFileError:
             return False
+        program, actions = game.compiled.program, game.compiled.actions
+        assert not [text for text in (to_python(program, "random"), to_c(program, actions)) if CANARY in text]
+        return len(game.simulate(2)) == 2
 
     def lsp(self) -> bool:
         path = self.folder / self.file
@@ -157,7 +173,7 @@ class Bench:
         """Return all of them, in an order that mixes fast and slow ones."""
         return (
             self.test, self.source, self.lsp, self.rules, self.recorded,
-            self.table, self.html, self.engine, self.diff, self.simulate,
+            self.table, self.html, self.validates, self.engine, self.diff, self.simulate,
         )  # fmt: skip
 
     def accepted(self, turn: int) -> None:
@@ -181,75 +197,112 @@ def bench(name: str, tmp_path: Path) -> Bench:
     return Bench(tmp_path, name)
 
 
-def tried_alone(bench: Bench, text: str, tried: Sequence[Position], tally: Counter[str]) -> list[Position]:
+def tried_alone(bench: Bench, tried: Sequence[Spot], tally: Counter[str]) -> list[Spot]:
     """Put the combined payloads at each position on its own; return where the one for texts is accepted."""
-    good: list[Position] = []
-    sorts: set[object] = set()
-    for turn, position in enumerate(tried):
-        bench.write(placed(text, TOGETHER, [position]))
-        assert not bench.validates(), position
-        bench.write(placed(text, PLAIN, [position]))
-        opened = bench.opens()
-        if not opened or not bench.validates():
+    good: list[Spot] = []
+    for turn, spot in enumerate(tried):
+        with pytest.raises(RuleFileError) as refused:
+            read_source(bench.file, placed(spot.text, TOGETHER, [spot.short]))
+        assert {d.code for d in refused.value.diagnostics} <= {"yaml-control-character"}
+        bench.write(placed(spot.text, PLAIN, [spot.short]))
+        if not bench.opens():
             tally["refused"] += 1
-            if turn % REFUSED == 0 and not opened:
+            if turn % REFUSED == 0:
                 tally["refused by all commands"] += 1
                 bench.refused()
             continue
-        tally["good"] += 1
-        good.append(position)
-        is_new = position.kind not in sorts
-        sorts.add(position.kind)
-        if is_new and not bench.name.startswith("house/"):
-            tally["good for all commands"] += 1
-            bench.accepted_by_all()
-        else:
+        tally["opened"] += 1
+        good.append(spot)
+        if len(good) % ALONE == 1 and bench.validates():
+            tally["given to a command alone"] += 1
             bench.accepted(turn)
-        for shift, payload in enumerate((LINES, HOLES) if is_new or turn % OTHERS == 0 else (), 1):
-            bench.write(placed(text, payload, [position]))
-            if bench.opens() and bench.validates():
-                tally["good with line ends or holes"] += 1
-                bench.accepted(turn + shift)
+            for payload in (LINES, HOLES):
+                bench.write(placed(spot.text, payload, [spot.short]))
+                tally["opened with line ends or holes"] += bench.opens()
     return good
 
 
-def tried_together(bench: Bench, text: str, group: list[Position], tally: Counter[str]) -> None:
-    """Put the combined payload for texts at many positions at once, where it is good at each of them."""
-    bench.write(placed(text, PLAIN, group))
-    if bench.validates():
-        tally["groups good"] += 1
+def tried_together(bench: Bench, text: str, group: Sequence[Spot], tally: Counter[str]) -> None:
+    """Put the combined payload for texts at many positions at once, but for those that `validate` complains about."""
+    left = list(group)
+    while left:
+        bench.write(placed(text, PLAIN, [spot.whole for spot in left]))
+        wrong = bench.wrong_lines()
+        if not wrong:
+            break
+        at = zip(left, lines_of(text, PLAIN, [spot.whole for spot in left]), strict=True)
+        kept = [spot for spot, line in at if line not in wrong]
+        left = kept if len(kept) < len(left) else left[::2]
+    tally["refused by validate"] += len(group) - len(left)
+    tally["given to all commands together"] += len(left)
+    if left:
         bench.accepted_by_all()
         run(bench.folder, "play", bench.file, "--seed", "1")
-    else:
-        tally["groups refused"] += 1
 
 
-@pytest.mark.sized
-@pytest.mark.timeout(7200)
-@pytest.mark.parametrize("name", GAMES if SOAK else [SMALL, "house/cruel_floor"])
-def test_rule_files__payloads_at_every_position(name: str, bench: Bench) -> None:
-    text = shipped_games()[name].read_text(encoding="utf-8")
-    at, rng, tally = positions(text), random.Random(name), Counter[str]()
-    tried = at if SOAK else rng.sample(at, 8)
-    good = tried_alone(bench, text, tried, tally)
-    groups = [good[i : i + GROUP] for i in range(0, len(good), GROUP)]
-    for group in groups if len(groups) < 2 else (*groups, good):
-        tried_together(bench, text, group, tally)
-    for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER, PLAIN):
-        for where in (at, [p for p in at if not p.is_key]):
-            bench.write(placed(text, payload, where))
-            assert not bench.validates()
-            tally["refused everywhere at once"] += 1
-    bench.refused()
-    for turn, payload in enumerate(PAYLOADS[:: size(6, 1)]):
-        for position in rng.sample(at, SINGLE) + rng.sample(good, min(SINGLE, len(good))):
-            bench.write(placed(text, payload, [position]))
+def tried_singly(bench: Bench, where: Sequence[Spot], payloads: Sequence[str], tally: Counter[str]) -> None:
+    """Put each payload at each of a few positions; what is accepted is given to a command."""
+    for turn, payload in enumerate(payloads):
+        for spot in where:
+            bench.write(placed(spot.text, payload, [spot.short]))
             tally["single payloads"] += 1
             if bench.opens() and bench.validates():
                 tally["single payloads good"] += 1
                 bench.accepted(turn)
+
+
+def parts() -> list[tuple[str, int, int]]:
+    """Return every shipped file, in parts of so many positions that several processes can share the work."""
+    found = []
+    for name in GAMES:
+        number = -(-len(positions(shipped_games()[name].read_text(encoding="utf-8"))) // PART)
+        found += [(name, part, number) for part in range(number)]
+    return found
+
+
+@pytest.mark.sized
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("name", "part", "of"), parts() if SOAK else [(SMALL, 0, 1), ("house/cruel_floor", 0, 1)])
+def test_rule_files__payloads_at_every_position(name: str, part: int, of: int, bench: Bench) -> None:
+    text = shipped_games()[name].read_text(encoding="utf-8")
+    at, rng, tally = spots(text), random.Random(name), Counter[str]()
+    tried = at[part::of] if SOAK else rng.sample(at, min(20, len(at)))
+    good = tried_alone(bench, tried, tally)
+    if good:
+        tried_together(bench, text, good, tally)
+    if part == 0:
+        singly = rng.sample(good or tried, 1) + rng.sample(tried, 1)
+        tried_singly(bench, singly, PAYLOADS[:: size(6, 1)], tally)
     assert good or not SOAK
-    print(f"{name}: {len(tried)} of {len(at)} positions, {dict(tally)}", flush=True)
+    print(f"{name}, part {part + 1} of {of}: {len(tried)} of {len(at)} positions, {dict(tally)}", flush=True)
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", GAMES if SOAK else ["house/cruel_floor"])
+def test_rule_files__payloads_everywhere_at_once(name: str, bench: Bench) -> None:
+    text = shipped_games()[name].read_text(encoding="utf-8")
+    at = positions(text)
+    for payload in PAYLOADS:
+        for where in (at, [p for p in at if not p.is_key]):
+            bench.write(placed(text, payload, where))
+            assert not bench.opens()
+    for payload in (TOGETHER, PLAIN):
+        bench.write(placed(text, payload, at))
+        bench.refused()
+    print(f"{name}: {2 * len(PAYLOADS) + 2} cases at {len(at)} positions together")
+
+
+def test_commands__read_rules_by_one_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the reader refuses, every command refuses: so the reader alone can be asked about every position."""
+
+    def refuse(path: str | Path, text: str | None = None) -> Mapping:
+        raise RuleFileError([unreadable(str(path), "nobody can read this")])
+
+    copytree(games_folder(), tmp_path / "games")
+    bench = Bench(tmp_path, SMALL)
+    bench.accepted_by_all()
+    monkeypatch.setattr("rulespec.files.extends.read_source", refuse)
+    bench.refused()
 
 
 @cache
@@ -282,10 +335,11 @@ def test_records__payloads_at_every_string(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in record_of(SMALL).splitlines()]
     assert try_record(tmp_path, fitted(lines))
     at = [(i, route, is_key) for i, line in enumerate(lines) for route, is_key in strings(line) if route[-1] != "hash"]
-    cases = [(position, payload) for position in at for payload in (*PAYLOADS, TOGETHER, PLAIN)]
-    tried = random.Random(1).sample(cases, size(6, len(cases)))
+    rng = random.Random(1)
+    cases = [(position, payload) for position in rng.sample(at, size(2, len(at))) for payload in (TOGETHER, PLAIN)]
+    cases += [(position, payload) for payload in PAYLOADS[:: size(12, 1)] for position in rng.sample(at, size(1, 4))]
     good = 0
-    for (i, route, is_key), payload in tried:
+    for (i, route, is_key), payload in cases:
         forged = [changed(line, route, is_key, payload) if n == i else line for n, line in enumerate(lines)]
         good += try_record(tmp_path, fitted(forged))
     for payload in (*PAYLOADS[:: size(len(PAYLOADS), 1)], TOGETHER, PLAIN):
@@ -294,7 +348,7 @@ def test_records__payloads_at_every_string(tmp_path: Path) -> None:
             if not is_key:
                 forged[i] = changed(forged[i], route, is_key, payload)
         good += try_record(tmp_path, fitted(forged))
-    print(f"record: {len(at)} positions, {len(tried)} of {len(cases)} cases, {good} of them hold")
+    print(f"record: {len(at)} positions, {len(cases)} cases, and all positions together; {good} of them hold")
 
 
 @pytest.mark.sized
