@@ -28,7 +28,7 @@ from tests.sizes import size
 from tests.small import small_game
 
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"
-GAMES = size(0, 20)  # of each two bots; in the check a few quick ones
+GAMES = size(0, 10)  # of each two bots; in the check a few quick ones
 counted = partial(play_search, passes=60)  # so many passes, however long they take
 
 CARDS = small_game("cards_with_backs")
@@ -242,7 +242,7 @@ def test_search__memory_is_one_node_a_pass(base: Game) -> None:
 
 @pytest.mark.sized
 def test_match_up__search_beats_greedy(base: Game) -> None:
-    bot: Bot = BOTS["search"] if GAMES else partial(play_search, passes=120)
+    bot: Bot = partial(play_search, passes=size(120, 1000))  # counted: the same games on every machine
     games = GAMES or 2
     result = compete(base, bot, play_greedy if GAMES else quick, games)
     print(f"search against greedy: {result}")
