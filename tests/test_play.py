@@ -189,7 +189,7 @@ TOLD = re.compile(r" *([0-9]+)  (player [12]|chance) +(.*)")
 def test_play__killed_at_any_moment_loses_nothing_that_was_told(tmp_path: Path) -> None:
     rng = random.Random(7)
     whole: dict[tuple[str, int], list[str]] = {}
-    kills = size(2, 100)
+    kills = size(2, 30)
     for number in range(kills):
         name, seed = FOUR[number % 4], number % 7
         record = tmp_path / f"{number}.jsonl"

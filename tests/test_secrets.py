@@ -405,7 +405,7 @@ def test_record__there_is_nothing_to_try_a_guess_against(name: str, viewer: int 
         match = begun(name, seed, viewer)
         text = as_seen(match, viewer)
         assert "?" in text.partition("\n")[2]
-        for n in range(size(12, 200)):
+        for n in range(size(12, 24)):
             other = guessed(match, viewer, random.Random(n))
             if other is not None and [d.move for d in other.decided] != [d.move for d in match.decided]:
                 guesses.add(tuple(str(d.move) for d in other.decided))
