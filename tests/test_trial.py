@@ -372,7 +372,7 @@ QUICK = ("base", "pavilion", "sintra", "classics/kalah", "classics/nim", "classi
 @pytest.mark.parametrize("name", shipped_games() if SOAK else QUICK)
 def test_shipped__comes_out_clean(name: str) -> None:
     rules = rules_of(name)
-    trial = try_rules(rules, size(4, 12))
+    trial = try_rules(rules, size(4, 150))
     rare = () if SOAK else ("play-never-refused", "play-never-reached", "play-never-scored")
     assert [d.first_line() for d in trial.diagnostics(rules) if d.code not in rare] == []
     assert trial.ended == trial.games
