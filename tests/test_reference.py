@@ -35,6 +35,7 @@ class Against(NamedTuple):
 def each(players: range, **options: list[str]) -> Settings:
     """Return every number of players with every combination of options; of very many, some in the check."""
     combos = [dict(zip(options, choices, strict=True)) for choices in product(*options.values())]
+    combos = [combo for combo in combos if list(combo.values()).count("unused") <= 1]  # three or four tablets
     return [(n, combo) for n in players for combo in (combos if SOAK else covering(combos))]
 
 

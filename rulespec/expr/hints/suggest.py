@@ -319,7 +319,9 @@ def _two_names(t: Failure) -> TextProblem | None:
 def _entry(t: Failure) -> TextProblem | None:
     """Explain heads and lines of `pieces:`, which can be written in one way only."""
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
-        why = "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
+        why = (
+            "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
+        )
         return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, "", t.last)
     if t.entry == "head" and any(w.text == "[" for w in t.open) and t.found and NAME.match(t.found.text):
         why = "an index set goes alone in `[ ]`; parameters go in `( )`, each with its set"
