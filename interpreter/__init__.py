@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from interpreter import seeds as seeds
-    from interpreter.examples.check import check_examples as check_examples
     from interpreter.examples.examples import begin_example as begin_example
-    from interpreter.examples.examples import find_examples as find_examples
     from interpreter.examples.examples import given_position as given_position
     from interpreter.examples.examples import run_examples as run_examples
     from interpreter.examples.examples import worked_example as worked_example
     from interpreter.examples.positions import Position as Position
-    from interpreter.examples.stages import Look as Look
-    from interpreter.examples.stages import WorkedExample as WorkedExample
+    from interpreter.examples.reading import Look as Look
+    from interpreter.examples.reading import WorkedExample as WorkedExample
+    from interpreter.examples.reading import check_examples as check_examples
+    from interpreter.examples.reading import find_examples as find_examples
     from interpreter.fault import Fault as Fault
     from interpreter.game import Game as Game
     from interpreter.game import TracedGame as TracedGame
@@ -64,11 +64,10 @@ _NAMES = {  # module → its public names
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.view": ("is_seen", "named"),
     "interpreter.examples.examples": (
-        "begin_example", "find_examples", "given_position", "run_examples", "worked_example",
+        "begin_example", "given_position", "run_examples", "worked_example",
     ),
     "interpreter.examples.positions": ("Position",),
-    "interpreter.examples.stages": ("Look", "WorkedExample"),
-    "interpreter.examples.check": ("check_examples",),
+    "interpreter.examples.reading": ("Look", "WorkedExample", "check_examples", "find_examples"),
     "interpreter.trial.budget": ("Budget", "cost_among", "cost_of"),
     "interpreter.trial.coverage": ("cover",),
     "interpreter.trial.trial": ("Trial", "try_rules"),

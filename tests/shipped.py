@@ -10,7 +10,8 @@ from contextlib import chdir
 from functools import cache
 from pathlib import Path
 
-from interpreter.examples.examples import ExampleResult, Examples, find_examples
+from interpreter.examples.examples import ExampleResult, Examples
+from interpreter.examples.reading import find_examples
 from interpreter.game import Game
 from rulespec.rules import Rules, open_rules
 from rulespec.syntax import Model

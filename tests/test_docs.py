@@ -30,8 +30,9 @@ import click
 import pytest
 
 from interpreter import Game, fault
-from interpreter.examples.examples import find_examples, run_examples
+from interpreter.examples.examples import run_examples
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
+from interpreter.examples.reading import find_examples
 from interpreter.trial import lockstep, shrink, trial
 from referee.bots import greedy
 from referee.cli import cli, main

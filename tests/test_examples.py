@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.examples.check import check_examples
-from interpreter.examples.examples import ExampleNotFound, ExampleResult, Examples, find_examples, run_examples
+from interpreter.examples.examples import ExampleNotFound, ExampleResult, Examples, run_examples
+from interpreter.examples.reading import check_examples, find_examples
 from interpreter.game import Game
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import Rules, open_rules

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from interpreter.examples.examples import find_examples
+from interpreter.examples.reading import find_examples
 from rulespec.diagnostics.diagnostic import render
 from rulespec.files.shipped import games_folder, shipped_games
 from tests.compare import covering

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.examples.check import check_examples
+from interpreter.examples.reading import check_examples
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
 from rulespec.rules import open_rules
 from tests.wrong import FOLDER, Case, counted_from_sections, read_cases, write_cases

@@ -1,23 +1,24 @@
 """Worked examples: a position, what may be decided in it, what is decided, and what then holds.
 
-An example is read from its YAML nodes, so every complaint stands where the line stands that it is about. `setup` is
+An example is read from its YAML nodes, so every complaint points to its line. `setup` is
 not run: every piece starts where `pieces:` puts it, and places named under `given` then hold exactly what is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from interpreter.examples.positions import DIFFERS, FAULT, NO_GAME, PositionReader, Problem, Row, shortened
-from interpreter.examples.stages import (
+from interpreter.examples.reading import (
     Continuation,
     ExpectedRefusal,
     ExpectedWord,
     Look,
     MadeDecision,
     WorkedExample,
+    find_examples,
     misshapen,
     read_example,
 )
@@ -36,7 +37,7 @@ from rulespec.yaml.source import kind_of
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """How an example came out.
+    """The result of an example.
 
     An example of a file that these rules extend is `inherited`: its problems are what the house rule changes, and it
     passes all the same, unless there is no game to try it in, or the game cannot go on.
@@ -70,20 +71,6 @@ def run_examples(rules: Rules, names: list[str] | None = None) -> list[ExampleRe
     return [examples.run(entry, choices) for entry, choices in found if names is None or entry.key.text in names]
 
 
-def find_examples(rules: Rules) -> Iterator[tuple[Entry, dict[str, str]]]:
-    """The examples, each with the choices it stands under: those that an option brings are played with that option."""
-    yield from ((entry, {}) for entry in _entries(rules.default_tree))
-    for option in rules.options:
-        for choice in option.choices:
-            brought = choice.change.get("examples") if choice.change else None
-            if not isinstance(brought, Mapping) or choice.name == option.default:
-                continue
-            with suppress(OptionError):  # a choice that is fixed otherwise, or excluded
-                tree = rules.layers.resolve({option.name: choice.name})
-                names = {key.text for key, _ in brought}
-                yield from ((e, {option.name: choice.name}) for e in _entries(tree) if e.key.text in names)
-
-
 def begin_example(game: Game, entry: Entry) -> State | None:
     """The position in which an example begins; none if there is no such position in this game."""
     return _Trial(game, entry.key.span, entry.value).begin() if isinstance(entry.value, Mapping) else None
@@ -100,11 +87,6 @@ def given_position(game: Game, entry: Entry) -> State | None:
 def worked_example(game: Game, entry: Entry) -> WorkedExample | None:
     """An example as this game reads it; none if it is no example."""
     return _Trial(game, entry.key.span, entry.value).example if isinstance(entry.value, Mapping) else None
-
-
-def _entries(tree: Mapping) -> tuple[Entry, ...]:
-    node = tree.get("examples")
-    return node.entries if isinstance(node, Mapping) else ()
 
 
 class Examples:

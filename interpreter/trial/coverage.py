@@ -10,7 +10,8 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from interpreter.examples.examples import Examples, find_examples
+from interpreter.examples.examples import Examples
+from interpreter.examples.reading import find_examples
 from interpreter.fault import LIMIT
 from interpreter.game import Game
 from interpreter.run.runtime import Run

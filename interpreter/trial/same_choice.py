@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from interpreter.examples.examples import Examples, find_examples
+from interpreter.examples.examples import Examples
+from interpreter.examples.reading import find_examples
 from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.state import CHANCE, State

@@ -1,26 +1,70 @@
-"""A worked example as data, read from its nodes: what is given, which steps are run, and what then comes in which order.
+"""Worked examples as data, read from their nodes: what is given, which steps are run, and what then comes in which order.
 
-INVARIANT: `validate` and `test` read an example here and nowhere else, so what one can read the other can.
+INVARIANT: `validate` and `test` read an example here and nowhere else, so what one can read the other can. What cannot be read is a
+complaint that needs no game, so that authors get it with all others.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from interpreter.examples.phrases import read_beginning, read_decision, read_run, read_whole_move
-from interpreter.examples.positions import THE_REST, Position, PositionReader, Problem, Wrong, arranged, one_of
-from rulespec.diagnostics.diagnostic import Span
+from interpreter.examples.positions import (
+    THE_REST,
+    Position,
+    PositionReader,
+    Problem,
+    Wrong,
+    arranged,
+    fits,
+    one_of,
+    split_words,
+)
+from interpreter.layout import lay_out
+from interpreter.notation import Notation
+from interpreter.state import UnreadableMove
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.english import listed, quoted, suggest
+from rulespec.options.layers import OptionError, unknown
+from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
-from rulespec.yaml.source import kind_of
+from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
 LOOKS = ("offered", "refused", "expect")
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
+CHANCE_WORDS = ("draw", "roll")
+MOST_TIMES = 1000  # that one line makes a decision
+UNREADABLE = "example-unreadable"
+WHY = "an example that cannot be read shows nothing"
+
+
+# Finding examples -----------------------------------------------------------------------------------------------
+
+
+def find_examples(rules: Rules) -> Iterator[tuple[Entry, dict[str, str]]]:
+    """Yield the examples, each with the choices it belongs to: those that an option brings are played with that option."""
+    yield from ((entry, {}) for entry in _entries(rules.default_tree))
+    for option in rules.options:
+        for choice in option.choices:
+            brought = choice.change.get("examples") if choice.change else None
+            if not isinstance(brought, Mapping) or choice.name == option.default:
+                continue
+            with suppress(OptionError):  # a choice that is fixed otherwise, or excluded
+                tree = rules.layers.resolve({option.name: choice.name})
+                names = {key.text for key, _ in brought}
+                yield from ((e, {option.name: choice.name}) for e in _entries(tree) if e.key.text in names)
+
+
+def _entries(tree: Mapping) -> tuple[Entry, ...]:
+    node = tree.get("examples")
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+# Stages ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +116,7 @@ class ExpectedWord:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is looked at in one position."""
+    """All that is looked at in one position."""
 
     offered: tuple[Continuation, ...] = ()
     refused: tuple[ExpectedRefusal, ...] = ()
@@ -83,7 +127,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """What could be read. `vector` is empty if the position cannot be set up, `stages` end before what cannot be played."""
+    """An example as far as it could be read. `vector` is empty if the position cannot be set up, `stages` end before what cannot be played."""
 
     given: Position
     vector: tuple[int, ...]
@@ -107,7 +151,7 @@ def read_example(reader: PositionReader, span: Span, node: Mapping) -> tuple[Wor
 
 
 def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
-    """What the schema would refuse too, and an example that checks nothing."""
+    """Yield what the schema would refuse too, and an example that checks nothing."""
     shapes: dict[str, tuple[type, ...]] = {
         "with": (Mapping,), "players": (Scalar,), "given": (Mapping,), "run": (Scalar,), "offered": (Mapping, Sequence),
         "refused": (Mapping,), "play": (Sequence,), "expect": (Mapping,),
@@ -287,3 +331,148 @@ def _spaced(text: str) -> str:
 
 def _map(node: Node | None) -> Mapping:
     return node if isinstance(node, Mapping) else Mapping(Span("", 1, 1, 1, 1), ())
+
+
+# Phrases --------------------------------------------------------------------------------------------------------
+
+
+def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int, ...]]:
+    """Return what `run` says: a procedure and its arguments. Raise Wrong."""
+    if not isinstance(node, Scalar):
+        return "play", ()
+    procedures = reader.model.procedures
+    match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
+    name = match[1] if match else node.text
+    if match is None or name not in procedures:
+        raise Wrong(node.span, f"no steps called `{name}`{suggest(name, procedures)}")
+    parameters = procedures[name].parameters
+    words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
+    if len(words) != len(parameters):
+        usage = f"{name}({', '.join(f'{p.set} {p.name}' for p in parameters)})" if parameters else name
+        raise Wrong(node.span, f"expected `{usage}`, found `{node.text}`")
+    return name, tuple(reader.value(w, p.type, p.name) for w, p in zip(words, parameters, strict=True))
+
+
+def read_beginning(reader: PositionReader, key: Scalar, choosable: bool = True) -> list[str]:
+    """Return the words a move begins with. They must be readable: an empty list of ends would say nothing otherwise."""
+    return _check_beginning(reader, key, key.text.split(), choosable)
+
+
+def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choosable: bool) -> list[str]:
+    name = words[0] if words else ""
+    known = [*reader.model.moves, *CHANCE_WORDS]
+    if name not in known:
+        raise Wrong(key.span, f"no move called `{name}`{suggest(name, known)}")
+    if name in reader.model.moves:
+        choices = reader.model.moves[name].choices
+        if len(words) - 1 > len(choices):
+            usage = " ".join([name, *(c.name.upper() for c in choices)])
+            raise Wrong(key.span, f"expected `{usage}` or its beginning, found `{key.text}`")
+        for word, choice in zip(words[1:], choices, strict=False):
+            try:
+                code = reader.notation.read_value(word, choice.type, f"a value for {choice.name}")
+            except UnreadableMove as error:
+                raise Wrong(key.span, str(error)) from None
+            if choosable and not fits(code, choice.type):
+                expected = reader.notation.expected(choice.type)
+                raise Wrong(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
+    return words
+
+
+def read_whole_move(reader: PositionReader, node: Scalar, choosable: bool = True) -> None:
+    """Check that a text is a move with all its words. Raise Wrong."""
+    _check_whole(reader, node, node.text.split(), choosable)
+
+
+def read_decision(reader: PositionReader, node: Scalar) -> tuple[str, int]:
+    """Return a decision and how often it is made: `draw bead`, `draw bead ×4`, `4 draw bead`. Raises Wrong."""
+    words = node.text.split()
+    times = 1
+    if words and (before := re.fullmatch(r"([0-9]{1,4})[x×]?", words[0])):
+        words, times = words[1:], int(before[1])
+    elif len(words) > _length(reader, words[:1]) and (after := re.fullmatch(r"[x×]([0-9]{1,4})", words[-1])):
+        words, times = words[:-1], int(after[1])  # as many words as the move has choices are its choices
+    if not 1 <= times <= MOST_TIMES:
+        raise Wrong(node.span, f"a decision is made 1 to {MOST_TIMES} times, found {times}")
+    _check_whole(reader, node, words, choosable=True)
+    return " ".join(words), times
+
+
+def _length(reader: PositionReader, name: list[str]) -> int:
+    """Return how many words a decision of that name has."""
+    move = reader.model.moves.get(name[0]) if name else None
+    return 1 + len(move.choices) if move else 2
+
+
+def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosable: bool) -> None:
+    name, *rest = _check_beginning(reader, node, words, choosable)
+    if name in reader.model.moves:
+        try:
+            reader.notation.read_args(name, rest, reader.model.moves[name].choices)
+        except UnreadableMove as error:
+            raise Wrong(node.span, str(error)) from None
+    elif len(rest) != 1:
+        raise Wrong(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
+    elif not (re.fullmatch(r"-?[0-9]{1,10}", rest[0]) or rest[0] in (*reader.codes, "none")):
+        names = [reader.model.value_name(kind) for kind in reader.model.kinds] if name == "draw" else reader.codes
+        raise Wrong(node.span, f"`{rest[0]}` is not a piece or value{suggest(rest[0], names)}")
+
+
+# Complaints -----------------------------------------------------------------------------------------------------
+
+
+def check_examples(rules: Rules) -> list[Diagnostic]:
+    """Return what cannot be read in the examples of the file itself. Those of a file below are that file's own affair."""
+    own = rules.layers.files[-1].tree.span.file
+    checker = _Checker(rules)
+    for entry, choices in find_examples(rules):
+        if len(checker.found) >= MOST_PROBLEMS:
+            break
+        if entry.key.span.file == own and isinstance(entry.value, Mapping):
+            checker.check(entry, dict(choices))
+    return sorted(set(checker.found))
+
+
+class _Checker:
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.found: list[Diagnostic] = []
+        self._readers: dict[int, PositionReader] = {}
+
+    def check(self, entry: Entry, choices: dict[str, str]) -> None:
+        node = entry.value
+        assert isinstance(node, Mapping)
+        reader = self._reader(entry, node, choices)
+        if reader is None:
+            return
+        for problem in read_example(reader, entry.key.span, node)[1]:
+            self._say(problem.span, problem.message)
+
+    def _reader(self, entry: Entry, node: Mapping, choices: dict[str, str]) -> PositionReader | None:
+        """Return a reader for the rules that the example is about; none if there are no such rules."""
+        for key, value in _map(node.get("with")):
+            if isinstance(value, Scalar):
+                if wrong := unknown(self.rules.layers.by_name, key.text, value.text, key.span, value.span):
+                    self.found.append(wrong)
+                    return None
+                choices[key.text] = value.text
+        number = node.get("players")
+        players = number.value if isinstance(number, Scalar) and isinstance(number.value, int) else None
+        try:
+            model, _ = self.rules.check(players, choices)
+        except OptionError as error:
+            where = node.get("with")
+            self._say(where.span if where else entry.key.span, str(error))
+            return None
+        except PlayersError as error:
+            self._say(number.span if number else entry.key.span, str(error))
+            return None
+        except RuleFileError:
+            return None  # what is wrong with the rules is reported elsewhere
+        if id(model) not in self._readers:
+            self._readers[id(model)] = PositionReader(model, Notation(model), lay_out(model))
+        return self._readers[id(model)]
+
+    def _say(self, span: Span, message: str) -> None:
+        what, question, fix = message.partition("; did you mean")
+        self.found.append(Diagnostic(span, UNREADABLE, what, WHY, f"did you mean{fix}" if question else ""))
