@@ -13,6 +13,8 @@ The figures are ratios: 1.25 says that the new one does a quarter more in the sa
   python rollout  and `rollout` from positions of a game, all without a compiler (`RULESPEC_NATIVE=0`)
   load cold       `load(name)` in a new process that finds nothing kept,
   load warm       and in one that finds everything kept
+  validate cold   `rulespec validate NAME`, the whole process, that finds nothing kept,
+  validate warm   and one that finds everything kept
   second start    seconds saved, up to the first native game, in a process that finds a native library kept
   size            the loop and the random games once more, on larger boards and with more players
 
@@ -45,7 +47,7 @@ MOST = 200_000  # games in a turn
 SIZES = (5, 10, 20)
 PLAYERS = (2, 3, 4)
 SIMULATE = {"base": 2.0, "sintra": 1.5, "pavilion": 1.5, "duel": 1.3}  # what each line should come to at least
-LOOP, BATCH, WINS, THREADS, SAVED, SAME = 5.0, 40.0, 0.95, 1.8, 0.1, 1.0
+LOOP, BATCH, WINS, THREADS, SAVED, SAME, NO_SLOWER = 5.0, 40.0, 0.95, 1.8, 0.1, 1.0, 0.95
 
 # the same text runs in both checkouts: it uses what both have, but for what only the new one is asked for
 PLAYER = """
@@ -126,6 +128,16 @@ if sys.argv[3] == "native":
 used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(time.process_time() - begin, sum(u.ru_utime + u.ru_stime for u in used))
 """
+VALIDATOR = """
+import contextlib, io, resource, sys
+from referee.cli import main
+
+with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+    main(["validate", sys.argv[1]])
+assert "good" in out.getvalue()
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(used.ru_utime + used.ru_stime)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +198,14 @@ class Checkout:
         if len(answer) != 2:
             raise SystemExit(f"{game} cannot be loaded in {self.folder}")
         return float(answer[0]), float(answer[1])
+
+    def validate(self, game: str, cache: Path | None = None) -> float:
+        """Return the processor time of a process that validates a game with all its options."""
+        with self.begin(VALIDATOR, game, cache=cache) as process:
+            answer = process.communicate()[0].split()
+        if len(answer) != 1:
+            raise SystemExit(f"{game} cannot be validated in {self.folder}")
+        return float(answer[0])
 
 
 @dataclass(slots=True)
@@ -293,6 +313,20 @@ def load_lines(report: Report, old: Checkout, new: Checkout, name: str, rounds: 
         report.line("second start", name, [a - b for a, b in pairs], SAVED, " s")
 
 
+def validate_lines(report: Report, old: Checkout, new: Checkout, name: str, rounds: int) -> None:
+    def cold(checkout: Checkout) -> float:
+        with tempfile.TemporaryDirectory() as empty:
+            return checkout.validate(name, Path(empty))
+
+    if report.wants("validate cold"):
+        pairs = in_turns(lambda _: cold(old), lambda _: cold(new), rounds)
+        report.line("validate cold", name, [a / b for a, b in pairs], NO_SLOWER)
+    if report.wants("validate warm"):
+        old.validate(name), new.validate(name)
+        pairs = in_turns(lambda _: old.validate(name), lambda _: new.validate(name), rounds)
+        report.line("validate warm", name, [a / b for a, b in pairs], NO_SLOWER)
+
+
 def size_lines(report: Report, old: Checkout, new: Checkout, rounds: int, folder: Path) -> None:
     if not report.wants("size"):
         return
@@ -335,6 +369,7 @@ def main(words: list[str]) -> None:
             python_lines(report, old, new, name, asked.rounds)
             native_lines(report, old, new, name, asked.rounds)
             load_lines(report, old, new, name, asked.rounds)
+            validate_lines(report, old, new, name, asked.rounds)
         size_lines(report, old, new, asked.rounds, Path(folder))
     if asked.json:
         print(json.dumps(report.found, indent=2))
