@@ -162,6 +162,25 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         ),
         None,
     ),
+    "a table of millions": (
+        lambda: sticks(sets="{a: 1..2000, b: 1..2000}").replace("{most: 3}", "\n  most: 3\n  big[a, b]: a + b"),
+        "too-large",
+    ),
+    "functions of numbers that double": (
+        lambda: sticks(
+            define="  d0(number x): x\n" + many("  d{next}(number x): d{i}(x) - d{i}(x - 1) + d{i}(x)\n", 20),
+            that="n < d20(n)",
+        ),
+        "number-range",
+    ),
+    "ifs in ifs": (lambda: sticks(that="(if n > 1 then " * 35 + "true" + " else false)" * 35), None),
+    "a version of 4000 digits": (lambda: "rulespec: " + "9" * 4000 + "\ngame: x\n", "shape-missing-key"),
+    "a name that runs": (lambda: "!!python/object/apply:os.system [ls]\n", "yaml-tag"),
+    "extends a long name": (lambda: "rulespec: 1\ngame: x\nextends: " + "a" * 5000 + "\n", "extends-missing"),
+    "extends a device by its path": (
+        lambda: "rulespec: 1\ngame: x\nextends: ../../../../../dev/zero\n",
+        "extends-missing",
+    ),
     "values used twice": (
         lambda: sticks(that="let a0 be n + left in " + many("let a{next} be a{i} - a{i} + 1 in ", 24) + "a24 < 9"),
         None,
