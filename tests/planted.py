@@ -70,13 +70,6 @@ PLANTED = (
         "none is thought of for the largest and the smallest, not for the sum",
     ),
     Planted(
-        "zero is a divisor",
-        "compile.values",
-        "if divisor.lo > 0 or divisor.hi < 0:",
-        "if divisor.lo >= 0 or divisor.hi < 0:",
-        "a limit that is one off: numbers from 0 on are taken for safe",
-    ),
-    Planted(
         "divisions do no harm",
         "compile.values",
         'case syntax.Arithmetic(op="/" | "mod") if not (isinstance(e.right, syntax.Literal) and e.right.value):\n            return True\n',

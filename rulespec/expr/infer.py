@@ -526,6 +526,10 @@ def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bo
 
 def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
     value, other = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
+    if isinstance(value.type, ListOf | Several):
+        return inference.expected(node.parts[0], "something that may be none", value)
+    if isinstance(other.type, ListOf | Several):
+        return inference.expected(node.parts[1], "one value or one place", other)
     both = join(sure(value.type), other.type)
     if both is None:
         return inference.complain(node, "type-mismatch",
@@ -579,6 +583,9 @@ def _negative(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
     parts = node.parts[0].parts if node.parts and node.parts[0] else ()
     items = [inference.value(p, env) for p in parts]
+    for at, e in zip(parts, items, strict=True):
+        if isinstance(e.type, Several):
+            return inference.expected(at, "a value, a place or a list", e)
     # a set named in a list means its members
     flat = [e.type.item if isinstance(e.type, ListOf) else e.type for e in items]
     item = join_all(flat)
@@ -710,6 +717,9 @@ def _gathered(
         return body, number(0, largest) if op == "count" else YesNo()
     body = inference.value(node, env)
     if isinstance(body.type, Unknown):
+        return body, Unknown()
+    if op in ("list", "first") and isinstance(body.type, ListOf | Several):
+        inference.expected(node, "one value or one place", body)
         return body, Unknown()
     if op == "list":
         return body, ListOf(sure(body.type), largest)

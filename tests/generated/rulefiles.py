@@ -13,11 +13,13 @@ from random import Random
 from typing import Any
 
 from tests.generated.declared import Declared, DeclaredPlace, declare
+from tests.generated.directed import directed_file
 from tests.generated.expressions import Definition, Expressions, Local
 
 Step = Any  # a line, or a map
 MOST_DECISIONS = 12  # that a body of steps may ask for in one pass
 DEEP = 3  # how deep expressions are
+DIRECTED = 8  # every so many files one has forms inside one another that are rare at random
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Body:
 
 def rule_file(seed: int, careful: bool = False) -> dict[str, Any]:
     """Return the rule file of a seed, as data; a careful one has nothing that the engine is known to get wrong."""
+    if seed % DIRECTED == DIRECTED - 1:
+        return directed_file(seed // DIRECTED)
     return RuleFile(Random(seed), careful).write()
 
 
