@@ -35,11 +35,11 @@ function Under({ sign, kinds, x, y, w, h, poly }) {
 function Thing({ thing, kinds }) {
   return useMemo(() => {
     const covered = new Set(thing.as === "spaces" || thing.as === "cell" ? thing.pieces.map((_, number) => number) : []);
-    const pale = thing.tint && thing.poly ? { fill: thing.tint, "fill-opacity": 0.5 } : thing.tint ? { fill: thing.tint } : {};
+    const tint = thing.tint ? { fill: thing.tint, fillOpacity: thing.poly ? 0.45 : 1 } : undefined;
     const plain = thing.count !== undefined;
     const only = thing.shape === "none";
     return html`<g class=${`thing ${thing.as === "box" ? "pile" : ""} ${thing.behind ? "behind" : ""}`} data-thing=${thing.id} role="img" aria-label=${thing.label}>
-      ${!only && html`<path class="bed" d=${edgeOf(thing)} ...${pale} />`}
+      ${!only && html`<path class="bed" d=${edgeOf(thing)} style=${tint} />`}
       ${only && html`<rect class="hit" x=${thing.x - thing.w / 2} y=${thing.y - thing.h / 2} width=${thing.w} height=${thing.h} />`}
       ${thing.spaces.map((space, number) => html`<g>
         ${only && html`<path class="bed" d=${outline("square", space.x, space.y, space.w * 0.96, space.h * 0.96)} />`}
@@ -48,22 +48,24 @@ function Thing({ thing, kinds }) {
         const kind = kinds[piece.kind];
         const { x, y, w, h, n } = piece;
         if (piece.back || !kind) return html`<${Back} kind=${kind} x=${x} y=${y} w=${w} h=${h} count=${n ?? 0} />`;
+        if (thing.behind && !piece.face && !kind.face) return html`<path class="bed lying" d=${outline("square", x, y, w, h)} />`; // what lies in front is looked at
         const shown = piece.face ? { ...kind, face: piece.face, across: piece.across } : kind;
         return html`<g data-kind=${piece.kind}><${Piece} kind=${shown} kinds=${kinds} x=${x} y=${y} w=${w} h=${h} poly=${piece.poly} plain=${plain} />
           ${n > 0 && html`<text class="number beside" x=${x + w / 2 + 0.06} y=${y} font-size=".36">×${n}</text>`}</g>`;
       })}
       ${thing.marker && html`<path class="marker-halo" d=${outline("circle", thing.marker.x, thing.marker.y, thing.marker.w, thing.marker.h)} />
         <path class="marker" d=${outline("circle", thing.marker.x, thing.marker.y, thing.marker.w, thing.marker.h)} />`}
-      ${thing.count !== undefined && html`<text class="number" x=${thing.x} y=${thing.y + thing.h / 2 - 0.2} font-size=".34" fill=${thing.tint ? inkOn(thing.tint) : undefined}>${thing.count}</text>`}
+      ${thing.count !== undefined && html`<text class="number" x=${thing.x} y=${thing.y + thing.h / 2 - 0.2} font-size=".34" style=${thing.tint ? { fill: inkOn(thing.tint) } : undefined}>${thing.count}</text>`}
     </g>`;
   }, [thing, kinds]);
 }
 
-function Mark({ mark, kinds }) {
+function Mark({ mark, kinds, around }) {
   const { x, y, w, h } = mark;
+  const ring = around ? edgeOf(around) : outline("square", x, y, w, h);
   switch (mark.mark) {
     case "ring":
-      return html`<g class="mark" role="img" aria-label=${mark.label}><path class="marker-halo" d=${outline("square", x, y, w, h)} /><path class="marker" d=${outline("square", x, y, w, h)} /></g>`;
+      return html`<g class="mark" role="img" aria-label=${mark.label}><path class="marker-halo" d=${ring} /><path class="marker" d=${ring} /></g>`;
     case "back":
       return html`<g role="img" aria-label=${mark.label}><${Back} x=${x} y=${y} w=${w} h=${h} kind=${{ colour: "#66758c", shape: w === h ? "circle" : "square" }} /></g>`;
     case "pawn":
@@ -124,7 +126,7 @@ export function Block({ block, kinds, unit, live, picks, names, hint, first }) {
   return html`<svg class="block" data-block=${block.id} width=${block.w * unit} height=${block.h * unit} viewBox=${`0 0 ${block.w} ${block.h}`} role="group" aria-label=${title || "board"}>
     ${block.words.map((word) => html`<text class=${word.title ? "title" : "label"} x=${word.x} y=${word.y} font-size=${Math.min(Math.max(word.size, 8.5 / unit), Math.max(15 / unit, 0.3))} data-anchor=${word.anchor}>${word.text}</text>`)}
     ${block.things.map((thing) => html`<${Thing} key=${thing.id} thing=${thing} kinds=${kinds} />`)}
-    ${block.marks.map((mark) => html`<${Mark} key=${mark.id} mark=${mark} kinds=${kinds} />`)}
+    ${block.marks.map((mark) => html`<${Mark} key=${mark.id} mark=${mark} kinds=${kinds} around=${mark.mark === "ring" ? block.things.find((thing) => thing.x === mark.x && thing.y === mark.y) : null} />`)}
     ${targets}${hinted}
   </svg>`;
 }

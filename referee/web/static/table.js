@@ -28,7 +28,7 @@ export function TablePage({ id }) {
 /** Return how a player is called. */
 function called(known, player) {
   const seat = known.seats.find((entry) => entry.player === player);
-  return seat?.name || `Player ${player}`;
+  return seat?.name && seat.name !== `player ${player}` ? seat.name : `Player ${player}`;
 }
 
 /** The text of a move, its members with a colour as their signs. */
@@ -185,10 +185,10 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
   // one device, several seats
   const mine = known?.you.seats ?? [];
   const passTo = known && !past && known.waiting === "player" && mine.includes(known.to_move) && known.you.look !== known.to_move ? known.to_move : null;
-  const secret = passTo && hides(known.scene, passTo);
+  const byItself = passTo !== null && (settings.screens === "never" || embedded || (settings.screens === "needed" && !hides(known.scene, passTo)));
   useEffect(() => {
-    if (passTo && line.how === "open" && (settings.screens === "never" || embedded || (settings.screens === "needed" && !secret))) session.look(passTo).catch(tell);
-  }, [passTo, line.how, settings.screens]);
+    if (byItself && line.how === "open") session.look(passTo).catch(tell);
+  }, [passTo, byItself, line.how]);
 
   const look = (player) => {
     setPast(null);
@@ -207,10 +207,12 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
       tell(error);
     }
   };
+  const lastBy = known?.lines.findLast((entry) => entry.player)?.player;
+  const undoSeat = known && mine.includes(lastBy) ? lastBy : known?.may_undo ? known.you.look : null;
   // who holds all the seats that would have to agree has agreed by asking
   const goBack = async () => {
     try {
-      const answer = await send("undo", { version, seat });
+      const answer = await send("undo", { version, seat: undoSeat });
       if (answer.done || !answer.needs.every((player) => mine.includes(player))) return;
       let next = answer.version;
       for (const player of answer.needs) next = (await send("agree", { version: next, seat: player, yes: true })).version ?? next + 1;
@@ -237,7 +239,7 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
         names=${(id) => nameOf(id, places, scene.kinds)} hint=${hint && touchedBy(hint.move, moves)} />
     </main>
     <${Bar} place=${bar} known=${known} scene=${scene} now=${now} picks=${picks} moves=${moves} busy=${busy} past=${past} hint=${hint} line=${line} play=${play}
-      all=${() => setDrawer("moves")} drop=${() => setPicks(new Map())} passTo=${passTo} pass=${() => setVeil(passTo)} goBack=${goBack}
+      all=${() => setDrawer("moves")} drop=${() => setPicks(new Map())} passTo=${byItself ? null : passTo} pass=${() => setVeil(passTo)} goBack=${goBack} mayUndo=${Boolean(undoSeat)}
       askHint=${() => act("hint").then((answer) => answer && setHint(answer))} />
     ${note && html`<${Note} note=${note} close=${() => setNote(null)} />`}
     ${veil && html`<div class="veil"><div class="panel stackwise"><h2>Pass the device to ${called(known, veil)}</h2>
@@ -461,7 +463,7 @@ function says(known, now, moves, picks, busy, past, line) {
   return `Your move: ${moves.length} possible`;
 }
 
-function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, play, all, drop, passTo, pass, goBack, askHint }) {
+function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, play, all, drop, passTo, pass, goBack, mayUndo, askHint }) {
   const ready = line.how === "open" && !busy && !past;
   const buttons = ready ? now.buttons.slice(0, MANY) : [];
   const last = known.lines.at(-1);
@@ -477,7 +479,7 @@ function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, p
       ${picks.size > 0 && html`<button type="button" onClick=${drop}>Clear</button>`}
       ${ready && moves.length > 0 && html`<button type="button" onClick=${all}>All moves</button>`}
       ${ready && moves.length > 0 && known.waiting === "player" && html`<button type="button" onClick=${askHint}>Hint</button>`}
-      ${ready && known.may_undo && known.you.look && html`<button type="button" onClick=${goBack}>Undo</button>`}
+      ${ready && mayUndo && html`<button type="button" onClick=${goBack}>Undo</button>`}
     </div></footer>`;
 }
 
@@ -588,6 +590,8 @@ function More({ close, known, keys, table, send, settings, set, look, scene, act
       ${known.you.host && html`<select aria-label=${`who plays player ${seat.player}`} onChange=${(event) => send("seat", { seat: seat.player, who: event.target.value }).catch((error) => setWrong(error.message))}>
         ${["human", "greedy", "random", "search"].map((who) => html`<option value=${who} selected=${seat.who === who || seat.who.startsWith(`${who}:`)}>${who === "human" ? "a person" : `bot: ${who}`}</option>`)}</select>`}
       ${known.here.includes(seat.player) && html`<span class="tag">here</span>`}</form>`)}
+    ${known.you.seats.length === 1 && keys.length === 1 && html`<div><button type="button" onClick=${() => send("renew", { seat: known.you.seats[0] }).then((answer) => renewed(keys[0], answer.key), (error) => setWrong(error.message))}>New link for my seat</button>
+      <span class="soft">the old one, and who has it, is out</span></div>`}
     ${known.onlookers > 0 && html`<p class="soft">${known.onlookers} looking on</p>`}
     ${known.you.host && !invited && html`<div><button type="button" onClick=${() => send("invite").then(setInvited, (error) => setWrong(error.message))}>Links and codes of the seats</button></div>`}
     ${invited && html`<${SeatLinks} table=${table} seats=${invited.seats.map((seat) => ({ ...known.seats.find((entry) => entry.player === seat.player), ...seat }))} onlooker=${invited.onlooker} />`}

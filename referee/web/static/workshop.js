@@ -199,7 +199,7 @@ function Desk({ file, opening }) {
   useEffect(() => {
     if (!good || tab === "game") return undefined;
     const abort = new AbortController();
-    const fields = { text: good.text, name, stream: stream.current, ...(tab === "diff" ? {} : { players: number }) };
+    const fields = { text: good.text, name, stream: stream.current, ...(tab === "rulebook" ? { players: number } : {}) };
     setResults((old) => ({ ...old, [tab]: { ...old[tab], busy: true } }));
     ask(`/api/workshop/${tab}`, fields, { signal: abort.signal }).then(
       (answer) => setResults((old) => ({ ...old, [tab]: { answer } })),
