@@ -18,6 +18,7 @@ from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.files.shipped import shipped_games
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulespec.yaml.source import read_source
+from tests.compare import covering
 from tests.doc_tables import PARTS, keys_of, schema
 from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS
 from tests.shipped import rules_of
@@ -25,9 +26,6 @@ from tests.small import small_game
 
 TESTS = Path(__file__).parent
 OWN_TEST = {
-    "built-in ray": "test_expressions.py::test_expression",
-    "form while": "test_expressions.py::test_expression",
-    "key choice.not with": "test_layers.py::test_not_with__excludes_choices",
     "key condition.see": "test_language_used.py::test_see__may_stand_at_a_place_and_at_a_condition",
     "key house.options": "test_language_used.py::test_options__of_a_house_rule_are_played",
     "key place.see": "test_language_used.py::test_see__may_stand_at_a_place_and_at_a_condition",
@@ -87,9 +85,8 @@ def used_forms() -> tuple[frozenset[str], frozenset[str]]:
 
     for name in shipped_games():
         rules = rules_of(name)
-        for option in rules.options:
-            for choice in option.open_choices:
-                rules.check(None, {option.name: choice})
+        for choices in covering(rules.combinations()):
+            rules.check(None, choices)
         rules.check()
         written = "\n".join(text for file in rules.layers.files for text in texts(file.tree))
         for (text, _), tree in rules._known.parses.trees().items():
