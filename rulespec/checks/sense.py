@@ -322,8 +322,11 @@ def check_pieces(model: Model) -> Iterator[Diagnostic]:
 
 def check_view(model: Model) -> Iterator[Diagnostic]:
     """Check that empty spaces do not show the pieces of a place that not everybody sees."""
+    expressions = list(view_expressions(model.view))
+    if not expressions:
+        return
     secrecy = Secrecy(model)
-    for (_, name, _), e, span in view_expressions(model.view):
+    for (_, name, _), e, span in expressions:
         hidden = secrecy.reads(e)
         if hidden is None:
             continue
