@@ -717,7 +717,9 @@ class Reference:
 
     def places_of(self, e: Expr, env: Env) -> list[Spot | None]:
         """Return a place, or the places of a list."""
-        return [self.place(e, env)] if isinstance(e.type, PlaceOf) else list(self.items(e, env))
+        if isinstance(e.type, PlaceOf):
+            return [self.place(e, env)]
+        return [item if isinstance(item, Spot) else None for item in self.items(e, env)]
 
     def lying(self, spot: Spot | None) -> list[int]:
         """Return the pieces on a place, from the bottom up; nowhere is empty."""
