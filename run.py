@@ -1,6 +1,7 @@
 """Sets everything up in `.venv` and runs one job. Needs Python 3.11 and a package registry, nothing else.
 
 python3 run.py play [GAME] [options]   a game at the terminal; without a terminal bots play it out
+python3 run.py serve [options]         tables and the workshop in the browser
 python3 run.py check                   format, lint, types and all tests
 python3 run.py soak                    the long runs of the tests
 python3 run.py bench                   the benchmarks
@@ -64,7 +65,7 @@ def main(words: list[str]) -> int:
         print(f"Python 3.11 or later is needed, this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
     job, rest = (words[0], words[1:]) if words else ("", [])
-    if job not in ("play", "check", "soak", "bench"):
+    if job not in ("play", "serve", "check", "soak", "bench"):
         print(__doc__, file=sys.stderr)
         return 0 if job in ("", "-h", "--help") else 2
     try:
@@ -75,6 +76,8 @@ def main(words: list[str]) -> int:
     match job:
         case "play":
             return run("rulespec", "play", *(rest or ["base"]))
+        case "serve":
+            return run("rulespec", "serve", *(rest or ["--open"]))
         case "check":
             return check()
         case "soak":

@@ -17,6 +17,7 @@ import pytest
 
 from interpreter import Game, Move, State, load
 from referee.play.terminal import PlayMode
+from referee.record.file import RecordFile
 from referee.record.lines import RecordedDecision, Seat, Undo
 from referee.record.match import Match
 from referee.record.replay import replay, resume
@@ -538,7 +539,7 @@ def test_play__a_record_that_cannot_be_written(
     answers = iter([first, f"save {tmp_path}/b.jsonl", first, "quit"])
     monkeypatch.setattr(loop.keyboard, "terminal", True)
     monkeypatch.setattr(loop.keyboard, "read", lambda prompt, begin="": next(answers))
-    assert match.file is not None
+    assert isinstance(match.file, RecordFile)
     os.close(match.file._handle)  # the disk is gone
     real, handle = os.close, match.file._handle
     monkeypatch.setattr(os, "close", lambda n: None if n == handle else real(n))

@@ -15,8 +15,10 @@ from referee.shell.blocks import plain
 from referee.shell.board import Board
 from referee.shell.narration import limit_text, outcome_text, outcomes_text
 from rulespec import (
+    DISK,
     Change,
     Difference,
+    Files,
     OptionError,
     PlayersError,
     RuleFileError,
@@ -134,13 +136,14 @@ def report_difference(
     choices: dict[str, str] | None = None,
     games: int | None = None,
     house: tuple[str, ...] = (),
+    files: Files = DISK,
 ) -> DifferenceReport:
     """Return what differs between two games or files, the second one with house rules on top of it.
 
     With `games`, both are played with the same decisions: so many games for each number of players.
     """
     choices = choices or {}
-    before, after = open_rules(a), open_rules(b, house=house)
+    before, after = open_rules(a, files=files), open_rules(b, house=house, files=files)
     known = {o.name for rules in (before, after) for o in rules.options}
     if unknown := [name for name in choices if name not in known]:
         there = ", ".join(f"`{name}`" for name in sorted(known)) or "none"

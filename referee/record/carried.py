@@ -10,6 +10,8 @@ from referee.record import texts
 from referee.record.lines import Header, RecordError
 from rulespec import BundleError, OptionError, PlayersError, RuleFileError, open_bundle
 
+GAMES_KEPT = 16  # often many records of one game are read in a row, and many tables play the same
+
 
 def game_of(header: Header, kind: type[Game] = Game) -> Game:
     """Return the game under the rules that a record carries. Raises RecordError if they are not valid."""
@@ -21,7 +23,7 @@ def game_of(header: Header, kind: type[Game] = Game) -> Game:
         raise RecordError(texts.BAD_RULES.format(reason=error)) from None
 
 
-@lru_cache(maxsize=4)  # often many records of one game are read in a row
+@lru_cache(maxsize=GAMES_KEPT)
 def _game(bundle: str, players: int, options: tuple[tuple[str, str], ...], kind: type[Game]) -> Game:
     rules = open_bundle(json.loads(bundle))
     model, _ = rules.check(players, dict(options))

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, seeds
 from referee.bots import BOTS, find_bot
@@ -70,6 +71,17 @@ class NotAgreed(ValueError):
         super().__init__(message)
 
 
+class Recorder(Protocol):
+    """Where the lines of a game go. When `add` returns, they are safe; it raises RecordError if they are not."""
+
+    @property
+    def path(self) -> object: ...
+
+    def add(self, entries: list[RecordEntry]) -> None: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass
 class Match:
     """One game being played."""
@@ -85,7 +97,7 @@ class Match:
     opening: Decided | None = None  # points before anybody decided anything
     decided: list[Decided] = field(default_factory=list)
     entries: list[RecordEntry] = field(default_factory=list)  # all that happened, including what was taken back
-    file: RecordFile | None = None
+    file: Recorder | None = None
     first_seats: tuple[Seat, ...] = ()
     assumed: set[int] = field(default_factory=set)  # the numbers of draws that the referee does not know
 

@@ -11,7 +11,7 @@ from referee.record import texts
 from referee.record.carried import game_of
 from referee.record.file import RecordFile
 from referee.record.lines import Damage, Record, RecordedDecision, RecordEntry, RecordError, Result, SeatsChange, Undo
-from referee.record.match import Decided, Match, result_of
+from referee.record.match import Decided, Match, Recorder, result_of
 
 # replay() reads a file that anybody may have written, and trusts nothing in it.
 
@@ -71,23 +71,28 @@ def resume(path: str | Path, kind: type[Game] = Game) -> Match:
     """Return the game of an interrupted record, to continue it. Raises RecordError if it cannot be resumed."""
     file, record = RecordFile.resume(path)
     try:
-        if record.header.seen_by is not None:
-            raise RecordError(texts.REDACTED.format(path=path))
-        replayed = replay(record, kind)
-        if replayed.damage is not None:
-            damage = replayed.damage
-            raise RecordError(
-                texts.DAMAGED.format(path=path, line=damage.line, decision=damage.decision, reason=damage.message)
-            )
-        match = replayed.match
-        match.file = file
-        if match.seed is not None and match.state.to_move == CHANCE:
-            _finish_chance(match)
-        elif match.over and record.result is None:
-            match.note_result()
+        return taken_up(record, file, str(path), kind)
     except RecordError:
         file.close()
         raise
+
+
+def taken_up(record: Record, file: Recorder | None, path: str, kind: type[Game] = Game) -> Match:
+    """Return the game of a record, to continue it in `file`. Raises RecordError, with `path` in its message."""
+    if record.header.seen_by is not None:
+        raise RecordError(texts.REDACTED.format(path=path))
+    replayed = replay(record, kind)
+    if replayed.damage is not None:
+        damage = replayed.damage
+        raise RecordError(
+            texts.DAMAGED.format(path=path, line=damage.line, decision=damage.decision, reason=damage.message)
+        )
+    match = replayed.match
+    match.file = file
+    if match.seed is not None and match.state.to_move == CHANCE:
+        _finish_chance(match)
+    elif match.over and record.result is None:
+        match.note_result()
     return match
 
 

@@ -24,7 +24,19 @@ from referee.rulebook.nouns import spaced
 from referee.rulebook.worked import Drawn
 from referee.shell.blocks import plain
 from referee.shell.board import Board
-from rulespec import Model, Option, OptionError, RuleFileError, Rules, listed, number_range, open_rules, syntax
+from rulespec import (
+    DISK,
+    Files,
+    Model,
+    Option,
+    OptionError,
+    RuleFileError,
+    Rules,
+    listed,
+    number_range,
+    open_rules,
+    syntax,
+)
 
 
 class NoHouseRule(ValueError):
@@ -38,16 +50,17 @@ def make_book(
     house: tuple[str, ...] = (),
     examples: bool = True,
     only_changes: bool = False,
+    files: Files = DISK,
 ) -> Book:
     """Return the rulebook of exactly these rules; without `players`, for all numbers of players.
 
     `only_changes`: only what a house rule changes; NoHouseRule if the rules change none.
     """
-    rules = open_rules(game, house=house)
+    rules = open_rules(game, house=house, files=files)
     settled = rules.settle(choices or {})
     rules.check(players, settled)  # errors are reported first
     sections = _chapters(rules, players, settled)
-    before = _changed(rules, game, house)
+    before = _changed(rules, game, house, files)
     if before is not None:
         old = _old_chapters(before, rules, players, settled)
         sections = marked(old, sections) if old else sections
@@ -70,12 +83,12 @@ def _chapters(rules: Rules, players: int | None, choices: dict[str, str]) -> tup
     return merged(numbers, books)
 
 
-def _changed(rules: Rules, game: str | Path, house: tuple[str, ...]) -> Rules | None:
+def _changed(rules: Rules, game: str | Path, house: tuple[str, ...], source: Files) -> Rules | None:
     """Return the rules that these change: those a house rule extends, or the game under several of them."""
     if house:
-        return open_rules(game, house=house[:-1])
+        return open_rules(game, house=house[:-1], files=source)
     files = rules.files
-    return open_rules(files[-2].path) if len(files) > 1 else None
+    return open_rules(files[-2].path, files=source) if len(files) > 1 else None
 
 
 def _old_chapters(before: Rules, after: Rules, players: int | None, choices: dict[str, str]) -> tuple[Section, ...]:

@@ -31,6 +31,11 @@ def write_markdown(book: Book) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def write_section(section: Section) -> str:
+    """Return one section as Markdown."""
+    return "\n".join(_section(section, 2)).rstrip() + "\n"
+
+
 def _section(section: Section, level: int) -> Iterator[str]:
     see = f" ({inline(section.see)})" if section.see else ""
     title = inline(section.title) + see

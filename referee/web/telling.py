@@ -1,0 +1,228 @@
+"""What the people at a table are told: all there is to know, or what has changed, as each of them may see it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter import CHANCE, Game, Outcome, State, TracedState
+from referee.engine.answers import outcome_data
+from referee.record.lines import Seat
+from referee.record.match import Decided, ledger_data
+from referee.web.seen_moves import seen_moves
+from referee.web.sitting import Guest, Sitting, UndoRequest
+
+MOST_LOGGED = 200  # decisions in one message
+
+Scene = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How positions are drawn: a scene of a position for a viewer, and the difference of two scenes."""
+
+    scene: Callable[[Game, State, int | None], Scene]
+    change: Callable[[Scene, Scene], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A table as it was before something was done, to tell what has changed since."""
+
+    version: int
+    state: State
+    decided: tuple[Decided, ...]
+    seats: tuple[Seat, ...]
+    request: UndoRequest | None
+    game: Game
+
+
+class Teller:
+    """Tells what happens at one table."""
+
+    def __init__(self, sitting: Sitting, drawing: Drawing) -> None:
+        self.sitting = sitting
+        self.drawing = drawing
+        self._scenes: dict[int | None, tuple[int, str]] = {}  # the last one of each view with its version, as JSON
+
+    def moment(self) -> Moment:
+        """Return the table as it is now."""
+        s = self.sitting
+        m = s.match
+        return Moment(s.version, m.state, tuple(m.decided), m.seats, s.request, m.game)
+
+    # messages --------------------------------------------------------------------------------------------
+
+    def whole(self, guest: Guest) -> str:
+        """Return all there is to know for a guest, as a message."""
+        s = self.sitting
+        match, look = s.match, guest.look
+        lines = ([match.opening] if match.opening else []) + match.decided
+        shown = lines[-MOST_LOGGED:]
+        data = {
+            "tell": "whole",
+            "version": s.version,
+            "table": {
+                "id": s.ident,
+                "title": match.game.title,
+                "game": match.name,
+                "players": match.game.players,
+                "options": dict(match.game.options),
+                "chance": "typed" if s.typed else "server",
+                "begun": match.begun,
+            },
+            "seats": _seats(match.seats),
+            "you": self.you(guest),
+            **self._position(look),
+            "log": {"from": shown[0].number if shown else 1, "lines": [self._line(d, look) for d in shown]},
+            "scene": None,
+        }
+        return _with(data, "scene", self._scene_now(look))
+
+    def change(self, before: Moment, look: int | None) -> str:
+        """Return what has changed since a moment for everybody who looks at a table like this, as a message."""
+        s = self.sitting
+        match = s.match
+        kept = _shared(before.decided, match.decided)
+        new = match.decided[kept:]
+        events = [] if kept < len(before.decided) else self._events(new, look)
+        data: dict[str, Any] = {
+            "tell": "change",
+            "from": before.version,
+            "version": s.version,
+            **self._position(look),
+            "events": events,
+            "log": {"keep": kept, "lines": [self._line(d, look) for d in new[-MOST_LOGGED:]]},
+        }
+        if before.seats != match.seats:
+            data["seats"] = _seats(match.seats)
+        data["change"] = self._scene_change(before, look)
+        return _dump(data)
+
+    def you(self, guest: Guest) -> dict[str, Any]:
+        """Return who a guest is."""
+        people = self.sitting.has_all_people(guest)
+        return {"seats": sorted(guest.seats), "look": guest.look, "host": guest.host, "people": people}
+
+    def log(self, look: int | None, start: int, count: int) -> dict[str, Any]:
+        """Return decisions as a viewer may read them."""
+        found = self.sitting.match.decided[max(start, 1) - 1 :][: min(count, MOST_LOGGED)]
+        return {"from": start, "lines": [self._line(d, look) for d in found]}
+
+    def at(self, look: int | None, made: int) -> dict[str, Any]:
+        """Return the position after so many decisions as a viewer saw it then."""
+        match = self.sitting.match
+        state = match.state if made == len(match.decided) else match.decided[made].before
+        scene = {**self.drawing.scene(match.game, state, look), "moves": []}
+        line = self._line(match.decided[made - 1], look) if made else None
+        return {"made": made, "scene": scene, "line": line}
+
+    def ledger(self) -> dict[str, Any]:
+        """Return the reason for every point."""
+        match = self.sitting.match
+        return {
+            "starts": _by_player(match.start_scores),
+            "lines": [ledger_data(line) for line in match.ledger()],
+            "scores": _by_player(match.game.scores(match.state)),
+        }
+
+    def refusals(self, guest: Guest, seat: int, things: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the refused moves that touch all these things, with the reasons, nearest first."""
+        self.sitting.check_turn(guest, seat)
+        return []
+
+    # parts -----------------------------------------------------------------------------------------------
+
+    def _position(self, look: int | None) -> dict[str, Any]:
+        s = self.sitting
+        match = s.match
+        outcome: Outcome | None = match.game.outcome(match.state)
+        fault = s.stuck
+        return {
+            "made": len(match.decided),
+            "to_move": match.state.to_move,
+            "waiting": s.waiting,
+            "scores": _by_player(match.game.scores(match.state)),
+            "undo": None if s.request is None else self._undo(s.request, look),
+            "may_undo": s.may_undo(look),
+            "outcome": None if outcome is None else outcome_data(outcome),
+            "fault": None if fault is None else {"message": fault.message, **fault.data},
+        }
+
+    def _undo(self, request: UndoRequest, look: int | None) -> dict[str, Any]:
+        words = [self.sitting.match.words(d, look)[1] for d in self.sitting.shown(request)]
+        return {**request.as_data(), "shown": words}
+
+    def _line(self, d: Decided, look: int | None) -> dict[str, Any]:
+        move, text = self.sitting.match.words(d, look) if d.number else (str(d.move), d.text)
+        points = [ledger_data(line) for line in d.points]
+        return {"number": d.number, "player": d.player, "move": move, "text": text, "points": points}
+
+    def _events(self, decided: Sequence[Decided], look: int | None) -> list[dict[str, object]]:
+        game = self.sitting.match.game
+        return [
+            seen.as_data(d.number)
+            for d in decided
+            if isinstance(d.after, TracedState)
+            for seen in seen_moves(game, d.after.moved, look)
+        ]
+
+    # scenes ----------------------------------------------------------------------------------------------
+
+    def _draw(self, game: Game, state: State, look: int | None) -> Scene:
+        scene = self.drawing.scene(game, state, look)
+        if state.to_move == CHANCE:  # it is typed
+            moves = [str(move) for move, _ in game.chances(state)]
+            scene = {**scene, "moves": [{"do": move, "text": [move], "touch": {}, "several": {}} for move in moves]}
+        return scene
+
+    def _scene_now(self, look: int | None) -> str:
+        """Return the scene of the present position as JSON, drawn once for each version and view."""
+        s = self.sitting
+        version, text = self._scenes.get(look, (0, ""))
+        if version != s.version:
+            text = _dump(self._draw(s.match.game, s.match.state, look))
+            self._scenes[look] = (s.version, text)
+        return text
+
+    def _scene_change(self, before: Moment, look: int | None) -> Any:
+        s = self.sitting
+        version, text = self._scenes.get(look, (0, ""))
+        if version == before.version:
+            old = json.loads(text)
+        else:
+            old = self._draw(before.game, before.state, look)
+        if before.state is s.match.state and before.game is s.match.game:
+            self._scenes[look] = (s.version, text or _dump(old))
+            return None
+        new = self._draw(s.match.game, s.match.state, look)
+        self._scenes[look] = (s.version, _dump(new))
+        return self.drawing.change(old, new)
+
+
+def _shared(before: Sequence[Decided], after: Sequence[Decided]) -> int:
+    """Return how many decisions both begin with."""
+    n = min(len(before), len(after))
+    if n == 0 or before[n - 1] is after[n - 1]:  # nothing was taken back, or nothing but the last ones
+        return n
+    return next((i for i in range(n) if before[i] is not after[i]), n)
+
+
+def _seats(seats: Sequence[Seat]) -> list[dict[str, Any]]:
+    return [{"player": n, "name": seat.name, "who": seat.who} for n, seat in enumerate(seats, 1)]
+
+
+def _by_player(numbers: dict[int, int]) -> dict[str, int]:
+    return {str(player): n for player, n in numbers.items()}
+
+
+def _dump(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _with(data: dict[str, Any], key: str, text: str) -> str:
+    """Return data as JSON with a last value that is JSON already."""
+    rest = _dump({k: v for k, v in data.items() if k != key})
+    return f"{rest[:-1]},{_dump(key)}:{text}}}"
