@@ -9,7 +9,7 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import BAD, cli, stop, to_stderr
-from referee.cli.frame import records_folder
+from referee.record.folder import records_folder
 from referee.shell import out
 from referee.web import texts as texts_web
 
