@@ -12,7 +12,7 @@ import pytest
 from interpreter import TracedState
 from referee.bots import imagine
 from referee.engine.stream import Refusal
-from referee.web import work
+from referee.web import workbench
 from referee.web.seen_moves import seen_moves
 from referee.web.sitting import Sitting
 from referee.web.store import StoreError
@@ -317,7 +317,7 @@ def test_typed_chance__what_nobody_sees_is_decided_and_noted_as_assumed() -> Non
 def test_typed_chance__not_where_people_hold_what_others_do_not_see() -> None:
     """What can be drawn would tell what the others hold."""
     hands = DEALT.replace("hand[player]: {pile: card}", "hand[player]: {pile: card, seen by: owner}")
-    found = work.do("begin", {"rules": hands, "chance": "typed"})
+    found = workbench.do("begin", {"rules": hands, "chance": "typed"})
     assert found["error"]["code"] == "bad-choice"
     assert "`hand`" in found["error"]["message"]
 

@@ -13,13 +13,13 @@ from starlette.websockets import WebSocketDisconnect
 
 from interpreter import Game, State
 from referee.record.lines import read_record
-from referee.web import work
+from referee.web import workbench
 from referee.web.app import create_app
-from referee.web.guard import Names
+from referee.web.guard import HostNames
 from referee.web.hall import Hall, Limits
 from referee.web.sitting import Guest, Sitting
 from referee.web.store import TableStore
-from referee.web.telling import Drawing
+from referee.web.telling import Pictures
 
 ORIGIN = "http://127.0.0.1:8000"
 SOCKET = "ws://127.0.0.1:8000/socket"
@@ -38,7 +38,7 @@ def plain_change(before: Data, after: Data) -> Data:
     return {key: value for key, value in after.items() if before.get(key) != value}
 
 
-PLAIN = Drawing(plain_scene, plain_change)
+PLAIN = Pictures(plain_scene, plain_change)
 
 
 class MemoryShelf:
@@ -71,7 +71,7 @@ class MemoryShelf:
 
 def seated(shelf: MemoryShelf | None = None, **spec: Any) -> Sitting:
     """Return a new table of `game` or `rules`."""
-    found = work.do("begin", spec)
+    found = workbench.do("begin", spec)
     assert "error" not in found, found
     return Sitting.create("t", shelf or MemoryShelf(), read_record(found["record"].encode()))
 
@@ -85,10 +85,10 @@ def guest(sitting: Sitting, *seats: int, host: bool = False) -> Guest:
 
 
 @contextmanager
-def server(folder: Path, limits: Limits | None = None, drawing: Drawing = PLAIN) -> Iterator[TestClient]:
+def server(folder: Path, limits: Limits | None = None, drawing: Pictures = PLAIN) -> Iterator[TestClient]:
     """Serve in this process, without a network."""
     hall = Hall(TableStore(folder), drawing, limits)
-    app = create_app(hall, Names.of(), (ORIGIN,))
+    app = create_app(hall, HostNames.of(), (ORIGIN,))
     with TestClient(app, ORIGIN, headers={"origin": ORIGIN}) as client:
         client.hall = hall
         yield client

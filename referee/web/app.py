@@ -25,7 +25,7 @@ from referee.engine.stream import Refusal, read_object
 from referee.web import texts
 from referee.web.asked import FILES, MOST_PLAYERS, OPTIONS, short, whole
 from referee.web.browser import LOG, BrowserSocket
-from referee.web.guard import App, Guard, Names, Rate
+from referee.web.guard import App, Guard, HostNames, Rate
 from referee.web.hall import Hall, OpenTable
 from referee.web.sitting import Guest, good_name, good_who
 from rulespec import NoDisk, RuleFileError, __version__, find_game, shipped_games
@@ -55,7 +55,7 @@ STATUS = {
 class WebServer:
     """What the routes share: the hall, and the jobs of the workshop that are under way."""
 
-    def __init__(self, hall: Hall, names: Names, addresses: tuple[str, ...] = ()) -> None:
+    def __init__(self, hall: Hall, names: HostNames, addresses: tuple[str, ...] = ()) -> None:
         self.hall = hall
         self.names = names
         self.addresses = addresses
@@ -355,7 +355,7 @@ async def _page(request: Request) -> Response:
     return FileResponse(index, headers={"cache-control": "no-cache"})
 
 
-def create_app(hall: Hall, names: Names, addresses: tuple[str, ...] = ()) -> App:
+def create_app(hall: Hall, names: HostNames, addresses: tuple[str, ...] = ()) -> App:
     """Return the server as an application for any ASGI server."""
     server = WebServer(hall, names, addresses)
 

@@ -43,7 +43,7 @@ HEADERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class HostNames:
     """The names by which browsers may call this server.
 
     A page of another site can make a browser ask this server under a name of its own, by pointing that name here. A
@@ -54,7 +54,7 @@ class Names:
     numbers: bool = False
 
     @classmethod
-    def of(cls, more: Iterable[str] = (), lan: bool = False) -> Names:
+    def of(cls, more: Iterable[str] = (), lan: bool = False) -> HostNames:
         return cls(frozenset((*LOCAL, *(name.lower() for name in more))), lan)
 
     def has(self, host: str) -> bool:
@@ -97,7 +97,7 @@ def same_site(origin: str | None, host: str) -> bool:
 class Guard:
     """Refuses requests for other names and from other sites, and puts the policy on every answer."""
 
-    def __init__(self, app: App, names: Names) -> None:
+    def __init__(self, app: App, names: HostNames) -> None:
         self.app = app
         self.names = names
 

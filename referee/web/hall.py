@@ -19,11 +19,11 @@ from referee.engine.stream import Refusal
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.record.lines import RecordError, read_record, written
 from referee.record.redact import redact
-from referee.web import texts, work
+from referee.web import texts, workbench
 from referee.web.asked import Asking, Question, answer
 from referee.web.sitting import Guest, Sitting
 from referee.web.store import TableStore
-from referee.web.telling import Drawing, Teller
+from referee.web.telling import Pictures, Teller
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class OpenTable:
 class Hall:
     """All tables."""
 
-    def __init__(self, store: TableStore, drawing: Drawing, limits: Limits | None = None) -> None:
+    def __init__(self, store: TableStore, drawing: Pictures, limits: Limits | None = None) -> None:
         self.store = store
         self.drawing = drawing
         self.limits = limits or Limits()
@@ -108,7 +108,7 @@ class Hall:
         self._waiting += 1
         pool = pool or self.workers
         try:
-            found = await pool.run(stream, work.do, name, spec)
+            found = await pool.run(stream, workbench.do, name, spec)
         except TooSlow:
             raise Refusal("too-slow", texts.TOO_SLOW.format(seconds=pool.seconds)) from None
         except Died:

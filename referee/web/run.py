@@ -14,10 +14,10 @@ from interpreter import Game, State
 from referee.picture.scene import Painter, change
 from referee.web.app import create_app
 from referee.web.browser import MOST_RULES
-from referee.web.guard import Names
+from referee.web.guard import HostNames
 from referee.web.hall import Hall, Limits
 from referee.web.store import TableStore
-from referee.web.telling import Drawing, Scene
+from referee.web.telling import Pictures, Scene
 
 ANYWHERE, HERE = "0.0.0.0", "127.0.0.1"
 
@@ -42,9 +42,9 @@ class Listening:
         return tuple(f"http://{host}:{self.port}" for host in hosts)
 
     @property
-    def names(self) -> Names:
+    def names(self) -> HostNames:
         own = (socket.gethostname(), f"{socket.gethostname()}.local") if self.lan else ()
-        return Names.of((*self.hosts, *own), self.lan)
+        return HostNames.of((*self.hosts, *own), self.lan)
 
 
 def listen(port: int, lan: bool) -> socket.socket:
@@ -81,7 +81,7 @@ def _scene(game: Game, state: State, viewer: int | None) -> Scene:
     return _painter(game).scene(state, viewer)
 
 
-DRAWING = Drawing(_scene, change)
+DRAWING = Pictures(_scene, change)
 
 
 class _Server(uvicorn.Server):

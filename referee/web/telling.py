@@ -20,7 +20,7 @@ Scene = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class Pictures:
     """How positions are drawn: a scene of a position for a viewer, and the difference of two scenes."""
 
     scene: Callable[[Game, State, int | None], Scene]
@@ -42,7 +42,7 @@ class Moment:
 class Teller:
     """Tells what happens at one table."""
 
-    def __init__(self, sitting: Sitting, drawing: Drawing) -> None:
+    def __init__(self, sitting: Sitting, drawing: Pictures) -> None:
         self.sitting = sitting
         self.drawing = drawing
         self._scenes: dict[int | None, tuple[int, str]] = {}  # the last one of each view with its version, as JSON
