@@ -388,7 +388,7 @@ def _play_bot(sitting: Sitting, version: int, move: str | None) -> None:
         except RecordError as error:  # the disk is full
             fault = Refusal("cannot-store", str(error))
             break
-    sitting.stick(fault)
+    sitting.get_stuck(fault)
 
 
 def _go_on_under(sitting: Sitting, record: str) -> None:

@@ -216,7 +216,7 @@ class Sitting:
         return key
 
     def invitations(self, guest: Guest) -> dict[str, Any]:
-        """Return the keys to hand out; a key that a player renewed is theirs alone."""
+        """Return the keys to give away; a key that a player renewed is theirs alone."""
         self._hosting(guest)
         keys = [None if n in self.keys.renewed else key for n, key in enumerate(self.keys.seats, 1)]
         return {
@@ -281,7 +281,7 @@ class Sitting:
             return "player"
         return "stuck" if self.stuck else "bot"
 
-    def stick(self, why: Refusal | None) -> None:
+    def get_stuck(self, why: Refusal | None) -> None:
         """Note that the bot whose turn it is cannot go on."""
         self.stuck = why
 
