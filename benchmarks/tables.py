@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import signal
 import subprocess
@@ -131,6 +132,12 @@ def memory(process: subprocess.Popen[str]) -> int:
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
 
+def busy(process: subprocess.Popen[str]) -> float:
+    """Return the seconds that a process has computed."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def create(address: str, game: str, players: int) -> Data:
     body = json.dumps({"game": game, "players": players}).encode()
     request = urllib.request.Request(f"{address}/api/tables", body, {"content-type": "application/json"})
@@ -153,9 +160,11 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
         for table in tables:
             await table.join(address)
         seen = Seen()
-        end = time.monotonic() + options.seconds
-        await asyncio.gather(*(table.play(end, seen) for table in tables), return_exceptions=False)
+        computed, end = busy(process), time.monotonic() + options.seconds
+        await asyncio.gather(*(table.play(end, seen) for table in tables))
         report(seen, options)
+        each_move = (busy(process) - computed) / max(1, seen.moves)
+        print(f"the server computed {each_move * 1000:.1f} ms for each move and all who look at it", flush=True)
         each = (memory(process) - empty) / options.tables
         print(f"memory: {empty // 1024} MB empty, {each:.0f} kB for each table with its browsers", flush=True)
         process.send_signal(signal.SIGKILL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -52,6 +53,13 @@ STATUS = {
 }
 
 
+class Answer(JSONResponse):
+    """JSON in ASCII: what a text from elsewhere holds may not be possible in UTF-8."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, separators=(",", ":")).encode("ascii")
+
+
 class WebServer:
     """What the routes share: the hall, and the jobs of the workshop that are under way."""
 
@@ -71,7 +79,7 @@ class WebServer:
             if self._games is None:
                 found = await self.hall.job("games", {}, "games")
                 self._games = {"version": __version__, **found, "bots": list(BOTS)}
-        return JSONResponse(self._games)
+        return Answer(self._games)
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -80,12 +88,12 @@ class WebServer:
         path = find_game(name)
         assert path is not None
         try:
-            return JSONResponse({"name": name, "text": NoDisk().read(path)})
+            return Answer({"name": name, "text": NoDisk().read(path)})
         except RuleFileError as error:
             raise Refusal("bad-rules", error.diagnostics[0].first_line()) from None
 
     async def address(self, request: Request) -> Response:
-        return JSONResponse({"addresses": list(self.addresses)})
+        return Answer({"addresses": list(self.addresses)})
 
     async def create(self, request: Request) -> Response:
         spec = await read_body(request, "table", TABLE)
@@ -110,7 +118,7 @@ class WebServer:
             for n, (seat, key) in enumerate(zip(match.seats, keys.seats, strict=True), 1)
         ]
         data = {"table": table.sitting.ident, "host": keys.host, "onlooker": keys.onlooker, "seats": seats}
-        return JSONResponse(data, 201)
+        return Answer(data, 201)
 
     async def record(self, request: Request) -> Response:
         table, guest = await self._admitted(request)
@@ -120,7 +128,7 @@ class WebServer:
 
     async def rules(self, request: Request) -> Response:
         table, _ = await self._admitted(request)
-        return JSONResponse({"files": _files_of(table)})
+        return Answer({"files": _files_of(table)})
 
     async def rulebook(self, request: Request) -> Response:
         table, _ = await self._admitted(request)
@@ -130,7 +138,7 @@ class WebServer:
         named = [{"name": name, "text": texts_of[name]} for name in opened]
         spec = {"rules": named[0], "house": named[1:], "files": texts_of, "players": match.game.players}
         found = await self.hall.job("rulebook", {**spec, "options": dict(match.game.options)}, match.header.rules_hash)
-        return JSONResponse({key: found[key] for key in ("html", "markdown")})
+        return Answer({key: found[key] for key in ("html", "markdown")})
 
     async def _admitted(self, request: Request) -> tuple[OpenTable, Guest]:
         kind, _, keys = request.headers.get("authorization", "").partition(" ")
@@ -152,7 +160,7 @@ class WebServer:
             raise Refusal("bad-field", texts.NOT_OUR_LINK, field="link")
         code = segno.make(link, error="m", micro=False)
         drawn = code.svg_inline(border=4, omitsize=True).replace('stroke="#000"', 'stroke="currentColor"')
-        return JSONResponse({"svg": drawn})
+        return Answer({"svg": drawn})
 
     # the workshop ----------------------------------------------------------------------------------------
 
@@ -181,7 +189,7 @@ class WebServer:
             found = task.result()
             if what == "replay":
                 found = await self.hall.in_thread(self._with_scene, found)
-            return JSONResponse(found)
+            return Answer(found)
         finally:
             gone.cancel()
             if not task.done():
@@ -337,11 +345,11 @@ def answering(
         try:
             response = await handler(request)
         except Refusal as refusal:
-            response = JSONResponse({"error": refusal.as_data()}, STATUS.get(refusal.code, 400))
+            response = Answer({"error": refusal.as_data()}, STATUS.get(refusal.code, 400))
         except Exception as error:  # our own fault: the server goes on, and the browser is told
             LOG.exception("a request failed")
             failed = Refusal("internal", texts.INTERNAL.format(name=type(error).__name__))
-            response = JSONResponse({"error": failed.as_data()}, 500)
+            response = Answer({"error": failed.as_data()}, 500)
         response.headers["cache-control"] = "no-store"
         return response
 

@@ -180,4 +180,4 @@ class BrowserSocket:
 
     def _answer(self, id: int | None, ok: Any = None, error: Refusal | None = None) -> None:
         data = {"re": id, "ok": ok} if error is None else {"re": id, "error": error.as_data()}
-        self.send(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        self.send(json.dumps(data, separators=(",", ":")))

@@ -81,7 +81,7 @@ def _scene(game: Game, state: State, viewer: int | None) -> Scene:
     return _painter(game).scene(state, viewer)
 
 
-DRAWING = Pictures(_scene, change)
+PICTURES = Pictures(_scene, change)
 
 
 class _Server(uvicorn.Server):
@@ -98,7 +98,7 @@ class _Server(uvicorn.Server):
 def run_server(listening: Listening, folder: Path, most_tables: int, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C. Raises StoreError if the tables in the folder cannot be opened."""
     store = TableStore(folder)
-    hall = Hall(store, DRAWING, Limits(tables=most_tables))
+    hall = Hall(store, PICTURES, Limits(tables=most_tables))
     app = create_app(hall, listening.names, listening.addresses)
     config = uvicorn.Config(
         app,

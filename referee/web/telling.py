@@ -219,7 +219,7 @@ def _by_player(numbers: dict[int, int]) -> dict[str, int]:
 
 
 def _dump(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _with(data: dict[str, Any], key: str, text: str) -> str:

@@ -1,0 +1,61 @@
+"""Scenes and events as browsers get them: the same for all positions that look the same to the seat."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from interpreter import CHANCE, TracedState
+from referee.bots import imagine
+from referee.web.run import PICTURES
+from referee.web.seen_moves import seen_moves
+from referee.web.sitting import Sitting
+from referee.web.telling import Teller
+from tests.sizes import size
+from tests.web import guest, seated
+
+SECRET = (Path(__file__).parent / "games" / "secret_cards.yaml").read_text(encoding="utf-8")
+
+
+def begun(game: str) -> Sitting:
+    return seated(rules=SECRET) if game == "secret choices" else seated(game=game)
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("game", ["duel", "classics/briscola", "secret choices"])
+def test_secrets__nothing_that_the_seat_may_not_see(game: str) -> None:
+    """Compare what a seat is told with what it would be told if the hidden pieces lay otherwise."""
+    luck, sent, differing = random.Random(8), 0, 0
+    most = size(24, 3400)
+    while sent < most:
+        sitting = begun(game)
+        match = sitting.match
+        while not match.over and sent < most:
+            real = match.state
+            others = {v: imagine(match.game, real, v, luck) for v in range(1, match.game.players + 1)}
+            for viewer, other in others.items():
+                if other is None:
+                    continue
+                told = Teller(sitting, PICTURES).whole(guest(sitting, viewer))
+                match.state = other.with_seed(real.seed)
+                assert Teller(sitting, PICTURES).whole(guest(sitting, viewer)) == told
+                match.state = real
+                sent, differing = sent + 1, differing + (other != real)
+            mover = match.state.to_move
+            assert mover and mover != CHANCE
+            move = luck.choice(match.game.legal_moves(real))
+            other = others[mover]
+            if other is not None:
+                after = [match.game.apply(before.with_seed(None), move) for before in (real, other)]
+                if match.game.view(after[0], mover) == match.game.view(after[1], mover):
+                    assert all(isinstance(state, TracedState) for state in after)
+                    events = [seen_moves(match.game, s.moved, mover) for s in after if isinstance(s, TracedState)]
+                    assert events[0] == events[1]
+                    scenes = [json.dumps(PICTURES.scene(match.game, state, mover)) for state in after]
+                    assert scenes[0] == scenes[1]
+                    sent += 1
+            sitting.play(guest(sitting, mover), mover, str(move))
+    assert game == "duel" or differing
