@@ -27,7 +27,8 @@ LINE = 12  # spaces in a row of a place that stands alone
 LAYERS = 5  # pieces of a stack that are drawn
 SHIFT = 0.34  # how far each of them is above the one below it
 BOX = 2.16  # pieces that fit side by side in a box
-LETTER = 0.52  # the width of a letter, in its height
+LETTER = 0.56  # the width of a letter, in its height,
+BOLD = 0.64  # and of one of a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,13 @@ def number_of(place: syntax.Place, index: Sequence[int]) -> int:
     return at
 
 
-def text_width(text: str, size: float) -> float:
+def text_width(text: str, size: float, letter: float = LETTER) -> float:
     """Return about how wide a text is."""
-    return len(text) * size * LETTER
+    return len(text) * size * letter
+
+
+def title_width(title: str) -> float:
+    return text_width(title, NAME, BOLD)
 
 
 class Figures:
@@ -354,14 +359,14 @@ class Figures:
         return flow(figures, WIDE, 0.3)
 
     def _freely(self, family: Family) -> Figure:
-        """Return places where the view puts them, their left upper corners in hundredths of a place."""
+        """Return places where the view puts them, their middles in hundredths of a place."""
         unit = BOX if family.mode == "box" else max(family.piece)
         if family.drawn.shape == "circle" and family.mode == "box" and "wide" not in family.drawn.values:
             unit = max(max(size) for size in family.sizes.values())
         spots = []
         for index in family.indexes({}):
-            (x, y), (w, h) = family.free[index], family.sizes[index]
-            spots.append(self.spot(family, index, x * unit + w / 2, y * unit + h / 2))
+            x, y = family.free[index]
+            spots.append(self.spot(family, index, x * unit, y * unit))
         return _cornered(spots)
 
     def _ring(self, family: Family, fixed: dict[int, int]) -> Figure:

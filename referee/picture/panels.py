@@ -17,7 +17,7 @@ from referee.picture.figures import (
     Figures,
     Pitch,
     Point,
-    text_width,
+    title_width,
 )
 from rulespec import syntax
 
@@ -165,7 +165,7 @@ class Panels:
             figure = self.figures.figure(family, own_heights, own_widths, self._has_names(family, len(group)))
             title = self.title(family.place.name)
             left, top = self._before(family)
-            wide = max(figure.w + left, text_width(title, NAME))
+            wide = max(figure.w + left, title_width(title))
             here = figure.moved(x + left, y + TITLE + top)
             words += [Caption(title, x, y + TITLE / 2 - 0.05, NAME, "start", title=True), *here.words]
             families.append((family, here.spots))

@@ -12,7 +12,7 @@ from typing import Any
 
 from interpreter import Game, Move, State, is_seen, named
 from referee.picture import texts
-from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, text_width
+from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, title_width
 from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
 from referee.picture.signs import Signs
 from rulespec import syntax
@@ -356,7 +356,7 @@ class _Shot:
             if code == value:
                 marker = {"x": _r(x), "y": _r(y), "w": _r(side * 0.8), "h": _r(side * 0.8)}
         rows = -(-len(track.values) // track.across)
-        w = max(track.across * side, text_width(track.title, NAME))
+        w = max(track.across * side, title_width(track.title))
         label = f"{track.title}: {self.game.notation.label(self.game.variable(self.state, name, *index), track.variable.type)}"
         thing = {
             "id": named(self.model, name, index),
@@ -386,19 +386,21 @@ class _Shot:
         family = heap.family
         index = family.indexes({})[0]
         lying = self._lying(family, index)
-        title = text_width(heap.title, NAME)
+        title = title_width(heap.title)
         if family.mode != "box" or family.drawn.shape == "circle":
             w, h = family.sizes[index]
+            if not lying and family.mode == "stack":
+                return None
             wide = max(w, title)
-            spot = self.panels.figures.spot(family, index, wide / 2, TITLE + h / 2)
+            spot = self.panels.figures.spot(family, index, w / 2, TITLE + h / 2)
             return self._block(wide, TITLE + h, [_title(heap.title)], [self._thing(family, spot)], small=True)
         if not lying:
             return None
         pieces, w, h = self._spread(family, index, lying)
         pad = 0.12
         wide = max(w + 2 * pad, title)
-        dx = (wide - w) / 2
-        spot = Pitch(index, wide / 2, TITLE + h / 2 + pad, w + 2 * pad, h + 2 * pad)
+        dx = pad
+        spot = Pitch(index, w / 2 + pad, TITLE + h / 2 + pad, w + 2 * pad, h + 2 * pad)
         thing = self._thing(family, spot, [_moved(p, dx, TITLE + pad) for p in pieces])
         return self._block(wide, TITLE + h + 2 * pad, [_title(heap.title)], [thing], small=True)
 
@@ -425,7 +427,7 @@ class _Shot:
     def _counted(self, family: Family, lying: list[tuple[int, int]]) -> tuple[list[Data], float, float]:
         """Return each kind once, with its number beside it."""
         w, h = (s * EACH for s in family.piece)
-        beside = 0.22 + 0.2 * max(len(str(n)) for _, n in lying)
+        beside = 0.42 + 0.22 * max(len(str(n)) for _, n in lying)
         across = min(len(lying), 6)
         placed = []
         for i, (kind, n) in enumerate(lying):

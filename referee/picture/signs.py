@@ -17,6 +17,7 @@ NAMED = {
     "violet": "#7b4f9d", "white": "#dfe8ea", "yellow": "#e8b11c",
 }  # fmt: skip
 PATTERNS = 8
+ALONE = ("#b9b0a0", "#93a1a8", "#c9a98a", "#a9b394")  # of kinds that are in no set
 BACK = "#66758c"  # of pieces that lie face down
 DARK, LIGHT = "#1d2026", "#ffffff"
 SIZES = {"square": (1.0, 1.0), "circle": (1.0, 1.0), "rhombus": (0.72, 1.2), "hexagon": (1.0, 1.0), "card": (0.84, 1.2)}
@@ -95,7 +96,8 @@ class Signs:
         name = self.model.value_name(code).lower()
         if name in NAMED:
             return NAMED[name]
-        return TEN[self.order(code) % len(TEN)]
+        alone = not any(code in s.values for s in self.model.sets.values()) or len(self.home(code)) == 1
+        return ALONE[self.order(code) % len(ALONE)] if alone else TEN[self.order(code) % len(TEN)]
 
     def _symbol(self, code: int) -> str:
         if code in self.view.symbols:

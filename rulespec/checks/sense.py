@@ -321,21 +321,23 @@ def check_pieces(model: Model) -> Iterator[Diagnostic]:
 
 
 def check_view(model: Model) -> Iterator[Diagnostic]:
-    """Check that empty spaces do not show the pieces of a place that not everybody sees."""
+    """Check that nothing drawn shows the pieces of a place that not everybody sees."""
     expressions = list(view_expressions(model.view))
     if not expressions:
         return
     secrecy = Secrecy(model)
-    for (_, name, _), e, span in expressions:
+    for (section, name, key), e, span in expressions:
         hidden = secrecy.reads(e)
         if hidden is None:
             continue
         place = model.places[hidden]
         who = "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
+        spaces = section == "layout" and key == "under"
+        shown = f"empty spaces of `{name}` show" if spaces else f"`{key}` of `{name}` shows"
         yield Diagnostic(
             span,
             "view-hidden",
-            f"empty spaces of `{name}` show what lies on `{hidden}`, which {who}",
+            f"{shown} what lies on `{hidden}`, which {who}",
             "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",
             also=((f"`{hidden}` is hidden", place.span),),
         )
@@ -361,7 +363,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 # These are reported only if every combination of options has them: once is enough for a thing to happen.
-IN_EVERY_COMBINATION = frozenset(("condition-always", "condition-never", "local-unused"))
+IN_EVERY_COMBINATION = frozenset(("condition-always", "condition-never", "local-unused", "view-unfit"))
 
 
 def check_sense(model: Model) -> list[Diagnostic]:

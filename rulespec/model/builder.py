@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
-from rulespec.english import did_you_mean
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, Parses, parse_template
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
 from rulespec.model.step_reader import StepReader
+from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
     Choice,
     Condition,
@@ -25,16 +25,13 @@ from rulespec.syntax import (
     Model,
     MoveRule,
     Parameter,
-    Place,
     PlaceOf,
-    PlaceView,
     Procedure,
     ScoringRule,
     Several,
     Template,
     Unknown,
     Values,
-    View,
     YesNo,
     each_expression,
     number,
@@ -62,7 +59,6 @@ def build_model(
 
 
 DEEPEST = 30  # definitions, each of which uses the next
-EMPTY = "."  # how an empty cell is shown
 UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never run, and still read
 
 
@@ -90,7 +86,7 @@ class Builder:
         self._note_examples()
         self._read_bodies()
         winner = self._winner()
-        view = self._view(kinds)
+        view = ViewReader(self.entries, self.reader.procedures).view(kinds)
         self._sharpen_functions()
         if not self.tree.get("play"):
             return None
@@ -456,98 +452,3 @@ class Builder:
                     e = inference.number()
                 lines.append((key.text, e))
         return tuple(lines)
-
-    # view ------------------------------------------------------------------------------------------------
-
-    def _view(self, pieces: tuple[int, ...]) -> View:
-        node = self.tree.get("view")
-        sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
-        labels = self._by_name(sections.get("labels"), {*self.names.sets, *self.names.members, "none"})
-        symbols = self._by_kind(sections.get("symbols"))
-        colours = self._by_kind(sections.get("colours"))
-        self._check_symbols(sections.get("symbols"), pieces)
-        layout = sections.get("layout")
-        places = {}
-        for key, value in layout if isinstance(layout, Mapping) else ():
-            if key.text in self.names.failed:
-                continue
-            if key.text not in self.names.places:
-                self.report(self.names.unknown(key.text, "place", key.span, {}, self.names.places))
-            elif isinstance(value, Mapping):
-                with self.entries.entry():
-                    places[key.text] = self._place_view(self.names.places[key.text], value)
-        return View(labels, symbols, colours, places, self._says(sections.get("says")))
-
-    def _says(self, node: Node | None) -> dict[str, str]:
-        """Return the words that rulebooks use for names. An unknown name may be one that a house rule removed."""
-        names = self.names
-        holes: dict[str, tuple[str, ...]] = dict.fromkeys((*self.reader.procedures, *names.places, *names.sets), ())
-        holes |= {name: tuple(p.name for p in f.parameters) for name, f in names.functions.items()}
-        holes |= {name: v.index for name, v in names.variables.items()}
-        found, unknown = {}, 0
-        for key, value in node if isinstance(node, Mapping) else ():
-            if key.text in names.failed:
-                continue
-            unknown += key.text not in holes
-            if key.text in holes and isinstance(value, Scalar):
-                found[key.text] = value.text
-                for hole in re.finditer(r"\{([^{}]*)\}", value.text):
-                    if hole[1] not in holes[key.text]:
-                        given = ", ".join(f"`{h}`" for h in holes[key.text]) or "nothing"
-                        message = f"`{key.text}` has no `{hole[1]}`"
-                        span = value.at(hole.start(), hole.end())
-                        self.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
-            elif unknown <= MOST_PROBLEMS and (fix := did_you_mean(key.text, holes)):
-                message = f"no set, place, variable, definition or steps called `{key.text}`"
-                about = ("name", key.text)
-                self.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about))
-        return found
-
-    def _place_view(self, place: Place, node: Mapping) -> PlaceView:
-        grid = node.get("grid")
-        indexes = [i for i in grid.items if isinstance(i, Scalar)] if isinstance(grid, Sequence) else []
-        for index in indexes:
-            if index.text not in place.index:
-                fix = did_you_mean(index.text, place.index)
-                raise self.entries.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{place.name}`",
-                                                 f"its indexes are {', '.join(place.index) or 'none'}", fix)  # fmt: skip
-        under = node.get("under")
-        shown: Expr | None = None
-        if isinstance(under, Scalar):
-            inference = self.infer(under, {n: self.names.sets[n].type for n in place.index if n})
-            shown = inference.value()
-            if not isinstance(shown.type, Values | Unknown):
-                inference.expected(inference.fragment.root, "something with a symbol", shown)
-        title, align, span = text_of(node.get("title")), text_of(node.get("align")), (under or node).span
-        values = {} if shown is None else {"under": shown}
-        return PlaceView(span, title, tuple(i.text for i in indexes), align, values=values)
-
-    def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
-        found = {}
-        for key, value in node if isinstance(node, Mapping) else ():
-            if key.text not in known and key.text not in self.names.failed:
-                self.report(self.names.unknown(key.text, "set or member", key.span, {}, known))
-            found[key.text] = text_of(value)
-        return found
-
-    def _by_kind(self, node: Node | None) -> dict[int, str]:
-        members = self.names.members
-        return {members[name]: text for name, text in self._by_name(node, set(members)).items() if name in members}
-
-    def _check_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> None:
-        seen: dict[str, Scalar] = {}
-        kinds = {self.names.value_name(kind) for kind in pieces}
-        for key, value in node if isinstance(node, Mapping) else ():
-            text = text_of(value)
-            other = "an empty cell" if text == EMPTY else f"`{text}`" if text in kinds - {key.text} else ""
-            if other and text not in seen:
-                self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{key.text}` and {other}",
-                                       "symbols tell the pieces apart without colours", "choose another letter"))  # fmt: skip
-            elif text in seen:
-                self.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{seen[text].text}` and `{key.text}`",
-                                       "symbols tell the pieces apart without colours", "choose another letter", (("the first one", seen[text].span),)))  # fmt: skip
-            seen[text] = key
-
-
-def text_of(node: Node | None) -> str:
-    return node.text if isinstance(node, Scalar) else ""
