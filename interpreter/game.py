@@ -19,6 +19,7 @@ from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_numbers, new_seed, next_seed
 from interpreter.serial import StateFormat
+from interpreter.sight.touch import Touch, Touches
 from interpreter.sight.view import position_mark, view
 from interpreter.state import (
     CHANCE,
@@ -441,6 +442,17 @@ class Game:
     def text_values(self, state: State, move: Move) -> tuple[Any, ...]:
         """Return what fills the holes of a move's text."""
         return self.compiled.text(move.name, state.vector, state.to_move, *self._given(state, move), *move.args)
+
+    @cached_property
+    def _touches(self) -> Touches:
+        return Touches(self.model)
+
+    def touches(self, state: State, move: Move) -> list[Touch]:
+        """The places and pieces that the choices of a legal move stand for, to choose it by pointing."""
+        if not state.to_move:
+            return []
+        given = self._given(state, move)
+        return self._touches.of(self.layout, state.vector, move.name, state.to_move, given, move.args)
 
     def scores(self, state: State) -> dict[int, int]:
         """Return every player's score; empty for a game without scores."""

@@ -28,6 +28,9 @@ PARTS = (  # what has keys of its own: part of the schema → heading
     ("example", "An entry of `examples`"),
     ("expect", "`expect` of an example"),
     ("view", "`view`"),
+    ("layout", "An entry of `layout`"),
+    ("drawn_piece", "An entry of `pieces` of a view"),
+    ("drawn_mark", "An entry of `marks`"),
 )
 
 

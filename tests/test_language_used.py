@@ -28,6 +28,7 @@ TESTS = Path(__file__).parent
 OWN_TEST = {
     "key condition.see": "test_language_used.py::test_see__may_stand_at_a_place_and_at_a_condition",
     "key house.options": "test_language_used.py::test_options__of_a_house_rule_are_played",
+    "key layout.see": "test_language_used.py::test_see__may_stand_at_a_place_and_at_a_condition",
     "key place.see": "test_language_used.py::test_see__may_stand_at_a_place_and_at_a_condition",
     "key variable.never above": "test_language_used.py::test_never_above__stops_a_number",
 }
@@ -136,6 +137,7 @@ def test_never_above__stops_a_number() -> None:
 def test_see__may_stand_at_a_place_and_at_a_condition() -> None:
     seen = GAME.replace("that: n != 3", "that: n != 3\n        see: page 3")
     seen += "pieces: {shoe: 1 in cupboard}\nplaces: {cupboard: {pile: shoe, see: page 1}}\n"
+    seen += "view: {layout: {cupboard: {see: page 4}}}\n"
     game = load(seen)
     assert [o.text for o in game.objections(game.start(), "climb 3")] == ["not by three"]
 

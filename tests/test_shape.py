@@ -165,7 +165,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "  labels: {",
         "  fonts: {",
         ("78:3", "shape-unknown-key", "a view has no key `fonts`"),
-        "the keys of a view are `labels`, `symbols`, `colours`, `layout` and `says`",
+        "the keys of a view are `labels`, `symbols`, `colours`, `layout`, `pieces`, `marks`, `hide` and `says`",
         "",
     ),
     "a key that belongs elsewhere": (

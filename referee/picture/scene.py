@@ -10,7 +10,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from interpreter import Game, Move, State, is_seen, named
+from interpreter import Game, Move, State, Touch, is_seen, named
 from referee.picture import texts
 from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, title_width
 from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
@@ -623,10 +623,17 @@ class _Shot:
 
     def moves(self) -> list[Data]:
         """Return every legal move: how it is written, in words, and what it touches."""
-        return [
-            {"do": str(move), "text": self._words(move), "touch": {}, "several": {}}
-            for move in self.game.legal_moves(self.state)
-        ]
+        found = []
+        for move in self.game.legal_moves(self.state):
+            touches = self.game.touches(self.state, move)
+            touch = {self._touch_id(t): t.rank for t in touches if not t.count}
+            several = {self._touch_id(t): t.count for t in touches if t.count}
+            found.append({"do": str(move), "text": self._words(move), "touch": touch, "several": several})
+        return found
+
+    def _touch_id(self, touch: Touch) -> str:
+        place = named(self.model, touch.family, touch.index)
+        return place if touch.kind is None else f"{place}/{self.model.value_name(touch.kind)}"
 
     def _words(self, move: Move) -> list[str | Data]:
         """Return a move in the author's words, members with signs apart."""
