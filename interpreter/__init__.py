@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from interpreter.notation import Notation as Notation
     from interpreter.serial import BadState as BadState
     from interpreter.sight.reveals import Sight as Sight
-    from interpreter.sight.touch import Touch as Touch
+    from interpreter.sight.touch import Pointed as Pointed
     from interpreter.sight.view import is_seen as is_seen
     from interpreter.sight.view import named as named
     from interpreter.state import CHANCE as CHANCE
@@ -63,7 +63,7 @@ _NAMES = {  # module → its public names
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "put"),
     "interpreter.sight.reveals": ("Sight",),
-    "interpreter.sight.touch": ("Touch",),
+    "interpreter.sight.touch": ("Pointed",),
     "interpreter.sight.view": ("is_seen", "named"),
     "interpreter.examples.examples": (
         "begin_example", "given_position", "run_examples", "worked_example",

@@ -19,7 +19,7 @@ from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_numbers, new_seed, next_seed
 from interpreter.serial import StateFormat
-from interpreter.sight.touch import Touch, Touches
+from interpreter.sight.touch import Pointed, Touches
 from interpreter.sight.view import position_mark, view
 from interpreter.state import (
     CHANCE,
@@ -447,7 +447,7 @@ class Game:
     def _touches(self) -> Touches:
         return Touches(self.model)
 
-    def touches(self, state: State, move: Move) -> list[Touch]:
+    def touches(self, state: State, move: Move) -> list[Pointed]:
         """The places and pieces that the choices of a legal move stand for, to choose it by pointing."""
         if not state.to_move:
             return []

@@ -24,7 +24,7 @@ DEEPEST = 40  # definitions and steps inside each other
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class Pointed:
     """A place, or the pieces of one kind on it, and the number of the earliest choice that stands for it."""
 
     family: str
@@ -67,13 +67,13 @@ class Touches:
 
     def of(
         self, layout: Layout, vector: tuple[int, ...], name: str, me: int, given: tuple[Any, ...], args: tuple[Any, ...]
-    ) -> list[Touch]:
+    ) -> list[Pointed]:
         """Return what a legal move touches, things of the first choice first."""
         move = self.model.moves[name]
         names: dict[str, Any] = {"me": me, **dict(zip((p.name for p in move.given), given, strict=True))}
         choices = [c.name for c in move.choices]
         names |= dict(zip(choices, args, strict=True))
-        found: dict[tuple[str, tuple[int, ...], int | None], Touch] = {}
+        found: dict[tuple[str, tuple[int, ...], int | None], Pointed] = {}
         for reference, rank in self._references(name):
             for touch in self._at(layout, vector, reference, names, me, rank):
                 key = (touch.family, touch.index, touch.kind)
@@ -87,7 +87,7 @@ class Touches:
                 place = self._means[value]
                 owned = tuple(me for _ in place.index)
                 if all(n == "player" for n in place.index):
-                    found[place.name, owned, None] = Touch(place.name, owned, None, rank)
+                    found[place.name, owned, None] = Pointed(place.name, owned, None, rank)
         pieces = {(t.family, t.index) for t in found.values() if t.kind is not None}
         kept = [t for t in found.values() if t.kind is not None or (t.family, t.index) not in pieces]
         return sorted(kept, key=lambda t: (t.rank, t.family, t.index, t.kind or 0))
@@ -96,7 +96,7 @@ class Touches:
 
     def _at(
         self, layout: Layout, vector: tuple[int, ...], reference: _Reference, names: dict[str, Any], me: int, rank: int
-    ) -> Iterator[Touch]:
+    ) -> Iterator[Pointed]:
         """Yield the places of a position that a reference stands for."""
         place = self.model.places[reference.family]
         values = [None if e is None else self._value(e, names) for e in reference.index]
@@ -109,19 +109,19 @@ class Touches:
         ]
         for index in product(*domains):
             if kind is None:
-                yield Touch(place.name, index, None, rank)
+                yield Pointed(place.name, index, None, rank)
                 continue
             lying = contents(layout, vector, place.name, _number(place, index))
             top = lying[-1:] if place.shape == "stack" else lying
             if not is_seen(place, index, me):
                 if lying and None not in reference.index:
-                    yield Touch(place.name, index, None, rank)
+                    yield Pointed(place.name, index, None, rank)
             elif any(k == kind for k, _ in top):
-                yield Touch(place.name, index, kind, rank)
+                yield Pointed(place.name, index, kind, rank)
 
     def _several(
         self, choice: syntax.Choice, value: tuple[int, ...], names: dict[str, Any], me: int, rank: int
-    ) -> Iterator[Touch]:
+    ) -> Iterator[Pointed]:
         """Yield pieces that are chosen together, each kind with its number."""
         assert isinstance(choice.type, Several)
         source = None if choice.source is None else self._place(choice.source, _own_names(names))
@@ -133,7 +133,7 @@ class Touches:
             return
         for kind, n in zip(choice.type.kinds, value, strict=True):
             if n:
-                yield Touch(source.family, index, kind, rank, n)
+                yield Pointed(source.family, index, kind, rank, n)
 
     def _value(self, e: Expr, names: Mapping[str, Any]) -> int | None:
         """Return the value of an expression over the names of a move; None: it has none."""

@@ -10,7 +10,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from interpreter import Game, Move, State, Touch, is_seen, named
+from interpreter import Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
 from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, title_width
 from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
@@ -631,7 +631,7 @@ class _Shot:
             found.append({"do": str(move), "text": self._words(move), "touch": touch, "several": several})
         return found
 
-    def _touch_id(self, touch: Touch) -> str:
+    def _touch_id(self, touch: Pointed) -> str:
         place = named(self.model, touch.family, touch.index)
         return place if touch.kind is None else f"{place}/{self.model.value_name(touch.kind)}"
 
