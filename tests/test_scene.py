@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from interpreter import Game, State
+from interpreter import Game, State, load
+from referee.bots.unseen import imagine
 from referee.picture.scene import Painter, change, scene
 from rulespec import shipped_games
 from tests.shipped import game_of
+from tests.sizes import size
+from tests.small import small_game
 
 
 def positions(game: Game, seed: int, many: int) -> list[State]:
@@ -80,3 +83,49 @@ def by_id(found: dict[str, Any]) -> dict[str, Any]:
         for area in found["areas"]
     ]
     return {**found, "areas": areas}
+
+
+# Nothing hidden -------------------------------------------------------------------------------------------------
+
+SECRET = ("secret_cards", "cards_with_backs", "passed_cards")
+
+
+def looks_the_same(game: Game, seed: int, many: int) -> int:
+    """Check that a scene is the same for every position that looks the same to its viewer; return how many were compared."""
+    rng = random.Random(seed)
+    painter = Painter(game)
+    compared = 0
+    for state in positions(game, seed, many):
+        for viewer in range(1, game.players + 1):
+            other = imagine(game, state, viewer, rng)
+            if other is None or other.vector == state.vector:
+                continue
+            assert painter.scene(state, viewer) == painter.scene(other, viewer)
+            compared += 1
+    return compared
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", ["base", "sintra", "pavilion", "duel", "classics/briscola"])
+def test_scene__does_not_depend_on_what_its_viewer_cannot_see(name: str) -> None:
+    compared = looks_the_same(game_of(name), 11, size(6, 100))
+    assert compared or name not in ("duel", "classics/briscola")
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", SECRET)
+def test_scene__of_small_secret_games(name: str) -> None:
+    assert looks_the_same(load(small_game(name)), 2, size(8, 60)) > 0
+
+
+def test_scene__a_view_that_peeks_would_be_seen() -> None:
+    """The comparison finds what the checker would refuse: a picture made from a hand."""
+    game = game_of("classics/briscola")
+    painter = Painter(game)
+    hidden = painter.part
+    state = positions(game, 3, 5)[2]
+    other = imagine(game, state, 1, random.Random(4))
+    assert other is not None and other.vector != state.vector
+    places = frozenset({"hand"})
+    assert hidden(state, places, (1, 2)) != hidden(other, places, (1, 2))
+    assert painter.scene(state, 1) == painter.scene(other, 1)

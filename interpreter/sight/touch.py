@@ -1,6 +1,6 @@
 """What a move touches: the places and pieces at a table that its choices stand for, derived from the checked rules.
 
-The conditions and steps of a move name places by its choices: `line[me, t]`, `c in offer[s]`. Each place whose indexes are worked
+The conditions and steps of a move name places by its choices: `line[me, t]`, `c in box[s]`. Each place whose indexes are worked
 out from `me`, from what the move is given and from its choices is a reference; for a position and a legal move, references
 become places, or the pieces of one kind on a place. What conditions say counts before steps, a choice itself before a table
 of it. So a player can choose a move by pointing, and the rules need not say how.

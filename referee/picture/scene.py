@@ -14,7 +14,7 @@ from interpreter import Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
 from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, title_width
 from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
-from referee.picture.signs import Signs
+from referee.picture.signs import Signs, is_colour
 from rulespec import syntax
 
 SCENE = 1  # the version of the format
@@ -105,12 +105,28 @@ class Painter:
             "moves": moves,
         }
 
+    def part(self, state: State, places: frozenset[str], players: tuple[int, ...]) -> Data:
+        """Return the scene of a position that hides nothing, with the blocks that show one of these places.
+
+        It is for positions that are written in a rule file.
+        """
+        shot = _Shot(self, state, None, is_open=True)
+        areas = [shot.area(player) for player in (None, *players)]
+        for area in areas:
+            area["blocks"] = [
+                block
+                for block in area["blocks"]
+                if any(thing["id"].partition("[")[0] in places for thing in block["things"])
+            ]
+        return {"scene": SCENE, "game": self.game.title, "kinds": shot.kinds(), "areas": areas}
+
 
 class _Shot:
     """One position, as one viewer sees it."""
 
-    def __init__(self, painter: Painter, state: State, viewer: int | None) -> None:
+    def __init__(self, painter: Painter, state: State, viewer: int | None, is_open: bool = False) -> None:
         self.painter, self.state, self.viewer = painter, state, viewer
+        self.is_open = is_open  # nothing is hidden
         self.game, self.model, self.signs, self.panels = painter.game, painter.model, painter.signs, painter.panels
         self.view = painter.view
 
@@ -438,7 +454,7 @@ class _Shot:
     # things ----------------------------------------------------------------------------------------------
 
     def _is_seen(self, family: Family, index: tuple[int, ...]) -> bool:
-        return is_seen(family.place, index, self.viewer)
+        return self.is_open or is_seen(family.place, index, self.viewer)
 
     def _lying(self, family: Family, index: tuple[int, ...]) -> list[tuple[int, int]]:
         return self.game.contents(self.state, family.place.name, number_of(family.place, index))
@@ -498,7 +514,7 @@ class _Shot:
         return ", ".join(f"{n} {label(kind)}" if n > 1 else label(kind) for kind, n in lying)
 
     def _tint(self, family: Family, index: tuple[int, ...]) -> str | None:
-        if family.drawn.tint:
+        if is_colour(family.drawn.tint):
             return family.drawn.tint
         code = self.game.drawn(self.state, ("layout", family.place.name, "tint"), *index)
         return None if code is None or code <= syntax.NONE else self.signs.colour(code)

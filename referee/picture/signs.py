@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -37,7 +38,7 @@ class Signs:
 
     def data(self, state: State, code: int, back: bool = False) -> dict[str, Any]:
         """Return a member as a scene has it."""
-        colour = self.view.colours.get(code, BACK) if back else self.colour(code)
+        colour = BACK if back and code not in self.view.colours else self.colour(code)
         entry, _ = self.drawn(code)
         return {
             "label": self.game.notation.kind_label(code),
@@ -91,7 +92,7 @@ class Signs:
         return self.home(code).index(code)
 
     def _colour(self, code: int) -> str:
-        if code in self.view.colours:
+        if is_colour(self.view.colours.get(code, "")):
             return self.view.colours[code]
         name = self.model.value_name(code).lower()
         if name in NAMED:
@@ -113,12 +114,17 @@ class Signs:
         return name[0].upper() + name[-2:]
 
 
+def is_colour(text: str) -> bool:
+    """Return whether a text is a colour that may be written into a picture as it is: `#2878b5`, `#28b`, or a name."""
+    return re.fullmatch(r"#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|[a-z]{3,20}", text) is not None
+
+
 def brightness(colour: str) -> float:
     """Return how bright `#rgb` or `#rrggbb` is, from 0 to 1, as eyes see it; 1 for what is no such colour."""
-    digits = colour.removeprefix("#")
+    digits = NAMED.get(colour, colour).removeprefix("#")
     if len(digits) == 3:
         digits = "".join(d * 2 for d in digits)
-    if len(digits) != 6:
+    if len(digits) != 6 or not is_colour(f"#{digits}"):
         return 1.0
     red, green, blue = (int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4))
     return 0.3 * red**2 + 0.59 * green**2 + 0.11 * blue**2

@@ -20,27 +20,51 @@ MARGIN = 0.35
 SHAPE = 1.5  # how wide a picture is for its height, if that can be
 GAP = 0.45  # between blocks
 NARROW = 10.0  # an area is no wider, unless one of its blocks is
-WIDEST = 26.0
 HEAD = 0.95  # the height of an area's head
 CHIP = 0.75
 
 STYLE = """
-text { font-family: system-ui, "DejaVu Sans", sans-serif; fill: #22252c; text-anchor: middle; }
-.ground { fill: #efe7d6; } .area { fill: #fffaf0; stroke: #c9bda3; stroke-width: .03; }
-.place { fill: #e6dcc6; stroke: #c9bda3; stroke-width: .04; } .cell { fill: #faf5ea; stroke: #c9bda3; stroke-width: .04; }
-.piece { stroke: #000; stroke-opacity: .4; stroke-width: .03; } .letter { font-weight: bold; } .pale { opacity: .45; } .under { font-weight: bold; opacity: .7; }
-.title { font-weight: bold; fill: #6d6454; } .name { fill: #6d6454; } .front { fill: #f1ead9; stroke: #8a7f68; stroke-width: .05; }
-.back { fill: #66758c; stroke: #000; stroke-opacity: .4; stroke-width: .03; }
-.rim { fill: none; stroke: #fff; stroke-opacity: .6; stroke-width: .03; stroke-dasharray: .1 .06; }
-.marker { fill: none; stroke: #22252c; stroke-width: .08; } .pawn { fill: #22252c; } .mark { fill: #e6dcc6; stroke: #6d6454; stroke-width: .03; }
-.lit { fill: #2f6f4f; } .lit + text { fill: #fff; } .head { font-weight: bold; } .pill { fill: #22252c; }
-.pill + text { fill: #fffaf0; font-weight: bold; } .tag { fill: #e6dcc6; } .turn { fill: #f2c14a; } .turn + text { font-weight: bold; }
+.scene text { font-family: system-ui, "DejaVu Sans", sans-serif; fill: #22252c; text-anchor: middle; }
+.scene .ground { fill: #efe7d6; }
+.scene .area { fill: #fffaf0; stroke: #c9bda3; stroke-width: .03; }
+.scene .place { fill: #e6dcc6; stroke: #c9bda3; stroke-width: .04; }
+.scene .cell { fill: #faf5ea; stroke: #c9bda3; stroke-width: .04; }
+.scene .piece { stroke: #000; stroke-opacity: .4; stroke-width: .03; }
+.scene .letter { font-weight: bold; }
+.scene .pale { opacity: .45; }
+.scene .under { font-weight: bold; opacity: .7; }
+.scene .title { font-weight: bold; fill: #6d6454; }
+.scene .name { fill: #6d6454; }
+.scene .front { fill: #f1ead9; stroke: #8a7f68; stroke-width: .05; }
+.scene .back { fill: #66758c; stroke: #000; stroke-opacity: .4; stroke-width: .03; }
+.scene .rim { fill: none; stroke: #fff; stroke-opacity: .6; stroke-width: .03; stroke-dasharray: .1 .06; }
+.scene .marker { fill: none; stroke: #22252c; stroke-width: .08; }
+.scene .pawn { fill: #22252c; }
+.scene .mark { fill: #e6dcc6; stroke: #6d6454; stroke-width: .03; }
+.scene .lit { fill: #2f6f4f; }
+.scene .lit + text { fill: #fff; }
+.scene .head { font-weight: bold; }
+.scene .pill { fill: #22252c; }
+.scene .pill + text { fill: #fffaf0; font-weight: bold; }
+.scene .tag { fill: #e6dcc6; }
+.scene .turn { fill: #f2c14a; }
+.scene .turn + text { font-weight: bold; }
 @media screen and (prefers-color-scheme: dark) {
-  text, .pawn, .pill { fill: #ece7dc; } .ground { fill: #16181d; } .area { fill: #22252c; stroke: #565c68; } .place, .tag, .mark { fill: #353a45; }
-  .cell { fill: #2b2f38; stroke: #565c68; } .front { fill: #3a3f4a; stroke: #7b8290; } .title, .name { fill: #aaa394; } .pill + text { fill: #22252c; }
-  .marker { stroke: #ece7dc; } .turn + text { fill: #22252c; } .back { fill: #7d8ca3; }
+  .scene text, .scene .pawn, .scene .pill { fill: #ece7dc; }
+.scene .ground { fill: #16181d; }
+.scene .area { fill: #22252c; stroke: #565c68; }
+.scene .place, .scene .tag, .scene .mark { fill: #353a45; }
+.scene .cell { fill: #2b2f38; stroke: #565c68; }
+.scene .front { fill: #3a3f4a; stroke: #7b8290; }
+.scene .title, .scene .name { fill: #aaa394; }
+.scene .pill + text { fill: #22252c; }
+.scene .marker { stroke: #ece7dc; }
+.scene .turn + text { fill: #22252c; }
+.scene .back { fill: #7d8ca3; }
 }
-@media print { .ground, .area { fill: #fff; } }
+@media print {
+  .scene .ground, .scene .area { fill: #fff; }
+}
 """
 
 
@@ -59,16 +83,26 @@ def draw(scene: Data) -> str:
     return _svg(w + 0.6, h + 0.6, scene, body)
 
 
-def draw_blocks(scene: Data, widest: float = WIDEST) -> str:
-    """Return the areas of a scene below each other, without heads and frames: for a page that has its own."""
+def draw_part(scene: Data, style: bool = False) -> str:
+    """Return the blocks of a scene without heads and frames, to be put on a page that has `STYLE`, or with it."""
     rows: list[str] = []
     y = w = 0.0
     for area in scene["areas"]:
-        placed, wide, high = _shelves([(b["w"], b["h"]) for b in area["blocks"]], widest, GAP)
+        least = max((b["w"] for b in area["blocks"]), default=0.0)
+        placed, wide, high = _shelves([(b["w"], b["h"]) for b in area["blocks"]], max(NARROW, least), GAP)
+        if area["blocks"] and area["player"] is not None:
+            rows.append(_text(texts.PLAYER.format(number=area["player"]), 0, y + 0.3, 0.5, "head", "start"))
+            y += 0.7
         for block, (left, top) in zip(area["blocks"], placed, strict=True):
             rows += [f'<g transform="translate({_n(left)} {_n(y + top)})">', *_block(scene, block), "</g>"]
         w, y = max(w, wide), y + high + (GAP if area["blocks"] else 0)
-    return _svg(w, max(0.0, y - GAP), scene, rows)
+    return _svg(w, max(0.1, y - GAP), scene, rows, style)
+
+
+def shared_patterns() -> str:
+    """Return what pictures without a style of their own need once on their page."""
+    every = " ".join(f"#p{number}{ink}" for number in range(8) for ink in "ld")
+    return f'<svg class="scene" width="0" height="0" style="position: absolute" aria-hidden="true">{"".join(_patterns(every))}</svg>'
 
 
 def page(scene: Data) -> str:
@@ -85,11 +119,16 @@ def page(scene: Data) -> str:
     )
 
 
-def _svg(w: float, h: float, scene: Data, body: list[str]) -> str:
+def _svg(w: float, h: float, scene: Data, body: list[str], style: bool = True) -> str:
     size = f'width="{round(w * UNIT)}" height="{round(h * UNIT)}" viewBox="0 0 {_n(w)} {_n(h)}"'
     title = escape(scene["game"])
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{title}" font-size=".42">'
-    return "\n".join([head, f"<title>{title}</title>", f"<style>{STYLE}</style>", *_patterns(), *body, "</svg>", ""])
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" {size} role="img" aria-label="{title}" font-size=".42">'
+    )
+    style_ = [f"<style>{STYLE}</style>"] if style else []
+    return "\n".join(
+        [head, f"<title>{title}</title>", *style_, *(_patterns("".join(body)) if style else ()), *body, "</svg>", ""]
+    )
 
 
 def _shelves(
@@ -389,8 +428,8 @@ def _points(points: Any) -> str:
     return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
-def _patterns() -> Iterator[str]:
-    """Yield eight patterns, for light and for dark pieces."""
+def _patterns(body: str) -> Iterator[str]:
+    """Yield the patterns that a drawing uses, of eight for light and eight for dark pieces."""
     lines = (
         "",
         "M0 .06H.24M0 .18H.24",
@@ -404,10 +443,11 @@ def _patterns() -> Iterator[str]:
     yield "<defs>"
     for ink, colour in (("l", "#ffffff"), ("d", "#000000")):
         for number, line in enumerate(lines):
-            yield (
-                f'<pattern id="p{number}{ink}" width=".24" height=".24" patternUnits="userSpaceOnUse">'
-                f'<path d="{line}" stroke="{colour}" stroke-opacity=".16" stroke-width=".035"/></pattern>'
-            )
+            if f"#p{number}{ink}" in body:
+                yield (
+                    f'<pattern id="p{number}{ink}" width=".24" height=".24" patternUnits="userSpaceOnUse">'
+                    f'<path d="{line}" stroke="{colour}" stroke-opacity=".16" stroke-width=".035"/></pattern>'
+                )
     yield "</defs>"
 
 

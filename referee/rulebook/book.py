@@ -51,6 +51,7 @@ class BookItem:
     see: str = ""
     items: tuple[BookItem, ...] = ()
     board: tuple[StyledLine, ...] = ()
+    picture: str = ""  # the same as the board, as SVG
     mark: str = ""  # new, changed or gone, compared with the rules that these change
     before: str = ""  # the former words of a changed passage
     tag: str = ""  # what it is about, if its first words do not say so

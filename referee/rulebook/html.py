@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from referee.picture.svg import STYLE as SCENE_STYLE
+from referee.picture.svg import shared_patterns
 from referee.rulebook import texts
 from referee.rulebook.book import CHANGED, DROPPED, GONE, INSTEAD, Book, BookItem, Section, plain_words, runs
 from referee.shell.blocks import Styled, StyledLine
@@ -50,6 +52,7 @@ pre { background: var(--panel); border-radius: .4rem; padding: .7rem .9rem; over
   font: .88rem/1.4 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 pre b { font-weight: bold; } pre .faint, pre .under { color: var(--faint); }
 pre .piece { font-weight: bold; border-radius: .15rem; outline: 1px solid rgba(128, 128, 128, .45); }
+.picture { margin: .6rem 0; } .picture svg { display: block; max-width: 100%; height: auto; max-height: 26rem; }
 .examples > ul { list-style: none; padding: 0; }
 .examples > ul > li { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; margin: 1rem 0; break-inside: avoid; }
 @media (max-width: 40rem) { nav ol { columns: 1; } h1 { font-size: 1.8rem; } }
@@ -90,11 +93,16 @@ class _Page:
         body.append(f'<nav aria-label="{texts.CONTENTS}"><ol>{links}</ol></nav>')
         for section in book:
             body += self._section(section, 2)
+        drawn = any("<svg" in part for part in body)
+        if drawn:
+            body.insert(0, shared_patterns())
         title = html_text(plain_words(book.title))
         return (
             f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-            f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n" + "\n".join(body) + "\n</main>\n</body>\n</html>\n"
+            f"<style>{STYLE}{SCENE_STYLE if drawn else ''}</style>\n</head>\n<body>\n<main>\n"
+            + "\n".join(body)
+            + "\n</main>\n</body>\n</html>\n"
         )
 
     def _linked(self, text: str) -> str:
@@ -137,7 +145,9 @@ class _Page:
             text += f" <del>{inline(item.before)}</del>"
         if item.see:
             text += f' <span class="see">{inline(item.see)}</span>'
-        if item.board:
+        if item.picture:
+            text += f'<figure class="picture">{item.picture}</figure>'
+        elif item.board:
             text += f"<pre>{chr(10).join(_line(line) for line in item.board)}</pre>"
         if item.items:
             text += f"<ul>{''.join(self._item(i) for i in item.items)}</ul>"

@@ -21,6 +21,8 @@ from interpreter import (
     run_examples,
     worked_example,
 )
+from referee.picture.scene import Painter
+from referee.picture.svg import draw_part
 from referee.record.texts import who as player_name
 from referee.rulebook import texts
 from referee.rulebook.book import BookItem, capital, em
@@ -30,7 +32,31 @@ from referee.shell.board import Board
 from rulespec import Model, OptionError, PlayersError, RuleFileError, Rules, listed, nodes, number_of, syntax
 
 COLUMNS = 64  # of a drawing, so that it fits on a page
+MOST_PICTURE = 60_000  # characters of one picture; a larger one is left out,
+MOST_PICTURES = 1_500_000  # and so are those after so many characters
 MOST_VALUES = 6  # of one variable; of more, only those are said that differ from the beginning
+
+
+class Pictures:
+    """Draws positions, as long as they are not too large together."""
+
+    def __init__(self) -> None:
+        self._painters: dict[Game, Painter] = {}
+        self._left = MOST_PICTURES
+
+    def of(self, game: Game, state: State, places: frozenset[str], players: tuple[int, ...]) -> str:
+        """Return the places of a position as SVG; empty: there is too much of it, or none of them is drawn."""
+        painter = self._painters.setdefault(game, Painter(game))
+        part = painter.part(state, places, players)
+        shown = {thing["id"].partition("[")[0] for a in part["areas"] for b in a["blocks"] for thing in b["things"]}
+        empty = {item["id"].partition("[")[0] for area in part["areas"] for item in area["empty"]}
+        if not shown or not places <= shown | empty:
+            return ""
+        text = draw_part(part)
+        if len(text) > min(MOST_PICTURE, self._left):
+            return ""
+        self._left -= len(text)
+        return text
 
 
 class Drawn:
@@ -39,6 +65,7 @@ class Drawn:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
+        self.pictures = Pictures()
 
     def items(self) -> Iterator[BookItem]:
         """Yield every example, those of the file itself first; of a file below only those that these rules do not change."""
@@ -80,7 +107,7 @@ class Drawn:
         position, after = given_position(game, entry), begin_example(game, entry)
         if example is None or position is None or after is None:
             return
-        yield from _drawing(game, position, example.given, texts.POSITION)
+        yield from _drawing(self.pictures, game, position, example.given, texts.POSITION)
         if (run := _text(node.get("run"))) and run != "play":
             name = nodes.bare_name(run)
             title = game.model.view.says.get(name) or spaced(name)
@@ -90,7 +117,7 @@ class Drawn:
             if isinstance(stage, Look):
                 if stage != Look():
                     yield from _decided(moves)
-                    yield from _looked_at(game, after, stage)
+                    yield from _looked_at(self.pictures, game, after, stage)
                     moves = []
                 continue
             try:
@@ -112,7 +139,7 @@ def _decided(moves: list[str]) -> Iterator[BookItem]:
         yield BookItem(f"{'; '.join(moves)}.", lead=texts.DECIDED)
 
 
-def _looked_at(game: Game, state: State, look: Look) -> Iterator[BookItem]:
+def _looked_at(pictures: Pictures, game: Game, state: State, look: Look) -> Iterator[BookItem]:
     """Yield what is legal, what is refused and what holds in a position."""
     for offered in look.offered:
         beginning = " ".join(offered.beginning)
@@ -124,7 +151,7 @@ def _looked_at(game: Game, state: State, look: Look) -> Iterator[BookItem]:
             yield BookItem(f"{em(beginning)} is not possible.", lead=texts.LEGAL)
     for refusal in look.refused:
         yield BookItem(f"{em(refusal.move)}: “{refusal.text}”", lead=texts.REFUSED)
-    yield from _drawing(game, state, look.position, texts.AFTERWARDS)
+    yield from _drawing(pictures, game, state, look.position, texts.AFTERWARDS)
     if results := list(_results(look)):
         yield BookItem(f"{'; '.join(results)}.", lead=texts.RESULT)
 
@@ -147,7 +174,7 @@ def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def _drawing(game: Game, state: State, named: Position, lead: str) -> Iterator[BookItem]:
+def _drawing(pictures: Pictures, game: Game, state: State, named: Position, lead: str) -> Iterator[BookItem]:
     """Yield the places and variables that the example names, as they are in this position."""
     model = game.model
     held = [(row.place, row.numbers) for row in named.rows] + [(rest.place, rest.numbers) for rest in named.rest]
@@ -166,7 +193,8 @@ def _drawing(game: Game, state: State, named: Position, lead: str) -> Iterator[B
     ]
     text = capital(f"{'; '.join(values)}.") if values else ""
     if board or text:
-        yield BookItem(text, lead=lead, board=tuple(board))
+        picture = pictures.of(game, state, places, tuple(sorted(players))) if board else ""
+        yield BookItem(text, lead=lead, board=tuple(board), picture=picture)
 
 
 def _index(model: Model, key: str, name: str) -> str:
