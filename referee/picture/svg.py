@@ -122,9 +122,8 @@ def page(scene: Data) -> str:
 def _svg(w: float, h: float, scene: Data, body: list[str], style: bool = True) -> str:
     size = f'width="{round(w * UNIT)}" height="{round(h * UNIT)}" viewBox="0 0 {_n(w)} {_n(h)}"'
     title = escape(scene["game"])
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" {size} role="img" aria-label="{title}" font-size=".42">'
-    )
+    space = ' xmlns="http://www.w3.org/2000/svg"' if style else ""  # a file needs it, a page does not
+    head = f'<svg{space} class="scene" {size} role="img" aria-label="{title}" font-size=".42">'
     style_ = [f"<style>{STYLE}</style>"] if style else []
     return "\n".join(
         [head, f"<title>{title}</title>", *style_, *(_patterns("".join(body)) if style else ()), *body, "</svg>", ""]
