@@ -37,7 +37,7 @@ MOST_PICTURES = 1_500_000  # and so are those after so many characters
 MOST_VALUES = 6  # of one variable; of more, only those are said that differ from the beginning
 
 
-class Pictures:
+class ExamplePictures:
     """Draws positions, as long as they are not too large together."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Drawn:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
-        self.pictures = Pictures()
+        self.pictures = ExamplePictures()
 
     def items(self) -> Iterator[BookItem]:
         """Yield every example, those of the file itself first; of a file below only those that these rules do not change."""
@@ -139,7 +139,7 @@ def _decided(moves: list[str]) -> Iterator[BookItem]:
         yield BookItem(f"{'; '.join(moves)}.", lead=texts.DECIDED)
 
 
-def _looked_at(pictures: Pictures, game: Game, state: State, look: Look) -> Iterator[BookItem]:
+def _looked_at(pictures: ExamplePictures, game: Game, state: State, look: Look) -> Iterator[BookItem]:
     """Yield what is legal, what is refused and what holds in a position."""
     for offered in look.offered:
         beginning = " ".join(offered.beginning)
@@ -174,7 +174,7 @@ def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def _drawing(pictures: Pictures, game: Game, state: State, named: Position, lead: str) -> Iterator[BookItem]:
+def _drawing(pictures: ExamplePictures, game: Game, state: State, named: Position, lead: str) -> Iterator[BookItem]:
     """Yield the places and variables that the example names, as they are in this position."""
     model = game.model
     held = [(row.place, row.numbers) for row in named.rows] + [(rest.place, rest.numbers) for rest in named.rest]
