@@ -10,10 +10,10 @@ import pytest
 
 from interpreter import CHANCE, TracedState
 from referee.bots import imagine
-from referee.web.run import PICTURES
+from referee.web.run import PICTURES, turned
 from referee.web.seen_moves import seen_moves
 from referee.web.sitting import Sitting
-from referee.web.telling import Teller
+from referee.web.telling import Pictures, Teller
 from tests.sizes import size
 from tests.web import guest, seated
 
@@ -59,3 +59,35 @@ def test_secrets__nothing_that_the_seat_may_not_see(game: str) -> None:
                     sent += 1
             sitting.play(guest(sitting, mover), mover, str(move))
     assert game == "duel" or differing
+
+
+@pytest.mark.parametrize("game", ["base", "sintra", "pavilion", "classics/kalah", "classics/pig"])
+def test_turned__is_the_scene_of_the_other_viewer(game: str) -> None:
+    sitting, luck = seated(game=game), random.Random(4)
+    match = sitting.match
+    for _ in range(8):
+        mover = match.state.to_move
+        assert mover
+        drawn = PICTURES.scene(match.game, match.state, mover)
+        for viewer in (None, *range(1, match.game.players + 1)):
+            there = PICTURES.scene(match.game, match.state, viewer)
+            assert turned(drawn, viewer) == {**there, "moves": []}
+        sitting.play(guest(sitting, mover), mover, str(luck.choice(match.game.legal_moves(match.state))))
+
+
+@pytest.mark.parametrize("game", ["base", "classics/briscola"])
+def test_changes__of_pictures_do_not_depend_on_who_else_looks(game: str) -> None:
+    sitting, luck = seated(game=game), random.Random(4)
+    many, one = Teller(sitting, PICTURES), Teller(sitting, Pictures(PICTURES.scene, PICTURES.change))
+    for _ in range(6):
+        before, mover = many.moment(), sitting.match.state.to_move
+        assert mover
+        sitting.play(
+            guest(sitting, mover), mover, str(luck.choice(sitting.match.game.legal_moves(sitting.match.state)))
+        )
+        for look in (None, 1, 2):
+            assert json.loads(many.change(before, look)) == json.loads(one.change(before, look))
+            whose = guest(sitting, *([look] if look else []))
+            assert json.loads(many.whole(whose)) == json.loads(one.whole(whose))
+        many.rest()
+        one.rest()

@@ -370,7 +370,9 @@ def _answered(asking: Asking, question: Question) -> dict[str, Any]:
 
 
 def _changes(teller: Teller, before: Any, looks: set[int | None]) -> dict[int | None, str]:
-    return {look: teller.change(before, look) for look in looks}
+    found = {look: teller.change(before, look) for look in looks}
+    teller.rest()
+    return found
 
 
 def _play_bot(sitting: Sitting, version: int, move: str | None) -> None:

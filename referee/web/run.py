@@ -81,7 +81,13 @@ def _scene(game: Game, state: State, viewer: int | None) -> Scene:
     return _painter(game).scene(state, viewer)
 
 
-PICTURES = Pictures(_scene, change)
+def turned(scene: Scene, viewer: int | None) -> Scene:
+    """Return the scene of another viewer, where all see the same of the pieces; without moves."""
+    areas = [{**area, "you": area["player"] is not None and area["player"] == viewer} for area in scene["areas"]]
+    return {**scene, "you": viewer, "areas": areas, "moves": []}
+
+
+PICTURES = Pictures(_scene, change, turned)
 
 
 class _Server(uvicorn.Server):

@@ -21,10 +21,14 @@ Scene = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """How positions are drawn: a scene of a position for a viewer, and the difference of two scenes."""
+    """How positions are drawn: a scene of a position for a viewer, and the difference of two scenes.
+
+    `turned` gives the scene of another viewer, without moves, where all see the same of the pieces; it is only quicker.
+    """
 
     scene: Callable[[Game, State, int | None], Scene]
     change: Callable[[Scene, Scene], Any]
+    turned: Callable[[Scene, int | None], Scene] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Teller:
         self.sitting = sitting
         self.drawing = drawing
         self._scenes: dict[int | None, tuple[int, str]] = {}  # the last one of each view with its version, as JSON
+        self._pair: tuple[int, int | None, Scene, Scene] | None = None  # before and after the change that is told now
 
     def moment(self) -> Moment:
         """Return the table as it is now."""
@@ -178,28 +183,56 @@ class Teller:
             scene = {**scene, "moves": [{"do": move, "text": [move], "touch": {}, "several": {}} for move in moves]}
         return scene
 
+    def _key(self, game: Game, look: int | None) -> int | None:
+        """Return the view whose scene is kept: where all see the same, one for everybody, that of who is to move."""
+        alike = self.drawing.turned is not None and all(p.seen_by != "owner" for p in game.model.places.values())
+        return CHANCE if alike else look
+
+    def _kept(self, game: Game, state: State, key: int | None) -> Scene:
+        return self._draw(game, state, (state.to_move or None) if key == CHANCE else key)
+
+    def _seen(self, scene: Scene, key: int | None, look: int | None, to_move: int | None) -> Scene:
+        """Return a scene that was kept as a viewer sees it."""
+        if key != CHANCE:
+            return scene
+        assert self.drawing.turned is not None
+        moves = scene["moves"] if to_move in (look, CHANCE) and to_move is not None else []
+        return {**self.drawing.turned(scene, look), "moves": moves}
+
     def _scene_now(self, look: int | None) -> str:
-        """Return the scene of the present position as JSON, drawn once for each version and view."""
+        """Return the scene of the present position as JSON, drawn once for each version."""
         s = self.sitting
-        version, text = self._scenes.get(look, (0, ""))
+        game, state = s.match.game, s.match.state
+        key = self._key(game, look)
+        version, text = self._scenes.get(key, (0, ""))
         if version != s.version:
-            text = _dump(self._draw(s.match.game, s.match.state, look))
-            self._scenes[look] = (s.version, text)
-        return text
+            text = _dump(self._kept(game, state, key))
+            self._scenes[key] = (s.version, text)
+        return text if key != CHANCE else _dump(self._seen(json.loads(text), key, look, state.to_move))
 
     def _scene_change(self, before: Moment, look: int | None) -> Any:
         s = self.sitting
-        version, text = self._scenes.get(look, (0, ""))
-        if version == before.version:
-            old = json.loads(text)
-        else:
-            old = self._draw(before.game, before.state, look)
-        if before.state is s.match.state and before.game is s.match.game:
-            self._scenes[look] = (s.version, text or _dump(old))
+        game, state = s.match.game, s.match.state
+        key = self._key(game, look)
+        if before.state is state and before.game is game:
+            version, text = self._scenes.get(key, (0, ""))
+            if version == before.version:
+                self._scenes[key] = (s.version, text)
             return None
-        new = self._draw(s.match.game, s.match.state, look)
-        self._scenes[look] = (s.version, _dump(new))
-        return self.drawing.change(old, new)
+        if self._pair is None or self._pair[:2] != (id(before), key):
+            version, text = self._scenes.get(key, (0, ""))
+            old = json.loads(text) if version == before.version else self._kept(before.game, before.state, key)
+            new = self._kept(game, state, key)
+            self._scenes[key] = (s.version, _dump(new))
+            self._pair = (id(before), key, old, new)
+        _, _, old, new = self._pair
+        return self.drawing.change(
+            self._seen(old, key, look, before.state.to_move), self._seen(new, key, look, state.to_move)
+        )
+
+    def rest(self) -> None:
+        """Forget what was only needed while everybody was told of one change."""
+        self._pair = None
 
 
 def _shared(before: Sequence[Decided], after: Sequence[Decided]) -> int:
