@@ -5,6 +5,7 @@ Rules and records are from strangers: no path that they name is looked at.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -112,10 +113,9 @@ def begin(spec: Data) -> Data:
     """Return the record of a new game, or of one that was handed over, for a table."""
     if spec.get("record") is not None:
         return {"record": _handed_over(spec)}
-    rules = _open(spec)
-    model, _ = rules.check(spec.get("players"), dict(spec.get("options") or {}))
-    game = Game(rules, model)
-    first = spec.get("first")
+    asked = {key: spec.get(key) for key in ("game", "rules", "house", "files", "players", "options")}
+    game = _game(json.dumps(asked, sort_keys=True))
+    model, first = game.model, spec.get("first")
     if first is not None and not 1 <= first <= game.players:
         raise WorkError("bad-choice", texts.NO_PLAYER.format(found=first, players=game.players))
     typed = spec.get("chance") == "typed"
@@ -125,6 +125,15 @@ def begin(spec: Data) -> Data:
     seats = _seats(spec.get("seats") or [], game.players)
     match = Match.begin(game, seats, seed, first, spec.get("called") or game.title)
     return {"record": written(match.header, tuple(match.entries))}
+
+
+@lru_cache(maxsize=8)
+def _game(asked: str) -> Game:
+    """Return the game that was asked for; many tables play the same."""
+    spec = json.loads(asked)
+    rules = _open(spec)
+    model, _ = rules.check(spec["players"], dict(spec["options"] or {}))
+    return Game(rules, model)
 
 
 def _handed_over(spec: Data) -> str:
