@@ -1,13 +1,19 @@
-"""Shared by all tests: `--update` for golden files, and how hard the random tests look."""
+"""What all tests share: `--update` for golden files, and how hard the random tests look."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.pages import Site, running_browser
 from tests.sizes import SOAK
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A steady run finds the same today and tomorrow; RULESPEC_EXPLORE=1 looks at new random games every time.
 _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
@@ -23,6 +29,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def update(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of pages."""
+    with running_browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server for all tests of pages; those that kill one start their own."""
+    found = Site(tmp_path_factory.mktemp("tables"))
+    found.start()
+    yield found
+    found.stop()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
