@@ -124,7 +124,7 @@ export function Block({ block, kinds, unit, live, picks, names, hint, first }) {
   }
   const title = block.words.filter((word) => word.title).map((word) => word.text).join(", ");
   return html`<svg class="block" data-block=${block.id} width=${block.w * unit} height=${block.h * unit} viewBox=${`0 0 ${block.w} ${block.h}`} role="group" aria-label=${title || "board"}>
-    ${block.words.map((word) => html`<text class=${word.title ? "title" : "label"} x=${word.x} y=${word.y} font-size=${Math.min(Math.max(word.size, 8.5 / unit), Math.max(15 / unit, 0.3))} data-anchor=${word.anchor}>${word.text}</text>`)}
+    ${block.words.map((word) => html`<text class=${word.title ? "title" : "label"} x=${word.x} y=${word.y} font-size=${Math.min(Math.max(word.size, Math.min(8.5 / unit, word.size * 1.1)), Math.max(15 / unit, 0.3))} data-anchor=${word.anchor}>${word.text}</text>`)}
     ${block.things.map((thing) => html`<${Thing} key=${thing.id} thing=${thing} kinds=${kinds} />`)}
     ${block.marks.map((mark) => html`<${Mark} key=${mark.id} mark=${mark} kinds=${kinds} around=${mark.mark === "ring" ? block.things.find((thing) => thing.x === mark.x && thing.y === mark.y) : null} />`)}
     ${targets}${hinted}

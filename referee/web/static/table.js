@@ -54,6 +54,7 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
   const main = useRef(null);
   const lastAt = useRef(null);
   const byKeys = useRef(false);
+  const bar = useRef(null);
 
   // what depended on the position is forgotten with it
   const version = known?.version;
@@ -141,8 +142,11 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
     const focused = document.activeElement?.closest?.(".target, [data-empty].live");
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (step && main.current && !event.altKey && !event.ctrlKey && !event.metaKey) {
-      if (event.target.closest?.(".bar")) return;
-      const next = focused ? nearest(main.current, focused, ...step) : main.current.querySelector('.target[tabindex="0"], .target, [data-empty].live');
+      const buttons = [...(bar.current?.querySelectorAll(".buttons button") ?? [])];
+      const at = buttons.indexOf(document.activeElement);
+      const none = !main.current.querySelector(".target, [data-empty].live");
+      if (at < 0 && event.target.closest?.(".bar") && !none) return;
+      const next = at >= 0 ? buttons[at + step[0] + step[1]] : none ? buttons[0] : focused ? nearest(main.current, focused, ...step) : main.current.querySelector('.target[tabindex="0"], .target, [data-empty].live');
       if (next) {
         next.focus();
         next.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -172,7 +176,6 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
   }, []);
 
   // with keys alone the focus goes where the next decision is
-  const bar = useRef(null);
   useEffect(() => {
     if (!byKeys.current || document.querySelector(".drawer, .veil")) return;
     const lost = !document.activeElement || document.activeElement === document.body;
