@@ -148,20 +148,20 @@ def test_touch__every_touched_piece_is_there_and_most_moves_move_what_they_touch
     telling = load_traced(name)
     rng = random.Random(name)
     state = game.start(5)
-    seen = 0
+    touched_any = False
     for _ in range(size(60, 600)):
         moves = game.legal_moves(state)
         if not moves:
             break
         for move in rng.sample(moves, min(4, len(moves))):
             for touch in game.touches(state, move):
+                touched_any = True
                 if touch.kind is not None:
                     lying = dict(game.place(state, touch.family, *touch.index))
                     assert lying.get(touch.kind, 0) >= max(1, touch.count)
                     assert is_moved(telling, state, move, touch.family, touch.kind)
-                    seen += 1
         state = game.apply(state, rng.choice(moves))
-    assert seen or name in ("classics/kalah", "classics/nim", "classics/pig", "classics/tictactoe")
+    assert touched_any or not any(move.choices for move in game.model.moves.values())
 
 
 def is_moved(game: Game, state: State, move: Move, family: str, kind: int) -> bool:
