@@ -10,7 +10,7 @@ import pytest
 
 from interpreter import CHANCE, TracedState
 from referee.bots import imagine
-from referee.web.run import PICTURES, turned
+from referee.web.run import PICTURES
 from referee.web.seen_moves import seen_moves
 from referee.web.sitting import Sitting
 from referee.web.telling import Pictures, Teller
@@ -62,16 +62,17 @@ def test_secrets__nothing_that_the_seat_may_not_see(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["base", "sintra", "pavilion", "classics/kalah", "classics/pig"])
-def test_turned__is_the_scene_of_the_other_viewer(game: str) -> None:
+def test_shared__is_the_scene_of_each_viewer(game: str) -> None:
     sitting, luck = seated(game=game), random.Random(4)
     match = sitting.match
     for _ in range(8):
         mover = match.state.to_move
         assert mover
-        drawn = PICTURES.scene(match.game, match.state, mover)
+        assert PICTURES.shared is not None
+        drawn = PICTURES.shared.common(match.game, match.state, mover)
         for viewer in (None, *range(1, match.game.players + 1)):
             there = PICTURES.scene(match.game, match.state, viewer)
-            assert turned(drawn, viewer) == {**there, "moves": []}
+            assert PICTURES.shared.for_viewer(drawn, viewer) == there
         sitting.play(guest(sitting, mover), mover, str(luck.choice(match.game.legal_moves(match.state))))
 
 

@@ -61,6 +61,24 @@ def change(before: Data, after: Data) -> Data:
     return found
 
 
+def for_viewer(common: Data, viewer: int | None) -> Data:
+    """Return a scene of `Painter.common` as a viewer sees it who sees the same of the pieces.
+
+    A block that is a player's own is only on that player's picture; moves are for the player who decides.
+    """
+    areas = []
+    for area in common["areas"]:
+        you = area["player"] is not None and area["player"] == viewer
+        blocks = [
+            {key: value for key, value in block.items() if key != "own"} if "own" in block else block
+            for block in area["blocks"]
+            if you or "own" not in block
+        ]
+        areas.append({**area, "you": you, "blocks": blocks})
+    moves = common["moves"] if viewer is not None and common["to_move"] == viewer else []
+    return {**common, "you": viewer, "areas": areas, "moves": moves}
+
+
 def _frame(area: Data) -> Data:
     """Return an area without its things, but with the number of blocks they are on."""
     blocks = [{k: v for k, v in block.items() if k != "things"} for block in area["blocks"]]
@@ -87,6 +105,10 @@ class Painter:
 
     def scene(self, state: State, viewer: int | None) -> Data:
         """Return the scene of a position for a player, from 1, or for None an onlooker."""
+        return for_viewer(self.common(state, viewer), viewer)
+
+    def common(self, state: State, viewer: int | None) -> Data:
+        """Return what `viewer` sees of the pieces, with the blocks that others have drawn for themselves alone."""
         if viewer is not None and not 1 <= viewer <= self.game.players:
             raise ValueError(f"there is no player {viewer}: players are 1 to {self.game.players}")
         shot = _Shot(self, state, viewer)
@@ -116,7 +138,7 @@ class Painter:
             area["blocks"] = [
                 block
                 for block in area["blocks"]
-                if any(thing["id"].partition("[")[0] in places for thing in block["things"])
+                if not block.get("own") and any(thing["id"].partition("[")[0] in places for thing in block["things"])
             ]
         return {"scene": SCENE, "game": self.game.title, "kinds": shot.kinds(), "areas": areas}
 
@@ -167,8 +189,8 @@ class _Shot:
             if isinstance(part, Panel):
                 blocks.append(self._panel(part, player))
             elif isinstance(part, Track):
-                if part.variable.name != "score" or player == self.viewer:
-                    blocks.append(self._track(part, player))
+                track = self._track(part, player)
+                blocks.append({**track, "own": True} if part.variable.name == "score" else track)
             elif (block := self._heap(part)) is not None:
                 blocks.append(block)
             else:

@@ -11,13 +11,13 @@ from pathlib import Path
 import uvicorn
 
 from interpreter import Game, State
-from referee.picture.scene import Painter, change
+from referee.picture.scene import Painter, change, for_viewer
 from referee.web.app import create_app
 from referee.web.browser import MOST_RULES
 from referee.web.guard import HostNames
 from referee.web.hall import Hall, Limits
 from referee.web.store import TableStore
-from referee.web.telling import Pictures, Scene
+from referee.web.telling import Pictures, Scene, Shared
 
 ANYWHERE, HERE = "0.0.0.0", "127.0.0.1"
 
@@ -81,13 +81,11 @@ def _scene(game: Game, state: State, viewer: int | None) -> Scene:
     return _painter(game).scene(state, viewer)
 
 
-def turned(scene: Scene, viewer: int | None) -> Scene:
-    """Return the scene of another viewer, where all see the same of the pieces; without moves."""
-    areas = [{**area, "you": area["player"] is not None and area["player"] == viewer} for area in scene["areas"]]
-    return {**scene, "you": viewer, "areas": areas, "moves": []}
+def _common(game: Game, state: State, viewer: int | None) -> Scene:
+    return _painter(game).common(state, viewer)
 
 
-PICTURES = Pictures(_scene, change, turned)
+PICTURES = Pictures(_scene, change, Shared(_common, for_viewer))
 
 
 class _Server(uvicorn.Server):

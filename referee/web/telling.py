@@ -20,15 +20,23 @@ Scene = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """How a position is drawn once for several viewers who see the same of the pieces: for all, then for each."""
+
+    common: Callable[[Game, State, int | None], Scene]
+    for_viewer: Callable[[Scene, int | None], Scene]
+
+
+@dataclass(frozen=True, slots=True)
 class Pictures:
     """How positions are drawn: a scene of a position for a viewer, and the difference of two scenes.
 
-    `turned` gives the scene of another viewer, without moves, where all see the same of the pieces; it is only quicker.
+    `shared` is only quicker.
     """
 
     scene: Callable[[Game, State, int | None], Scene]
     change: Callable[[Scene, Scene], Any]
-    turned: Callable[[Scene, int | None], Scene] | None = None
+    shared: Shared | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +184,9 @@ class Teller:
 
     # scenes ----------------------------------------------------------------------------------------------
 
-    def _draw(self, game: Game, state: State, look: int | None) -> Scene:
-        scene = self.drawing.scene(game, state, look)
+    def _draw(self, game: Game, state: State, look: int | None, common: bool = False) -> Scene:
+        shared = self.drawing.shared
+        scene = (shared.common if common and shared else self.drawing.scene)(game, state, look)
         if state.to_move == CHANCE:  # it is typed
             moves = [str(move) for move, _ in game.chances(state)]
             scene = {**scene, "moves": [{"do": move, "text": [move], "touch": {}, "several": {}} for move in moves]}
@@ -185,19 +194,19 @@ class Teller:
 
     def _key(self, game: Game, look: int | None) -> int | None:
         """Return the view whose scene is kept: where all see the same, one for everybody, that of who is to move."""
-        alike = self.drawing.turned is not None and all(p.seen_by != "owner" for p in game.model.places.values())
+        alike = self.drawing.shared is not None and all(p.seen_by != "owner" for p in game.model.places.values())
         return CHANCE if alike else look
 
     def _kept(self, game: Game, state: State, key: int | None) -> Scene:
-        return self._draw(game, state, (state.to_move or None) if key == CHANCE else key)
+        return self._draw(game, state, (state.to_move or None) if key == CHANCE else key, key == CHANCE)
 
     def _seen(self, scene: Scene, key: int | None, look: int | None, to_move: int | None) -> Scene:
         """Return a scene that was kept as a viewer sees it."""
         if key != CHANCE:
             return scene
-        assert self.drawing.turned is not None
+        assert self.drawing.shared is not None
         moves = scene["moves"] if to_move in (look, CHANCE) and to_move is not None else []
-        return {**self.drawing.turned(scene, look), "moves": moves}
+        return {**self.drawing.shared.for_viewer(scene, look), "moves": moves}
 
     def _scene_now(self, look: int | None) -> str:
         """Return the scene of the present position as JSON, drawn once for each version."""
