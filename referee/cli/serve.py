@@ -9,7 +9,6 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import BAD, cli, stop, to_stderr
-from referee.record.folder import records_folder
 from referee.shell import out
 from referee.web import texts as texts_web
 
@@ -42,6 +41,7 @@ def serve(port: int, lan: bool, data: str | None, hosts: tuple[str, ...], most_t
         if (error.name or "").split(".")[0] not in NEEDED:
             raise
         raise click.ClickException(texts_web.MISSING.format(module=error.name)) from None
+    from referee.record.folder import records_folder
     from referee.web.store import StoreError
 
     folder = Path(data) if data is not None else records_folder().parent / "tables"

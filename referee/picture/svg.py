@@ -73,7 +73,7 @@ def draw(scene: Data) -> str:
     areas = [drawn for area in scene["areas"] if (drawn := _area(scene, area)) is not None]
     least = max((wide for _, wide, _ in areas), default=1.0)
     sizes = [(wide, high) for _, wide, high in areas]
-    tries = [_shelves(sizes, least + extra, 0.3) for extra in range(0, 61, 3)]
+    tries = [_rows_of(sizes, least + extra, 0.3) for extra in range(0, 61, 3)]
     placed, w, h = min(tries, key=lambda t: abs(math.log(t[1] / t[2] / SHAPE)))
     body = [f'<rect class="ground" width="{_n(w + 0.6)}" height="{_n(h + 0.6)}"/>']
     for (parts, wide, high), (x, y) in zip(areas, placed, strict=True):
@@ -89,7 +89,7 @@ def draw_part(scene: Data, style: bool = False) -> str:
     y = w = 0.0
     for area in scene["areas"]:
         least = max((b["w"] for b in area["blocks"]), default=0.0)
-        placed, wide, high = _shelves([(b["w"], b["h"]) for b in area["blocks"]], max(NARROW, least), GAP)
+        placed, wide, high = _rows_of([(b["w"], b["h"]) for b in area["blocks"]], max(NARROW, least), GAP)
         if area["blocks"] and area["player"] is not None:
             rows.append(_text(texts.PLAYER.format(number=area["player"]), 0, y + 0.3, 0.5, "head", "start"))
             y += 0.7
@@ -130,7 +130,7 @@ def _svg(w: float, h: float, scene: Data, body: list[str], style: bool = True) -
     )
 
 
-def _shelves(
+def _rows_of(
     sizes: list[tuple[float, float]], widest: float, gap: float
 ) -> tuple[list[tuple[float, float]], float, float]:
     """Return where boxes go that fill rows from the left, and how much room they take."""
@@ -152,7 +152,7 @@ def _area(scene: Data, area: Data) -> tuple[list[str], float, float] | None:
     head = list(_head(area))
     top = HEAD if head else 0.2
     least = max((b["w"] for b in area["blocks"]), default=0.0)
-    placed, w, h = _shelves([(b["w"], b["h"]) for b in area["blocks"]], max(NARROW, least), GAP)
+    placed, w, h = _rows_of([(b["w"], b["h"]) for b in area["blocks"]], max(NARROW, least), GAP)
     w = max(w, least, _head_width(area))
     parts = [part for part, _ in head]
     for block, (x, y) in zip(area["blocks"], placed, strict=True):
