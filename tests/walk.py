@@ -51,8 +51,12 @@ def modules_entered(call: Callable[[], object]) -> dict[str, list[str]]:
 
 
 def _is_written_function(code: CodeType) -> bool:
-    """Return whether code is that of a function that somebody wrote: no class body, no method made by a decorator."""
-    return bool(code.co_flags & inspect.CO_OPTIMIZED) and not code.co_filename.startswith("<")
+    """Return whether code is that of a function that somebody wrote: no class body, no method made by a decorator.
+
+    The `__getattr__` of a package is part of importing a name from it.
+    """
+    written = bool(code.co_flags & inspect.CO_OPTIMIZED) and not code.co_filename.startswith("<")
+    return written and code.co_qualname != "__getattr__"
 
 
 def walk_of_validate(file: Path) -> dict[str, list[str]]:
