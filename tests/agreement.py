@@ -441,6 +441,11 @@ def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
     return program, layout
 
 
+def compare_alike(compiled: Compiled, limit: int) -> str:
+    """Compare one game of a model in the reference and in Python, decided alike; return how it ended."""
+    return Comparison(compiled.model, [InPython(compiled)]).at_random(0, limit)
+
+
 def compare_model(
     compiled: Compiled, games: int, limit: int, native: Native | None = None, told: Sequence[str] = ()
 ) -> None:

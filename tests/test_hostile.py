@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.sizes import size
 from tests.sticks import sticks
 
 MEGABYTES = 300
@@ -153,9 +154,9 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         ),
         "too-much-work",
     ),
-    "a piece of 700 kinds": (
+    "a piece of many kinds": (
         lambda: sticks(
-            sets="{k: 1..700}",
+            sets=f"{{k: 1..{size(250, 700)}}}",
             pieces="stick: 10 in heap, k: 1 in bag",
             places="  bag: {pile: k}",
             choose="n: 1..3, p: up to 1 from bag",
@@ -206,7 +207,9 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         None,
     ),
     "functions that double a little": (
-        lambda: sticks(define="  d0: left\n" + many("  d{next}: d{i} + d{i} - d{i}\n", 10), that="n <= d10"),
+        lambda: sticks(
+            define="  d0: left\n" + many("  d{next}: d{i} + d{i} - d{i}\n", size(8, 10)), that=f"n <= d{size(8, 10)}"
+        ),
         None,
     ),
     "functions that choose twice": (
@@ -474,6 +477,7 @@ def checked(folder: Path, files: list[str]) -> list[dict[str, Any]]:
 GROUPS = [[*FILES][i::4] for i in range(4)] + [[*BYTES]]
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("names", GROUPS, ids=lambda names: names[0])
 def test_hostile__files_are_clear_errors_in_time(folder: Path, names: list[str]) -> None:
     wanted = {file_of(name): code for name, (_, code) in (FILES | BYTES).items()}

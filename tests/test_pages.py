@@ -232,7 +232,8 @@ def looks(page: Page, name: str, players: int | None, number: int) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("size_", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.sized
+@pytest.mark.parametrize("size_", [DESKTOP, PHONE] if SOAK else [PHONE], ids=lambda size_: f"{size_[0]}x{size_[1]}")
 def test_pictures__nothing_overlaps_or_leaves_the_page(browser: Browser, site: Site, size_: tuple[int, int]) -> None:
     page = open_page(browser, size_)
     page.goto(f"{site.address}/workshop")
@@ -316,6 +317,7 @@ POINT_OF_FIRST = """() => {
 }"""
 
 
+@pytest.mark.soak
 def test_table__a_refusal_is_said_where_it_was_clicked(browser: Browser, site: Site) -> None:
     table = site.table("base", players=2)
     hand = sit(browser, table.everybody)
@@ -336,6 +338,7 @@ def test_table__a_refusal_is_said_where_it_was_clicked(browser: Browser, site: S
     hand.page.context.close()
 
 
+@pytest.mark.soak
 def test_table__history_points_undo_and_hint(browser: Browser, site: Site) -> None:
     table = site.table("base", players=2)
     hand = sit(browser, table.everybody)
@@ -361,6 +364,7 @@ def test_table__history_points_undo_and_hint(browser: Browser, site: Site) -> No
     page.context.close()
 
 
+@pytest.mark.soak
 def test_table__goes_on_after_the_server_was_killed(browser: Browser, site: Site, tmp_path: Path) -> None:
     own = Site(tmp_path)
     own.start()
@@ -381,6 +385,7 @@ def test_table__goes_on_after_the_server_was_killed(browser: Browser, site: Site
     hand.page.context.close()
 
 
+@pytest.mark.soak
 def test_table__chance_is_typed_in_from_a_real_table(browser: Browser, site: Site) -> None:
     hand = sit(browser, site.table("classics/pig", players=2, chance="typed").everybody)
     for _ in range(12):
@@ -397,6 +402,7 @@ def test_table__chance_is_typed_in_from_a_real_table(browser: Browser, site: Sit
     hand.page.context.close()
 
 
+@pytest.mark.soak
 def test_table__with_a_wrong_key_says_so_and_does_not_try_again(browser: Browser, site: Site) -> None:
     table = site.table("classics/nim")
     page = open_page(browser, DESKTOP)
@@ -408,6 +414,7 @@ def test_table__with_a_wrong_key_says_so_and_does_not_try_again(browser: Browser
     page.context.close()
 
 
+@pytest.mark.soak
 def test_table__who_sits_at_one_device_passes_it_on_where_something_is_hidden(browser: Browser, site: Site) -> None:
     table = site.table("classics/briscola", players=2)
     hand = sit(browser, table.everybody)
@@ -516,6 +523,7 @@ def test_keys__a_whole_game_with_the_keyboard_alone(browser: Browser, site: Site
 # The lobby ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_lobby__makes_a_table_with_links_and_codes(browser: Browser, site: Site) -> None:
     watched = Watched(open_page(browser, PHONE, touch=True))
     page = watched.page
@@ -574,6 +582,7 @@ def test_workshop__a_mistake_is_shown_mended_and_the_game_goes_on(browser: Brows
     page.context.close()
 
 
+@pytest.mark.soak
 def test_workshop__undo_goes_through_text_and_moves_alike(browser: Browser, site: Site) -> None:
     watched = Watched(open_page(browser, DESKTOP))
     page = watched.page
@@ -602,6 +611,7 @@ def test_workshop__undo_goes_through_text_and_moves_alike(browser: Browser, site
     page.context.close()
 
 
+@pytest.mark.soak
 def test_workshop__a_text_is_shared_by_its_link(browser: Browser, site: Site) -> None:
     first = open_page(browser, DESKTOP)
     first.goto(f"{site.address}/workshop?house=classics/nim")
@@ -653,6 +663,7 @@ def test_axe__finds_nothing_serious(browser: Browser, site: Site, scheme: str) -
     assert {name: list_ for name, list_ in found.items() if list_} == {}
 
 
+@pytest.mark.soak
 def test_print__shows_the_boards_alone(browser: Browser, site: Site) -> None:
     hand = sit(browser, site.table("base", players=2).everybody)
     hand.page.emulate_media(media="print")
@@ -664,6 +675,7 @@ def test_print__shows_the_boards_alone(browser: Browser, site: Site) -> None:
     hand.page.context.close()
 
 
+@pytest.mark.soak
 def test_events__pieces_glide_only_where_motion_is_wanted(browser: Browser, site: Site) -> None:
     for reduced in (False, True):
         page = open_page(browser, DESKTOP, reduced=reduced)

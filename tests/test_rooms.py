@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -56,12 +57,20 @@ def imported(tree: ast.Module, known: Mapping[str, object], everywhere: bool) ->
             yield from (alias.name for alias in node.names)
 
 
-def read(everywhere: bool) -> dict[str, frozenset[str]]:
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _read(everywhere: bool) -> dict[str, frozenset[str]]:
     known = modules()
-    return {
-        name: frozenset(imported(ast.parse(path.read_text(encoding="utf-8")), known, everywhere))
-        for name, path in known.items()
-    }
+    return {name: frozenset(imported(tree_of(path), known, everywhere)) for name, path in known.items()}
+
+
+def read(everywhere: bool) -> dict[str, frozenset[str]]:
+    """Return what all modules import, as the caller's own."""
+    return dict(_read(everywhere))
 
 
 def upward(imports: Imports) -> list[str]:
@@ -188,7 +197,7 @@ def test_faces__referee_imports_nothing_behind_them() -> None:
     found = {
         name: reach
         for name, path in modules().items()
-        if name.startswith("referee") and (reach := past_faces(ast.parse(path.read_text(encoding="utf-8"))))
+        if name.startswith("referee") and (reach := past_faces(tree_of(path)))
     }
     assert found == {}
 
@@ -240,8 +249,7 @@ def names_used_twice(paths: Mapping[str, Path]) -> dict[str, list[str]]:
         is_command = module == f"{COMMANDS}.{name}" and name in cli.commands
         if name not in TWICE and not is_command:
             found.setdefault(name, []).append(module)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(f"{module}.{node.name}")
     return {name: places for name, places in found.items() if len(places) > 1}
@@ -305,12 +313,13 @@ CHANGING = frozenset(
 def module_state(tree: ast.Module) -> list[str]:
     """Return what a module keeps for as long as the process lives: names that functions change, caches without a bound."""
     found = []
+    names = _module_names(tree)
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
         if not isinstance(function, ast.Lambda) and _keeps_for_ever(function):
             found.append(f"{function.name} keeps results without a bound")
-        outer = _module_names(tree) - _local_names(function)
+        outer = names - _local_names(function)
         for node in ast.walk(function):
             if isinstance(node, ast.Global):
                 found += node.names
@@ -360,11 +369,7 @@ def _keeps_for_ever(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def test_state__no_module_keeps_any() -> None:
-    found = {
-        name: kept
-        for name, path in modules().items()
-        if (kept := module_state(ast.parse(path.read_text(encoding="utf-8"))))
-    }
+    found = {name: kept for name, path in modules().items() if (kept := module_state(tree_of(path)))}
     assert found == {}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +27,7 @@ from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 from rulespec.syntax import Template
+from tests.books import book_of
 from tests.shipped import rules_of
 from tests.sizes import SOAK
 
@@ -36,7 +36,6 @@ GAMES = sorted(n for n in shipped_games() if not n.startswith("house/"))
 HOUSE = sorted(n for n in shipped_games() if n.startswith("house/"))
 SOME = ["house/no_dumping", "house/pavilion_wild_by_lot"]
 every_game = pytest.mark.parametrize("name", [*GAMES, *(HOUSE if SOAK else SOME)])
-book_of = cache(make_book)
 
 
 @pytest.mark.parametrize("name", ["classics/tictactoe", "classics/nim"])

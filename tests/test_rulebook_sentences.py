@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from referee.rulebook.make import make_book
 from referee.rulebook.markdown import write_markdown
+from tests.books import book_of
 from tests.small import FOLDER
 
 SENTENCES = {
@@ -94,7 +94,7 @@ SENTENCES = {
 
 @cache
 def book_text(game: str) -> str:
-    return write_markdown(make_book(FOLDER / f"{game}.yaml" if game.startswith("plain_") else game))
+    return write_markdown(book_of(FOLDER / f"{game}.yaml" if game.startswith("plain_") else game))
 
 
 @pytest.mark.parametrize(("game", "sentence"), [(game, s) for game, said in SENTENCES.items() for s in said])
