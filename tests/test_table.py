@@ -411,7 +411,7 @@ def test_amend__what_is_pending_can_be_dropped() -> None:
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("name", [*FOUR, "classics/briscola", "classics/kalah"])
+@pytest.mark.parametrize("name", [*FOUR[:: size(4, 1)], "classics/briscola", "classics/kalah"])
 def test_amend__anything_anywhere_leaves_a_game_that_replays(name: str, tmp_path: Path) -> None:
     """Decisions of a random game are changed at random, obstacles answered; the record stays good, and resumes equal."""
     for seed in range(size(1, 15)):
