@@ -57,7 +57,7 @@ def test_a_game__with_two_people_and_an_onlooker(client: TestClient) -> None:
 def test_a_refusal__comes_with_its_reason_and_what_was_clicked(client: TestClient) -> None:
     table = made(client, game="classics/tictactoe")
     with joined(client, table, 1) as one, joined(client, table, 2) as two:
-        move = one.state["scene"]["moves"][0]["do"]
+        move, touched = "put 1 1", "board[1, 1]"
         one.play(1, move)
         two.until_version(one.version)
         found = two.ask("play", version=two.version, seat=2, move=move, at="the cell")["error"]
@@ -65,6 +65,11 @@ def test_a_refusal__comes_with_its_reason_and_what_was_clicked(client: TestClien
         assert found["objections"][0].keys() == {"text", "condition", "move", "file", "line"}
         why = two.ask("why", version=two.version, seat=2, move=move)["ok"]["refusals"]
         assert why[0]["objections"] == found["objections"]
+        pointed = two.ask("why", version=two.version, seat=2, things=[touched])["ok"]["refusals"]
+        assert [(each["move"], each["at"]) for each in pointed] == [(move, touched)]
+        assert pointed[0]["objections"] == found["objections"]
+        assert two.ask("why", version=two.version, seat=2, things=["board[1, 2]"])["ok"]["refusals"] == []
+        assert two.ask("why", version=two.version, seat=2, things=["nothing"])["ok"]["refusals"] == []
 
 
 def test_bots__play_by_themselves_and_give_hints(client: TestClient) -> None:

@@ -664,14 +664,10 @@ class _Shot:
         found = []
         for move in self.game.legal_moves(self.state):
             touches = self.game.touches(self.state, move)
-            touch = {self._touch_id(t): t.rank for t in touches if not t.count}
-            several = {self._touch_id(t): t.count for t in touches if t.count}
+            touch = {touch_id(self.model, t): t.rank for t in touches if not t.count}
+            several = {touch_id(self.model, t): t.count for t in touches if t.count}
             found.append({"do": str(move), "text": self._words(move), "touch": touch, "several": several})
         return found
-
-    def _touch_id(self, touch: Pointed) -> str:
-        place = named(self.model, touch.family, touch.index)
-        return place if touch.kind is None else f"{place}/{self.model.value_name(touch.kind)}"
 
     def _words(self, move: Move) -> list[str | Data]:
         """Return a move in the author's words, members with signs apart."""
@@ -690,6 +686,12 @@ class _Shot:
             else:
                 out.append(self.game.notation.label(value, part.type))
         return _joined(out)
+
+
+def touch_id(model: syntax.Model, touch: Pointed) -> str:
+    """Return the id of what a move touches: of a thing, or of the pieces of one kind on it."""
+    place = named(model, touch.family, touch.index)
+    return place if touch.kind is None else f"{place}/{model.value_name(touch.kind)}"
 
 
 def _joined(parts: list[str | Data]) -> list[str | Data]:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import Any
 
-from interpreter import CHANCE, Game, Outcome, State, TracedState
-from referee.engine.answers import outcome_data
+from interpreter import CHANCE, Game, Move, Outcome, State, TracedState
+from referee.engine.answers import objection_data, outcome_data
+from referee.picture.scene import touch_id
 from referee.record.lines import Seat
 from referee.record.match import Decided, ledger_data
 from referee.web.seen_moves import seen_moves
-from referee.web.sitting import Guest, Sitting, UndoRequest
+from referee.web.sitting import Guest, Sitting, UndoRequest, safe_text
+from rulespec import syntax
 
 MOST_LOGGED = 200  # decisions in one message
+MOST_TRIED = 2_000  # moves among which those are looked for that somebody pointed at
+MOST_REFUSALS = 5
 
 Scene = dict[str, Any]
 
@@ -144,7 +149,24 @@ class Teller:
     def refusals(self, guest: Guest, seat: int, things: Sequence[str]) -> list[dict[str, Any]]:
         """Return the refused moves that touch all these things, with the reasons, nearest first."""
         self.sitting.check_turn(guest, seat)
-        return []
+        match = self.sitting.match
+        found = []
+        for move in islice(_choosable(match.game, match.state), MOST_TRIED):
+            ids = [touch_id(match.game.model, touch) for touch in match.game.touches(match.state, move)]
+            if all(any(i == thing or i.startswith(f"{thing}/") for i in ids) for thing in things):
+                reasons = match.game.objections(match.state, move)
+                if reasons:
+                    found.append((len(reasons), move, reasons))
+        found.sort(key=lambda refused: refused[0])
+        return [
+            {
+                "move": str(move),
+                "text": safe_text(match, move),
+                "objections": [objection_data(reason) for reason in reasons],
+                "at": things[-1] if things else None,
+            }
+            for _, move, reasons in found[:MOST_REFUSALS]
+        ]
 
     # parts -----------------------------------------------------------------------------------------------
 
@@ -242,6 +264,16 @@ class Teller:
     def rest(self) -> None:
         """Forget what was only needed while everybody was told of one change."""
         self._pair = None
+
+
+def _choosable(game: Game, state: State) -> Iterator[Move]:
+    """Yield the moves that can be asked for now, legal or not; without those that choose several pieces together."""
+    decision = game.decision(state)
+    for name in decision.moves if decision is not None else ():
+        choices = game.model.moves[name].choices
+        if not any(isinstance(choice.type, syntax.Several) for choice in choices):
+            for words in product(*(game.notation.values(choice.type) for choice in choices)):
+                yield game.parse_move(state, " ".join((name, *words)))
 
 
 def _shared(before: Sequence[Decided], after: Sequence[Decided]) -> int:
