@@ -275,6 +275,7 @@ LIMITS = (
     (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
     (work.MOST_EFFORT, "steps to work out an expression"),
     (work.MOST_STEPS, "steps of what is done before anybody decides anything again"),
+    (work.MOST_DRAWING, "steps to work out all expressions of a `view:` for one position"),
     (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (work.MOST_KEPT, "items of a list that is kept while somebody decides"),

@@ -68,6 +68,10 @@ def loops(name: str, over: str, steps: str) -> str:
 
 
 # name → (content, a code that must be reported; none where the file is good, but large)
+SLOW_VIEW = """view:
+  layout:
+    b: {under: "sum(sum((x + y + count(heap)) mod 7 for x in 1..2000) mod 7 for y in 1..2000) mod 2"}
+"""
 FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     # the text
     "alias bomb": (aliases, "yaml-anchor"),
@@ -132,6 +136,10 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     # work
     "a long sum before the game": (lambda: sticks(tables='"sum(1 for x in 1..99998, y in 1..99998)"'), "too-much-work"),
     "a long sum in play": (lambda: sticks(that="n < count(true for x in 1..9999, y in 1..9999)"), "too-much-work"),
+    "a long sum in a view": (
+        lambda: sticks(places="  b: {cell: stick}") + SLOW_VIEW,
+        "too-much-work",
+    ),
     "functions that double": (
         lambda: sticks(define="  d0: count(heap)\n" + many("  d{next}: min(9, d{i} + d{i})\n", 28), that="n < d28"),
         "too-much-work",

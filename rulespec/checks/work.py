@@ -46,6 +46,8 @@ from rulespec.syntax import (
     free_names,
     inner_steps,
     of_step,
+    view_expressions,
+    view_names,
 )
 
 MOST_PIECES = 100_000  # of which the ways to take some are counted one by one
@@ -309,6 +311,8 @@ def _high(e: Expr | None) -> int:
 
 MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
+MOST_DRAWING = 2_000_000  # steps of all expressions of a view for one position
+MOST_SPACES = 1_000  # no picture shows more spaces of a pile or cells of a track
 MOST_CHOICES = 1_000_000  # ways to choose a move, before any condition is looked at
 MOST_TOGETHER = 200_000  # ways to choose pieces together
 MOST_COUNTS = 1_000_000  # numbers that say how many of each kind are chosen, in all these ways
@@ -334,6 +338,22 @@ def check_effort(model: Model) -> Iterator[Diagnostic]:
         reported |= own  # those that use it are too long for that reason alone
     if not reported:
         yield from _long_steps(model, work)
+
+
+def check_drawing(model: Model) -> Iterator[Diagnostic]:
+    """Check that a position is drawn in bounded work: every expression of the view for each of its places and players."""
+    work, total = Work(model), 0
+    for (section, name, key), e, span in view_expressions(model.view):
+        times = 1
+        for n, t in view_names(model, section, name, key):
+            values = _values(t) if isinstance(t, Values) else 1
+            times *= min(values, MOST_SPACES) if n == "it" else values
+        total += work.effort(e) * times
+        if total > MOST_DRAWING:
+            message = f"with `{key}` of `{name}`, drawing a position may take {total:,} steps, at most {MOST_DRAWING:,} are allowed"
+            yield Diagnostic(span, "too-much-work", message,
+                             "it is worked out for every place, and again after every decision", "show something simpler")  # fmt: skip
+            return
 
 
 def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
