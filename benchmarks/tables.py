@@ -31,7 +31,7 @@ Data = dict[str, Any]
 
 @dataclass
 class Seen:
-    """What was measured."""
+    """The measurements of one run."""
 
     delays: list[float] = field(default_factory=list)
     moves: int = 0

@@ -79,7 +79,7 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
 
 
 class Uses:
-    """What expressions use: found once for each, since the same ones are asked about at every statement after them."""
+    """The locals and readings of expressions: found once for each, since the same ones are asked about at every statement after them."""
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[Num | List, frozenset[int], bool]] = {}  # by identity; each is kept alive

@@ -290,7 +290,7 @@ class _Trial:
             self._say(row.span, f"expected {a} on `{row.name}`, found {b}")
 
     def _written(self, row: Row, held: list[list[tuple[int, int]]]) -> str:
-        """What lies there, as an author writes it."""
+        """Return the pieces that lie there, as an author writes them."""
         name = self.model.value_name
         if len(row.numbers) > 1:
             symbols = self.model.view.symbols

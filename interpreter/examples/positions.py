@@ -94,7 +94,7 @@ class Remainder:
 
 @dataclass(slots=True)
 class Position:
-    """What `given` or `expect` says, in its order."""
+    """The contents of `given` or `expect`, in their order."""
 
     rows: list[Row] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)

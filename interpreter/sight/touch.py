@@ -1,4 +1,4 @@
-"""What a move touches: the places and pieces at a table that its choices stand for, derived from the checked rules.
+"""The touches of a move: the places and pieces at a table that its choices stand for, derived from the checked rules.
 
 The conditions and steps of a move name places by its choices: `line[me, t]`, `c in box[s]`. Each place whose indexes are worked
 out from `me`, from what the move is given and from its choices is a reference; for a position and a legal move, references
@@ -54,7 +54,7 @@ _Names = Mapping[str, _Named]
 
 
 class Touches:
-    """What the moves of one game touch. What does not depend on the position is worked out once for each move."""
+    """Finds what the moves of one game touch. What does not depend on the position is worked out once for each move."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -26,7 +26,7 @@ LONGEST = 3  # characters of a letter that is made up
 
 
 class Signs:
-    """What the members of a game's sets look like."""
+    """The colours, letters and patterns of the members of a game's sets."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -1,4 +1,4 @@
-"""What pictures say in words."""
+"""The texts of pictures, and of the command that draws them."""
 
 PICTURE = """Draw a position of a game as SVG.
 

@@ -61,7 +61,7 @@ class Answer(JSONResponse):
 
 
 class WebServer:
-    """What the routes share: the hall, and the jobs of the workshop that are under way."""
+    """Shared by the routes: the hall, and the jobs of the workshop that are under way."""
 
     def __init__(self, hall: Hall, names: HostNames, addresses: tuple[str, ...] = ()) -> None:
         self.hall = hall

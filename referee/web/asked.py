@@ -1,4 +1,4 @@
-"""What a browser may ask of a table on its socket: fields, and what is done. It knows no network.
+"""The questions that a browser may ask of a table on its socket: fields, and what is done. It knows no network.
 
 INVARIANT: one answer for each message, whatever it holds; a refused one changes nothing.
 """

@@ -1,4 +1,4 @@
-"""What moved in a decision, from where to where, as one player saw it."""
+"""The pieces that moved in a decision, from where to where, as one player saw it."""
 
 from __future__ import annotations
 

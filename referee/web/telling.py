@@ -1,4 +1,4 @@
-"""What the people at a table are told: all there is to know, or what has changed, as each of them may see it."""
+"""Tells the people at a table what happens: all there is to know, or what has changed, as each of them may see it."""
 
 from __future__ import annotations
 
