@@ -58,23 +58,24 @@ INLINE uint64_t mixed(uint64_t z) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
-INLINE uint32_t bits(run *X) {
-    uint64_t s = X->state = X->state * 6364136223846793005u + 1442695040888963407u;
+INLINE uint32_t bits(uint64_t *state) {
+    uint64_t s = *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(((s >> 22) ^ s) >> ((s >> 61) + 22));
 }
-INLINE I below(run *X, I n) { return (I)(((uint64_t)bits(X) * (uint32_t)n) >> 32); }
-INLINE int64_t below_many(run *X, int64_t n) {  /* n may be more than 32 bits hold */
-    uint64_t r = bits(X), high = (uint64_t)n >> 32, low = (uint32_t)n;
+INLINE I share(uint32_t r, I n) { return (I)(((uint64_t)r * (uint32_t)n) >> 32); }
+INLINE I below(uint64_t *state, I n) { return share(bits(state), n); }
+INLINE int64_t below_many(uint64_t *state, int64_t n) {  /* n may be more than 32 bits hold */
+    uint64_t r = bits(state), high = (uint64_t)n >> 32, low = (uint32_t)n;
     return (int64_t)(r * high + ((r * low) >> 32));
 }
 
 /* chance: by random numbers of the game's own, or by those it is given, one for each decision */
 #define OUT_OF_LUCK RARE(X->luck && X->luck_at == X->luck_end)
-INLINE I chance(run *X, I n) {
-    return RARE(X->luck) ? (I)(((uint64_t)X->luck[X->luck_at] * (uint32_t)n) >> 32) : below(X, n);
-}
+#define PLAIN_CHANCE (!X->open && !X->luck && !X->rounds)
+INLINE I lucky(run *X, I n) { return share(X->luck[X->luck_at], n); }
+INLINE I chance(run *X, I n) { return RARE(X->luck) ? lucky(X, n) : below(&X->state, n); }
 INLINE int64_t chance_many(run *X, int64_t n) {
-    if (!RARE(X->luck)) return below_many(X, n);
+    if (!RARE(X->luck)) return below_many(&X->state, n);
     uint64_t r = X->luck[X->luck_at], high = (uint64_t)n >> 32, low = (uint32_t)n;
     return (int64_t)(r * high + ((r * low) >> 32));
 }

@@ -641,7 +641,7 @@ class CPrinter:
         with self.braces("if (X->total > 1)" if d.forced else ""):
             self.line(f"if (RARE(X->steps <= 0)) {self._wait(number, self.num(d.player))}")
             self.line(self._decided(d.endless, player=True))
-            self.line("r = below(X, X->total);")
+            self.line("r = below(&X->state, X->total);")
         self.line("g = X->groups; while (r >= g->n) r -= g++->n;")
         self.line("last = g->rows + r * g->width;")
         self.line(f"P{number}: (void)last;")
@@ -686,8 +686,9 @@ class CPrinter:
                 self.line(
                     f"uint16_t rows[{found.loop.of.longest}]; const I n = f{drawing.rows}({given}, rows) * {many};"
                 )
+            self.line("uint64_t state = X->state;")
             with self.braces(f"if (n) for (I t = 0; t < {TRIES}; t++)"):
-                self.line(f"I r = below(X, n); last = (I *)T{drawing.values} + r % {many};")
+                self.line(f"I r = below(&state, n); X->state = state; last = (I *)T{drawing.values} + r % {many};")
                 if found is None:
                     self.line(f"memcpy(drawn.first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
                 else:
@@ -726,36 +727,57 @@ class CPrinter:
         )
         self._pause(number)
         n = len(d.kinds)
+        few = d.only is None and 0 < n <= KINDS and not d.returns
         self.line(f"static const I kinds[] = {{{', '.join(map(str, d.kinds)) or '0'}}};")
         self.line(f"static const I slots[] = {{{', '.join(map(str, d.slots)) or '0'}}};")
         only = "1" if d.only is None else f"in_list(kinds[i], {self.list(d.only)})"
         pile = f"S[{self.num(d.pile)} + slots[i]]"
-        self.line(f"I left = S[{d.left}], total = 0, good[{n or 1}];")
+        good = "" if few else "good[i] && "
+        count = f"for (I i = 0; i < {n}; i++) if (good[i]) total += {pile};"
+        self.line(f"I left = S[{d.left}], total = 0;")
         with self.braces("if (left > 0)"):
-            count = f"for (I i = 0; i < {n}; i++) if (good[i]) total += {pile};"
-            self.line(f"for (I i = 0; i < {n}; i++) good[i] = {only};")
-            self.line(count)
+            self.line("const I odd = !PLAIN_CHANCE;")
+            if few:
+                self._begin_few(d)
+            else:
+                self.line(f"I good[{n or 1}]; for (I i = 0; i < {n}; i++) good[i] = {only};")
+                self.line(count)
             with self.braces("for (; left > 0; left--)"):
                 self.line(f"S[{d.left}] = left;")
                 self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else self._fault(d.too_few)))
-                with self.braces("if (RARE(X->open))"):
-                    self.line(f"L l = room(X, {n}, 2);")
-                    push = f"l.p[2 * l.n] = kinds[i], l.p[2 * l.n++ + 1] = {pile};"
-                    self.line(f"for (I i = 0; i < {n}; i++) if (good[i] && {pile} > 0) {push}")
-                    self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
-                self._rounds(number)
-                self._out_of_luck(number)
+                with self.braces("if (RARE(odd))"):
+                    with self.braces("if (X->open)"):
+                        self.line(f"L l = room(X, {n}, 2);")
+                        push = f"l.p[2 * l.n] = kinds[i], l.p[2 * l.n++ + 1] = {pile};"
+                        self.line(f"for (I i = 0; i < {n}; i++) if ({good}{pile} > 0) {push}")
+                        self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
+                    self._rounds(number)
+                    self._out_of_luck(number)
                 self.line(self._decided(d.endless, player=False))
-                self.line("I r = chance(X, total), i = 0;")
-                if d.only is None and 0 < n <= KINDS:  # without a branch
-                    self.line("I up_to = 0;")
-                    for slot in d.slots[:-1]:
-                        self.line(f"up_to += S[{self.num(p.add(d.pile, p.const(slot)))}]; i += r >= up_to;")
+                if few:
+                    self._one_of_few(d)
                 else:
+                    self.line("I r = chance(X, total), i = 0;")
                     self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
-                self.line(f"by_chance(X, kinds[i], 0); f{d.take}(X, S, kinds[i]);")
+                    self.line("const I k = kinds[i];")
+                self.line(f"if (RARE(odd)) by_chance(X, k, 0); f{d.take}(X, S, k);")
                 self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
+
+    def _begin_few(self, d: p.Draw) -> None:
+        """How many pieces there are up to each kind, in locals: what is drawn then waits for no store of the draw before."""
+        self.line("uint64_t state = X->state;")
+        for i, slot in enumerate(d.slots):
+            self.line(f"I u{i} = total += S[{self.num(p.add(d.pile, p.const(slot)))}];")
+
+    def _one_of_few(self, d: p.Draw) -> None:
+        """Draws the kind `k`, without a branch."""
+        self.line("I r = RARE(odd && X->luck) ? lucky(X, total) : below(&state, total), i = 0;")
+        self.line("X->state = state;")
+        for i in range(len(d.kinds) - 1):
+            self.line(f"const I p{i} = r >= u{i}; i += p{i}, u{i} -= !p{i};")
+        in_order = d.kinds == tuple(range(d.kinds[0], d.kinds[0] + len(d.kinds)))
+        self.line(f"const I k = {f'{d.kinds[0]} + i' if in_order else 'kinds[i]'};")
 
     def _roll(self, number: int, d: p.Roll) -> None:
         rows = self.list(d.rows)
