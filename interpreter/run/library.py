@@ -13,9 +13,12 @@ seen between two calls. A call holds no lock of Python's. `Games` belongs to one
 from __future__ import annotations
 
 import ctypes
+import mmap
+import sys
 import weakref
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from time import monotonic
 
 from interpreter.fault import LIMIT, FaultCode, FaultEntry
@@ -30,6 +33,7 @@ NO_LIMIT = 2**62  # decisions of players to make at random, where nobody says ot
 FIRST_FUEL = 16  # decisions of the first call,
 QUICK, SLOW = 0.01, 0.04  # and seconds: a quicker call may do more the next time, a slower one less
 MOST_FUEL = 2**40
+LARGE = 2**22  # bytes for which large pages of memory are worth having
 
 
 class _Batch(ctypes.Structure):
@@ -113,7 +117,130 @@ class Library:
         return entry.fault(limit if entry.code is FaultCode.ENDLESS else value) if entry.has_value else entry.fault()
 
 
-class Games:
+class Caller:
+    """Calls a library, again and again until everything is done.
+
+    It has what a game needs beside its position, for so many games. It belongs to one thread at a time.
+    """
+
+    def __init__(self, library: Library, n: int, limit: int) -> None:
+        self.library = library
+        self.n = n
+        self.stopped = False  # set by another thread to end a call soon, by GamesStopped
+        self.games = array("q", bytes(8 * FIELDS * n))  # FIELDS of each
+        self.reasons = array("i", bytes(4 * n))  # the lines of `winner` that told the winners from the others
+        self._start = array("i", library.start)
+        self._batch = _Batch(n=n, limit=limit, fuel=FIRST_FUEL, bad=-1)
+        for name in ("games", "reasons"):
+            setattr(self._batch, name, _address(getattr(self, name)))
+        self._batch.start = _address(self._start)
+        self._batch.work = library.open_work(self)
+        self._at = ctypes.addressof(self._batch)
+
+    def seed(self, first: int | Iterable[int]) -> None:
+        """Give the games the seeds first, first + 1, …, or those that are listed."""
+        if isinstance(first, int) and first >= 0 and first + self.n <= 2**64:
+            self.library.seed(self._batch.games, first, self.n)
+            return
+        seeds = range(first, first + self.n) if isinstance(first, int) else first
+        for i, seed in enumerate(seeds):
+            self.games[i * FIELDS + RANDOM] = _signed(random_state(seed))
+
+    def play(self) -> None:
+        """Play all games from the start to their end at random; the first fault ends the call."""
+        self._far(NO_LIMIT, 0, False)
+        self._batch.halt = 1
+        try:
+            self._call(self.library.call_games)
+        finally:
+            self._batch.halt = 0
+
+    def outcomes(self) -> None:
+        """Work out the places of all players in games that are over."""
+        self._call(self.library.call_outcome)
+
+    def _far(self, steps: int, rounds: int, scored: bool) -> None:
+        batch = self._batch
+        batch.steps, batch.rounds, batch.scored = min(steps, NO_LIMIT), rounds, scored
+
+    def _call(self, function: Callable[[int], int]) -> None:
+        code = function(self._at)
+        if code != DONE:
+            self._go_on(function, code)
+        if self._batch.bad >= 0:
+            self._raise()
+
+    def _go_on(self, function: Callable[[int], int], code: int) -> None:
+        """Call until everything is done. What a signal's handler raises leaves between two calls."""
+        batch = self._batch
+        try:
+            while code != DONE:
+                if self.stopped:
+                    raise GamesStopped
+                if code != AGAIN:
+                    self._help(code)
+                begin = monotonic()
+                code = function(self._at)
+                spent = monotonic() - begin
+                if spent < QUICK and batch.fuel < MOST_FUEL:
+                    batch.fuel *= 4
+                elif spent > SLOW:
+                    batch.fuel = max(FIRST_FUEL, batch.fuel // 4)
+        finally:
+            batch.next = batch.stage = 0
+
+    def _help(self, code: int) -> None:
+        """Do what the library cannot go on without."""
+        raise AssertionError(code)
+
+    def _raise(self) -> None:
+        """Raise the fault of the first game that came to one in this call."""
+        game, self._batch.bad = self._batch.bad, -1
+        record = self.games[game * FIELDS : (game + 1) * FIELDS]
+        raise self.library.fault(record[STATUS], record[VALUE], self._batch.limit)
+
+
+class Positions:
+    """Memory for the positions of n games, one after the other.
+
+    A page of it is made when it is first written to, by the thread that writes. Many small ones take longer than a game, so
+    large ones are asked for where there are any.
+    """
+
+    def __init__(self, library: Library, n: int) -> None:
+        self.library = library
+        self.n = n
+        size = max(1, 4 * library.size * n)
+        if sys.platform == "win32":
+            memory = mmap.mmap(-1, size)
+        else:
+            memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        if size >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
+            with suppress(OSError):  # a kernel that has none
+                memory.madvise(mmap.MADV_HUGEPAGE)
+        self._bytes = memoryview(memory)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+
+    @property
+    def numbers(self) -> memoryview:
+        return self._bytes[: 4 * self.library.size * self.n].cast("i")
+
+
+class Stretch(Caller):
+    """Games whose positions lie in memory of somebody else's: a stretch of it at a time, as long as `most` games at most."""
+
+    def __init__(self, library: Library, most: int, limit: int) -> None:
+        super().__init__(library, most, limit)
+        self.most = most
+
+    def move_to(self, positions: int, n: int, places: int = 0) -> None:
+        """Be about the n games whose positions lie at an address; every player's place goes to another one."""
+        assert n <= self.most
+        self.n = self._batch.n = n
+        self._batch.states, self._batch.places = positions, places
+
+
+class Games(Caller):
     """n games in buffers: positions, random numbers, who is to decide, legal moves.
 
     `moves`: legal moves are listed; `mask`: as a mask of all actions too; `open`: chance is left open, and decided as players'
@@ -129,48 +256,29 @@ class Games:
         moves: bool = False,
         mask: bool = False,
         open: bool = False,
-        states: array[int] | None = None,
         luck: int = 0,
     ) -> None:
         """`luck`: room for so many numbers for chance, see `step_one`."""
-        self.library = library
-        self.n = n
-        self.stopped = False  # set by another thread to end a call soon, by GamesStopped
-        self.states = array("i", bytes(4 * library.size * n)) if states is None else states  # one after the other
-        assert len(self.states) == library.size * n
-        self.games = array("q", bytes(8 * FIELDS * n))  # FIELDS of each
+        super().__init__(library, n, limit)
+        self.states = array("i", bytes(4 * library.size * n))  # one after the other
         self.places = array("i", bytes(4 * library.players * n))  # of the players of each game, the best 1; 0: not over
-        self.reasons = array("i", bytes(4 * n))  # the lines of `winner` that told the winners from the others
         self.actions = array("i", bytes(4 * n))
         self.offsets = array("q", bytes(8 * (n + 1)))  # of game i: moves[offsets[i]:offsets[i + 1]]
         self.moves = array("i", bytes(4 * (16 * n + 48) if moves else 0))
         self.weights = array("i", bytes(4 * len(self.moves) if open else 0))  # of the outcomes of chance
         many = library.actions if mask and library.actions is not None else 0
         self.mask = bytearray(many * n)
-        self._start = array("i", library.start)
-        self._batch = _Batch(n=n, limit=limit, open=open, halt=0, fuel=FIRST_FUEL, bad=-1, room=len(self.moves))
-        for name in ("states", "games", "places", "reasons", "actions", "offsets"):
+        self._batch.open, self._batch.room = open, len(self.moves)
+        for name in ("states", "places", "actions", "offsets"):
             setattr(self._batch, name, _address(getattr(self, name)))
-        self._batch.start = _address(self._start)
         self._batch.mask = (ctypes.addressof(ctypes.c_char.from_buffer(self.mask)) if many else None) or None
         self._luck, self._trail = array("I", bytes(4 * luck)), array("q", bytes(8 * luck))
         self._has_luck: bool | None = None  # as the buffers are set; None: not yet
         self._grow(len(self.moves))
-        self._batch.work = library.open_work(self)
-        self._at = ctypes.addressof(self._batch)
 
     @property
     def limit(self) -> int:
         return int(self._batch.limit)
-
-    def seed(self, first: int | Iterable[int]) -> None:
-        """Give the games the seeds first, first + 1, …, or those that are listed."""
-        if isinstance(first, int) and first >= 0 and first + self.n <= 2**64:
-            self.library.seed(self._batch.games, first, self.n)
-            return
-        seeds = range(first, first + self.n) if isinstance(first, int) else first
-        for i, seed in enumerate(seeds):
-            self.games[i * FIELDS + RANDOM] = _signed(random_state(seed))
 
     def put(self, game: int, vector: Sequence[int], random: int, decisions: int) -> None:
         """Set a position that waits for a decision or is over, the state of its random numbers, and what was decided."""
@@ -269,50 +377,10 @@ class Games:
         self._far(steps, rounds, scored)
         self._call(self.library.call_random)
 
-    def play(self) -> None:
-        """Play all games from the start to their end at random; the first fault ends the call."""
-        self._far(NO_LIMIT, 0, False)
-        self._batch.halt = 1
-        try:
-            self._call(self.library.call_games)
-        finally:
-            self._batch.halt = 0
-
-    def outcomes(self) -> None:
-        """Work out the places of all players in games that are over."""
-        self._call(self.library.call_outcome)
-
-    def _far(self, steps: int, rounds: int, scored: bool) -> None:
-        batch = self._batch
-        batch.steps, batch.rounds, batch.scored = min(steps, NO_LIMIT), rounds, scored
-
-    def _call(self, function: Callable[[int], int]) -> None:
-        code = function(self._at)
-        if code != DONE:
-            self._go_on(function, code)
-        if self._batch.bad >= 0:
-            self._raise()
-
-    def _go_on(self, function: Callable[[int], int], code: int) -> None:
-        """Call until everything is done. What a signal's handler raises leaves between two calls."""
-        batch = self._batch
-        try:
-            while code != DONE:
-                if self.stopped:
-                    raise GamesStopped
-                if code == ILLEGAL:
-                    raise IllegalAction(batch.next, self.actions[batch.next])
-                if code == ROOM:
-                    self._grow(2 * len(self.moves))
-                begin = monotonic()
-                code = function(self._at)
-                spent = monotonic() - begin
-                if spent < QUICK and batch.fuel < MOST_FUEL:
-                    batch.fuel *= 4
-                elif spent > SLOW:
-                    batch.fuel = max(FIRST_FUEL, batch.fuel // 4)
-        finally:
-            batch.next = batch.stage = 0
+    def _help(self, code: int) -> None:
+        if code == ILLEGAL:
+            raise IllegalAction(self._batch.next, self.actions[self._batch.next])
+        self._grow(2 * len(self.moves))
 
     def _grow(self, room: int) -> None:
         """Make room for more legal moves. Somebody may still look at the old ones, so these stay where they are."""
@@ -322,12 +390,6 @@ class Games:
         self._batch.moves = _address(self.moves) if self.moves else None
         self._batch.weights = _address(self.weights) if self.weights else None
         self._batch.room = len(self.moves)
-
-    def _raise(self) -> None:
-        """Raise the fault of the first game that came to one in this call."""
-        game, self._batch.bad = self._batch.bad, -1
-        record = self.games[game * FIELDS : (game + 1) * FIELDS]
-        raise self.library.fault(record[STATUS], record[VALUE], self._batch.limit)
 
 
 def _signed(word: int) -> int:

@@ -6,19 +6,21 @@ the same decisions in Python and natively.
 
 from __future__ import annotations
 
+import ctypes
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
-from threading import Event, Thread, local
+from threading import Event, Lock, Thread, local
 from time import perf_counter
 from typing import Protocol
 
 from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, switched_off
 from interpreter.compile.to_c import to_c
-from interpreter.fault import LIMIT
+from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK, Layout
 from interpreter.run.compiled import CompiledRules
-from interpreter.run.library import NO_LIMIT, Games, Library
+from interpreter.run.library import NO_LIMIT, Games, GamesStopped, Library, Positions, Stretch
 from interpreter.run.runtime import Run
 from interpreter.seeds import random_numbers, random_state
 from interpreter.state import Outcome, State
@@ -26,6 +28,8 @@ from interpreter.state import Outcome, State
 IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
 WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
 LOOK = 0.05  # seconds between two looks for a signal while other threads play
+FIRST_TOGETHER, MOST_TOGETHER = 16, 1024  # games that a thread takes at once,
+SHORT, LONG = 0.003, 0.012  # and seconds: if it was done sooner, it takes more the next time, if later, fewer
 
 Vector = tuple[int, ...]
 
@@ -168,7 +172,7 @@ class Simulator:
         run.below, run.steps = random_numbers(random_state(seed)), NO_LIMIT
         return run
 
-    def games(self, many: int, seed: int, threads: int = 1) -> array[int]:
+    def games(self, many: int, seed: int, threads: int = 1) -> memoryview:
         """Return the final positions of the games with the seeds seed, seed + 1, …, one after the other."""
         if threads < 1:
             raise ValueError(f"expected at least 1 thread, found {threads}")
@@ -177,19 +181,28 @@ class Simulator:
         while done < many:
             if (library := self.ready()) is not None:
                 rest = play_games(library, many - done, seed + done, threads, self.limit)
-                return out + rest if out else rest
+                if not out:
+                    return rest
+                out.frombytes(rest.cast("B"))
+                break
             out.extend(self.play(seed + done, many - done))
             done += 1
-        return out
+        return memoryview(out)
 
-    def places(self, vectors: array[int]) -> array[int] | None:
+    def places(self, vectors: memoryview) -> array[int] | None:
         """Return every player's place in finished games, one game after the other; None: ask Python."""
         library = self.ready()
         if library is None or not vectors:
             return None
-        games = Games(library, len(vectors) // library.size, self.limit, states=vectors)
-        games.outcomes()
-        return games.places
+        many = len(vectors) // library.size
+        out = array("i", bytes(4 * library.players * many))
+        positions, places = ctypes.addressof(ctypes.c_char.from_buffer(vectors)), out.buffer_info()[0]
+        stretch = Stretch(library, min(many, MOST_TOGETHER), self.limit)
+        for first in range(0, many, MOST_TOGETHER):
+            n = min(MOST_TOGETHER, many - first)
+            stretch.move_to(positions + 4 * library.size * first, n, places + 4 * library.players * first)
+            stretch.outcomes()
+        return out
 
     def _games(self) -> Games:
         games: Games | None = getattr(self._one, "games", None)
@@ -199,62 +212,102 @@ class Simulator:
         return games
 
 
-def play_games(library: Library, many: int, seed: int, threads: int = 1, limit: int = LIMIT) -> array[int]:
-    """Return the final positions of many native games. With several threads, each plays its share."""
-    if threads == 1:
-        games = Games(library, many, limit)
-        games.seed(seed)
-        games.play()
-        return games.states
-    shares = [_Share(library, size, first, limit) for first, size in _shares(many, seed, threads)]
+def play_games(library: Library, many: int, seed: int, threads: int = 1, limit: int = LIMIT) -> memoryview:
+    """Return the final positions of many native games. With several threads, each plays the next few as long as there are any."""
+    work = _Work(library, many, seed, threads, limit)
+    others = [_Player(work) for _ in range(min(threads, many) - 1)]
     try:
-        for share in shares:
-            share.thread.start()
-        for share in shares:
-            while not share.done.wait(LOOK):
+        for player in others:
+            player.thread.start()
+        work.play()
+        for player in others:
+            while not player.done.wait(LOOK):
                 pass
     finally:
-        for share in shares:
-            share.games.stopped = True
-        for share in shares:  # their calls come back soon; the buffers they write into must outlive them
-            if share.thread.ident is not None:
-                share.done.wait()
-    for share in shares:
-        if share.error is not None:
-            raise share.error
-    out = shares[0].games.states
-    for share in shares[1:]:
-        out = out + share.games.states
-    return out
+        work.stop()
+        for player in others:  # their calls come back soon; the memory they write into must outlive them
+            if player.thread.ident is not None:
+                player.done.wait()
+    if work.errors:
+        raise work.errors[min(work.errors)]
+    return work.positions.numbers
 
 
-def _shares(many: int, seed: int, threads: int) -> Iterator[tuple[int, int]]:
-    """Yield the first seed and the number of games of each thread that has any."""
-    first = 0
-    for number in range(threads):
-        after = many * (number + 1) // threads
-        if after > first:
-            yield seed + first, after - first
-        first = after
+class _Work:
+    """Games that several threads play into the same memory, a few at a time."""
+
+    def __init__(self, library: Library, many: int, seed: int, threads: int, limit: int) -> None:
+        self.library, self.limit, self.seed = library, limit, seed
+        self.positions = Positions(library, many)
+        self.errors: dict[int, Exception] = {}  # by the first of the games that were played together
+        self._next, self._threads = 0, threads
+        self._lock = Lock()
+        self._playing: list[tuple[Stretch, range]] = []
+
+    def play(self) -> None:
+        """Play as long as there are games that nobody has begun, and none has come to a fault."""
+        stretch = Stretch(self.library, min(self.positions.n, MOST_TOGETHER), self.limit)
+        together = FIRST_TOGETHER
+        while taken := self._take(together, stretch):
+            begin = perf_counter()
+            stretch.move_to(self.positions.address + 4 * self.library.size * taken.start, len(taken))
+            stretch.seed(self.seed + taken.start)
+            try:
+                stretch.play()
+            except GamesStopped:
+                return
+            except (Fault, MemoryError) as error:
+                self.fail(error, taken.start)
+            spent = perf_counter() - begin
+            if spent < SHORT and len(taken) == together:
+                together = min(MOST_TOGETHER, 2 * together)
+            elif spent > LONG:
+                together = max(1, together // 2)
+
+    def fail(self, error: Exception, first: int = 0) -> None:
+        """Remember an error among the games from one on; nobody has to go on with later ones."""
+        with self._lock:
+            self.errors[first] = error
+            self._next = self.positions.n
+            self._stop_after(first)
+
+    def stop(self) -> None:
+        """Let no thread go on for long."""
+        with self._lock:
+            self._next = self.positions.n
+            self._stop_after(-1)
+
+    def _stop_after(self, first: int) -> None:
+        for stretch, taken in self._playing:
+            if taken.start > first:
+                stretch.stopped = True
+
+    def _take(self, most: int, stretch: Stretch) -> range:
+        """Return the next games of a stretch: few when few are left, so that all threads end at about the same time."""
+        with self._lock:
+            left = self.positions.n - self._next
+            share = left if self._threads == 1 else max(left // (2 * self._threads), most // 16, 1)
+            taken = range(self._next, self._next + min(most, share, left))
+            self._next = taken.stop
+            self._playing = [one for one in self._playing if one[0] is not stretch]
+            self._playing.append((stretch, taken))
+            return taken
 
 
-class _Share:
-    """The games of one thread."""
+class _Player:
+    """A thread that takes part in the work."""
 
-    def __init__(self, library: Library, many: int, seed: int, limit: int) -> None:
-        self.games = Games(library, many, limit)
-        self.games.seed(seed)
-        self.error: Exception | None = None
-        self.done = (
-            Event()
-        )  # not `thread.is_alive()`: a join that a signal interrupts may take a running thread for dead
+    def __init__(self, work: _Work) -> None:
+        self.work = work
+        # not `thread.is_alive()`: a join that a signal interrupts may take a running thread for dead
+        self.done = Event()
         self.thread = Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
         try:
-            self.games.play()
+            self.work.play()
         except Exception as error:  # raised again where the games were asked for
-            self.error = error
+            self.work.fail(error)
         finally:
             self.done.set()
 
@@ -276,7 +329,7 @@ class Simulated(Protocol):
 class Simulation:
     """Simulated games: game number i is the one that `playout(seed + i)` gives."""
 
-    def __init__(self, game: Simulated, seed: int, many: int, vectors: array[int]) -> None:
+    def __init__(self, game: Simulated, seed: int, many: int, vectors: memoryview) -> None:
         self.game = game
         self.seed = seed
         self.vectors = vectors  # final positions, one after the other
@@ -297,7 +350,8 @@ class Simulation:
 
     def scores(self, player: int) -> array[int]:
         """Return a player's score in every game."""
-        return self.vectors[self.game.layout.variables["score"].base + player - 1 :: self._size or 1]
+        first = self.game.layout.variables["score"].base + player - 1
+        return array("i", self.vectors[first :: self._size or 1].tobytes())
 
     def outcomes(self) -> list[Outcome]:
         """Return how every game ended."""
@@ -313,9 +367,7 @@ class Simulation:
                 for winner in outcome.winners:
                     found[winner] += 1 / len(outcome.winners)
             return found
-        times: dict[tuple[int, ...], int] = {}
-        for row in zip(*(places[p :: len(players)] for p in range(len(players))), strict=True):
-            times[row] = times.get(row, 0) + 1
+        times = Counter(zip(*(places[p :: len(players)] for p in range(len(players))), strict=True))
         for row, n in times.items():
             winners = [p for p, place in zip(players, row, strict=True) if place == 1]
             for winner in winners:
