@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from threading import Event, Lock, Thread, local
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Protocol
 
 from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, switched_off
@@ -29,7 +29,7 @@ IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
 WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
 LOOK = 0.05  # seconds between two looks for a signal while other threads play
 FIRST_TOGETHER, MOST_TOGETHER = 16, 1024  # games that a thread takes at once,
-SHORT, LONG = 0.003, 0.012  # and seconds: if it was done sooner, it takes more the next time, if later, fewer
+SHORT, LONG = 0.008, 0.03  # and seconds of its own: if it was done sooner, it takes more the next time, if later, fewer
 
 Vector = tuple[int, ...]
 
@@ -249,7 +249,7 @@ class _Work:
         stretch = Stretch(self.library, min(self.positions.n, MOST_TOGETHER), self.limit)
         together = FIRST_TOGETHER
         while taken := self._take(together, stretch):
-            begin = perf_counter()
+            begin = thread_time()
             stretch.move_to(self.positions.address + 4 * self.library.size * taken.start, len(taken))
             stretch.seed(self.seed + taken.start)
             try:
@@ -258,7 +258,7 @@ class _Work:
                 return
             except (Fault, MemoryError) as error:
                 self.fail(error, taken.start)
-            spent = perf_counter() - begin
+            spent = thread_time() - begin
             if spent < SHORT and len(taken) == together:
                 together = min(MOST_TOGETHER, 2 * together)
             elif spent > LONG:
