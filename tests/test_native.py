@@ -20,6 +20,7 @@ from interpreter.compile import build as building
 from interpreter.compile.build import COMPILERS, BuildError, Compiler
 from interpreter.fault import Fault
 from interpreter.run import simulator
+from interpreter.run.library import Portion
 from interpreter.run.simulator import IN_PYTHON
 from rulespec.files.shipped import shipped_games
 from tests.sizes import size
@@ -289,6 +290,36 @@ def test_simulate__threads_play_the_same_games(many: int) -> None:
     assert all(game.simulate(many, 7, threads=threads).vectors == expected for threads in (2, 3, 7))
     with pytest.raises(ValueError, match="expected at least 1 thread, found 0"):
         game.simulate(many, threads=0)
+
+
+@needs_compiler
+@pytest.mark.parametrize("most", [1, 3, 20, 21])
+def test_simulate__however_few_games_are_played_together(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load("base", 3)
+    assert game.compile()
+    expected = [game.playout(seed).vector for seed in range(20)]
+    monkeypatch.setattr(simulator, "FIRST_TOGETHER", 1)
+    monkeypatch.setattr(simulator, "MOST_TOGETHER", most)
+    for threads in (1, 2, 4):
+        games = game.simulate(20, threads=threads)
+        assert [state.vector for state in games] == expected
+        winners = [outcome.winners for outcome in games.outcomes()]
+        assert games.wins() == {p: sum((p in some) / len(some) for some in winners) for p in (1, 2, 3)}
+
+
+@needs_compiler
+def test_simulate__what_goes_wrong_in_another_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load("base", 2)
+    assert game.compile()
+
+    def begin(*args: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            raise OSError("no room")
+        return Portion(*args)
+
+    monkeypatch.setattr(simulator, "Portion", begin)
+    with pytest.raises(OSError, match="no room"):
+        game.simulate(400, threads=3)
 
 
 @needs_compiler

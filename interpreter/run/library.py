@@ -226,15 +226,15 @@ class Positions:
         return self._bytes[: 4 * self.library.size * self.n].cast("i")
 
 
-class Stretch(Caller):
-    """Games whose positions lie in memory of somebody else's: a stretch of it at a time, as long as `most` games at most."""
+class Portion(Caller):
+    """Some of the games whose positions lie in memory of somebody else's, at most `most` at a time."""
 
     def __init__(self, library: Library, most: int, limit: int) -> None:
         super().__init__(library, most, limit)
         self.most = most
 
     def move_to(self, positions: int, n: int, places: int = 0) -> None:
-        """Be about the n games whose positions lie at an address; every player's place goes to another one."""
+        """Be the n games whose positions lie at an address; places of players are written to another one."""
         assert n <= self.most
         self.n = self._batch.n = n
         self._batch.states, self._batch.places = positions, places

@@ -20,7 +20,7 @@ from interpreter.compile.to_c import to_c
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK, Layout
 from interpreter.run.compiled import CompiledRules
-from interpreter.run.library import NO_LIMIT, Games, GamesStopped, Library, Positions, Stretch
+from interpreter.run.library import NO_LIMIT, Games, GamesStopped, Library, Portion, Positions
 from interpreter.run.runtime import Run
 from interpreter.seeds import random_numbers, random_state
 from interpreter.state import Outcome, State
@@ -197,11 +197,11 @@ class Simulator:
         many = len(vectors) // library.size
         out = array("i", bytes(4 * library.players * many))
         positions, places = ctypes.addressof(ctypes.c_char.from_buffer(vectors)), out.buffer_info()[0]
-        stretch = Stretch(library, min(many, MOST_TOGETHER), self.limit)
+        portion = Portion(library, min(many, MOST_TOGETHER), self.limit)
         for first in range(0, many, MOST_TOGETHER):
             n = min(MOST_TOGETHER, many - first)
-            stretch.move_to(positions + 4 * library.size * first, n, places + 4 * library.players * first)
-            stretch.outcomes()
+            portion.move_to(positions + 4 * library.size * first, n, places + 4 * library.players * first)
+            portion.outcomes()
         return out
 
     def _games(self) -> Games:
@@ -242,18 +242,18 @@ class _Work:
         self.errors: dict[int, Exception] = {}  # by the first of the games that were played together
         self._next, self._threads = 0, threads
         self._lock = Lock()
-        self._playing: list[tuple[Stretch, range]] = []
+        self._playing: list[tuple[Portion, range]] = []
 
     def play(self) -> None:
         """Play as long as there are games that nobody has begun, and none has come to a fault."""
-        stretch = Stretch(self.library, min(self.positions.n, MOST_TOGETHER), self.limit)
+        portion = Portion(self.library, min(self.positions.n, MOST_TOGETHER), self.limit)
         together = FIRST_TOGETHER
-        while taken := self._take(together, stretch):
+        while taken := self._take(together, portion):
             begin = thread_time()
-            stretch.move_to(self.positions.address + 4 * self.library.size * taken.start, len(taken))
-            stretch.seed(self.seed + taken.start)
+            portion.move_to(self.positions.address + 4 * self.library.size * taken.start, len(taken))
+            portion.seed(self.seed + taken.start)
             try:
-                stretch.play()
+                portion.play()
             except GamesStopped:
                 return
             except (Fault, MemoryError) as error:
@@ -278,19 +278,19 @@ class _Work:
             self._stop_after(-1)
 
     def _stop_after(self, first: int) -> None:
-        for stretch, taken in self._playing:
+        for portion, taken in self._playing:
             if taken.start > first:
-                stretch.stopped = True
+                portion.stopped = True
 
-    def _take(self, most: int, stretch: Stretch) -> range:
-        """Return the next games of a stretch: few when few are left, so that all threads end at about the same time."""
+    def _take(self, most: int, portion: Portion) -> range:
+        """Return the next games, which a portion is to play: few when few are left, so that all threads end at about the same time."""
         with self._lock:
             left = self.positions.n - self._next
             share = left if self._threads == 1 else max(left // (2 * self._threads), most // 16, 1)
             taken = range(self._next, self._next + min(most, share, left))
             self._next = taken.stop
-            self._playing = [one for one in self._playing if one[0] is not stretch]
-            self._playing.append((stretch, taken))
+            self._playing = [one for one in self._playing if one[0] is not portion]
+            self._playing.append((portion, taken))
             return taken
 
 
