@@ -5,7 +5,7 @@
 
 A record has, for each game, which of the legal decisions was taken each time, and a mark of everything that could be seen on the way:
 the legal decisions in order, chances, positions by the names in the rules, points with their reasons, the outcome.
-Run it with `PYTHONPATH` set to the checkout. Only verbs that every version has are used.
+Run it with `PYTHONPATH` set to the checkout, which may be as old as eb53469: what a version need not have is imported where it is used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import sys
 from typing import Any
 
 from interpreter import Game, State, load
-from rulespec import OptionError
 from rulespec.files.shipped import shipped_games
 from rulespec.rules import open_rules
 
@@ -40,7 +39,7 @@ class Watched:
         self.moves = game.legal_moves(state)
         seen: list[Any] = [state.to_move, list(map(str, self.moves)), [n for _, n in game.chances(state)]]
         if state.decisions % EVERY == 0 or state.to_move is None:
-            seen.append(game.position_mark(state))
+            seen.append(position_mark(game, state))
             lines = game.ledger(state)[self.lines :]
             self.lines += len(lines)
             seen += [[x.decision, x.player, x.rule, x.text, x.points, x.gained] for x in lines]
@@ -55,6 +54,15 @@ class Watched:
     @property
     def mark(self) -> str:
         return self._hash.hexdigest()[:20]
+
+
+def position_mark(game: Any, state: State) -> str:
+    """Return a mark of a position: by a verb of the game, which was a function beside it in earlier versions."""
+    if hasattr(game, "position_mark"):
+        return str(game.position_mark(state))
+    from interpreter.sight import view
+
+    return str(view.position_mark(game, state))
 
 
 def settings(name: str) -> list[dict[str, Any]]:
@@ -87,6 +95,8 @@ def record(path: str, games: int, names: list[str]) -> None:
 
 
 def replay(path: str) -> int:
+    from rulespec import OptionError  # which the version that recorded need not have
+
     loaded: dict[str, Game] = {}
     played: dict[str, int] = {}
     refused: dict[str, int] = {}  # games whose options the rules no longer let one choose together
