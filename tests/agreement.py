@@ -17,7 +17,6 @@ from typing import Any, Protocol
 from interpreter import Game, Move, State
 from interpreter.compile.lower import PASSES, lower_plainly
 from interpreter.compile.program import Program
-from interpreter.compile.unfold import unfold
 from interpreter.compile.verify import verify
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import Layout, put
@@ -25,6 +24,7 @@ from interpreter.reference import OpenAsk, Reference
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import random_state
 from interpreter.state import CHANCE
+from rulespec.rules import Rules
 from rulespec.syntax import Choice, Model, Several, Values
 from tests.compiled import Compiled, Finished, Native, NativeSitting, Sitting
 
@@ -223,6 +223,7 @@ class InC:
     def look(self, reference: Reference, same: Same) -> None:
         native, python, moves = self.sitting, self.python.sitting, self.python.moves
         same("positions", python.vector, native.vector)
+        same("numbers of decisions", reference.decisions, native.decisions)
         listed = native.listed()
         same("numbers of moves", len(moves), len(listed))
         self._numbers = dict(zip(moves, listed, strict=True))
@@ -429,16 +430,24 @@ def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
 # Models --------------------------------------------------------------------------------------------------
 
 
-def verified(model: Model, tracing: bool = False) -> tuple[Program, Layout]:
-    """Return the program of a model, with which nothing is wrong before and after every pass; raises Disagreement."""
-    program, layout = lower_plainly(model, tracing, tracing)
+def verified(model: Model, each: bool = True) -> Compiled:
+    """Return the program of a model, with which nothing is wrong: when it is lowered, and after the passes; or Disagreement.
+
+    `each`: after each of the passes, too, so that the first which goes wrong is named.
+    """
+    program, layout = lower_plainly(model)
     for name, change in (("lowering", None), *((change.__name__, change) for change in PASSES)):
         program = change(program) if change is not None else program
-        if wrong := list(verify(program)):
-            raise Disagreement(f"verified after {name}", [], wrong[:5], ())
-    if wrong := list(verify(unfold(program))):
-        raise Disagreement("verified after unfold", [], wrong[:5], ())
-    return program, layout
+        if each or change is PASSES[-1]:
+            _nothing_wrong(name, program)
+    compiled = Compiled(model, lowered=(program, layout))
+    _nothing_wrong("unfold", compiled.unfolded)
+    return compiled
+
+
+def _nothing_wrong(name: str, program: Program) -> None:
+    if wrong := list(verify(program)):
+        raise Disagreement(f"verified after {name}", [], wrong[:5], ())
 
 
 def compare_alike(compiled: Compiled, limit: int) -> str:
@@ -447,14 +456,29 @@ def compare_alike(compiled: Compiled, limit: int) -> str:
 
 
 def compare_model(
-    compiled: Compiled, games: int, limit: int, native: Native | None = None, told: Sequence[str] = ()
+    compiled: Compiled,
+    games: int,
+    limit: int,
+    native: Native | None = None,
+    told: Sequence[str] = (),
+    rules: Rules | None = None,
 ) -> None:
-    """Compare all voices on some games of one model: as told, decided alike, watched or with C, and at random."""
+    """Compare all voices on some games of one model: as told, decided alike, and at random.
+
+    Every second game is watched; the others are played in C, too, and the last of them by the verbs of a `Game` of these rules.
+    """
     watched = Compiled(compiled.model, watched=True)
+    table = None if rules is None else at_table(rules, compiled, native)
 
     def comparison(game: int) -> Comparison:
-        python = InPython(watched if game % 2 else compiled)
-        voices: list[Voice] = [python] if native is None or game % 2 else [python, InC(native, python)]
+        if game % 2:
+            return Comparison(compiled.model, [InPython(watched)])
+        python = InPython(compiled)
+        voices: list[Voice] = [python]
+        if native is not None:
+            voices.append(InC(native, python))
+        if table is not None and game + 2 >= games:
+            voices.append(AtTable(table, random.Random(game)))
         return Comparison(compiled.model, voices)
 
     for game in range(2 if told else 0):
@@ -465,3 +489,14 @@ def compare_model(
     rng = random.Random(games)
     for _ in range(games):
         compare_random(compiled, rng.getrandbits(64), native)
+
+
+def at_table(rules: Rules, compiled: Compiled, native: Native | None) -> Game:
+    """Return a game that plays a program as it was compiled before, natively if there is a library."""
+    game = Game(rules, compiled.model)
+    game.compiled._lowered = compiled.program, compiled.layout
+    game.compiled.waiting = compiled.code("wait")
+    if native is not None:
+        game.compiled.actions = native.actions
+        game.simulator.library = native.library
+    return game

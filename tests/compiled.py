@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
 from interpreter import Game
-from interpreter.compile import to_python
+from interpreter.compile import loader, to_python
 from interpreter.compile.actions import Actions, number_actions
 from interpreter.compile.lower import lower
 from interpreter.compile.program import Ask, Const, Num, Program
@@ -23,7 +25,7 @@ from interpreter.layout import BLOCK, Layout
 from interpreter.notation import Notation
 from interpreter.run import compiled
 from interpreter.run.compiled import PythonCode
-from interpreter.run.library import PLAYER, RANDOM, Games, Library
+from interpreter.run.library import DECISIONS, PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import RUNTIME, Run
 from interpreter.seeds import random_numbers
 from interpreter.state import LedgerLine, Outcome
@@ -62,7 +64,51 @@ def careful_code(program: Program, watched: Callable[[tuple[int, int]], None]) -
         patch.object(compiled, "to_python", lambda program, mode: CarefulPrinter(program, mode).text()),
         patch.dict(RUNTIME, {"in_range": in_range}),
     ):
-        return PythonCode(program, "wait", watched)
+        return code_on_demand(program, "wait", watched)
+
+
+# printed functions ---------------------------------------------------------------------------------------
+
+
+class OnDemand:
+    """A printed function that is compiled when it is first called: the few games of a file that nobody wrote reach few."""
+
+    def __init__(self, text: str, around: loader.Surroundings, namespace: dict[str, Any]) -> None:
+        self._text, self._around, self._namespace = text, around, namespace
+        self._made: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        if self._made is None:
+            exec(_function(self._text, frozenset(self._around.functions), self._around.attributes), self._namespace)
+            self._made = self._namespace[_name(self._text)]  # from now on others call it without this in between
+        return self._made(*args)
+
+
+@lru_cache(maxsize=1000)  # most functions are the same in all the ways to print one program
+def _function(text: str, functions: frozenset[str], attributes: frozenset[str]) -> CodeType:
+    loader.checked(text, functions, attributes)
+    return compile(text, "<program>", "exec", dont_inherit=True)
+
+
+def _name(text: str) -> str:
+    return text[len("def ") : text.index("(")]
+
+
+def run_on_demand(source: str, around: loader.Surroundings) -> dict[str, Any]:
+    """Return what `loader.run` returns, with functions that are checked and compiled when they are first called."""
+    namespace: dict[str, Any] = {"__builtins__": loader.BUILTINS.copy(), **around.functions}
+    parts = re.split(r"\n(?=\S)", source)
+    loaded = [part for part in parts if not part.startswith("def ")]
+    exec(_function("\n".join(loaded), frozenset(around.functions), around.attributes), namespace)
+    for part in parts:
+        if part.startswith("def "):
+            namespace[_name(part)] = OnDemand(part, around, namespace)
+    return namespace
+
+
+def code_on_demand(program: Program, mode: str, watched: Callable[[tuple[int, int]], None]) -> PythonCode:
+    with patch.object(compiled, "run", run_on_demand):
+        return PythonCode(program, mode, watched)
 
 
 # programs ------------------------------------------------------------------------------------------------
@@ -108,7 +154,7 @@ class Compiled:
             if mode == "wait" and self.watched:
                 self._printed[mode] = careful_code(self.unfolded, self.refused.add)
             else:
-                self._printed[mode] = PythonCode(self.unfolded, mode, self.refused.add)
+                self._printed[mode] = code_on_demand(self.unfolded, mode, self.refused.add)
         return self._printed[mode]
 
     def ledger(self, log: Sequence[Any]) -> list[LedgerLine]:
@@ -238,6 +284,10 @@ class NativeSitting:
     def player(self) -> int:
         """Who decides; 0 is chance."""
         return self.games.games[PLAYER]
+
+    @property
+    def decisions(self) -> int:
+        return self.games.games[DECISIONS]
 
     def listed(self) -> list[int]:
         """Return the numbers of the legal moves in order; values, where chance decides."""

@@ -1,7 +1,8 @@
 """Mistakes that somebody might make in lowering, passes and printers, and whether the comparison of the voices finds them.
 
-Each is a change of one module, made while Python imports it: no file is touched. `python -m tests.planted NAME` looks for the
-difference it makes, first in the engine's cases, then in generated files, and says where it was found.
+Each is a change of one module, made while Python imports it: no file is touched. `python -m tests.planted [NAME …]` looks for the
+difference it makes, first where it was found the last time (`planted.txt`, which `--update` writes), then in the engine's cases,
+in the files made for pairs of forms, and in other generated files, and says where it was found.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 import argparse
 import importlib.abc
 import importlib.machinery
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
-MOST = 400  # generated files that are looked at
-TOGETHER = 40  # that are compiled by one call of the compiler,
-FEW = 12  # and cases
+FOUND = Path(__file__).parent / "planted.txt"
+MOST = 240  # generated files that are looked at
+TOGETHER = 16  # files that are compiled by one call of the compiler
+SECONDS = 900  # for one mistake
 
 
 @dataclass(frozen=True)
@@ -358,42 +362,115 @@ def changed(planted: Planted) -> str:
     return text.replace(planted.good, planted.bad)
 
 
-def found_in(most: int = MOST) -> str | None:
-    """Return where the voices differ: in a case, or else in one of so many generated files; None if nowhere."""
-    return next(_cases(), None) or next(_generated(most), None)
+def found_in(shown: str = "", most: int = MOST) -> str | None:
+    """Return where the voices differ: as shown before, in a case, a file of pairs or another generated one; None if nowhere."""
+    from tests.generated.finding import examine  # what is imported here meets the mistake
+
+    places = (*_places("case"), *_places("pairs"), *_places("file", most))
+    first = [place for place in places if str(place) == shown]
+    for together in (first, *batched(places, TOGETHER)):
+        files, told = zip(*(place.read() for place in together), strict=True) if together else ((), ())
+        for place, examined in zip(together, examine(files, [True] * len(files), told=told), strict=True):
+            if examined.finding is not None:
+                return f"{place}: {examined.finding.kind}"
+    return None
 
 
-def _cases() -> Iterator[str]:
-    from tests.generated.finding import examine
-    from tests.test_engine_cases import CASES, read
+@dataclass(frozen=True)
+class Place:
+    """Somewhere to look: a case of the engine's, a file of pairs of forms, or another generated file."""
 
-    for first in range(0, len(CASES), FEW):
-        paths = CASES[first : first + FEW]
-        cases = [read(path) for path in paths]
-        told = [case.get("play", ()) for case in cases]
-        examined = examine([case["rules"] for case in cases], [True] * len(cases), told=told)
-        yield from (f"case {p.stem}: {e.finding.kind}" for p, e in zip(paths, examined, strict=True) if e.finding)
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+    def read(self) -> tuple[dict[str, Any], Sequence[str]]:
+        """Return the rule file, and what is decided in a game of it."""
+        from tests.generated.directed import directed_file
+        from tests.generated.rulefiles import rule_file
+        from tests.test_engine_cases import FOLDER, read
+
+        if self.kind == "case":
+            case = read(FOLDER / f"{self.name}.yaml")
+            return case["rules"], case.get("play", ())
+        return (directed_file if self.kind == "pairs" else rule_file)(int(self.name)), ()
 
 
-def _generated(most: int) -> Iterator[str]:
-    from tests.generated.finding import examine
-    from tests.generated.rulefiles import rule_file
+def _places(kind: str, most: int = 0) -> Iterator[Place]:
+    from tests.generated.directed import many_directed
+    from tests.generated.rulefiles import DIRECTED
+    from tests.test_engine_cases import CASES
 
-    for first in range(0, most, TOGETHER):
-        seeds = range(first, min(most, first + TOGETHER))
-        examined = examine([rule_file(seed) for seed in seeds], [True] * len(seeds))
-        yield from (f"file {seed}: {e.finding.kind}" for seed, e in zip(seeds, examined, strict=True) if e.finding)
+    if kind == "case":
+        yield from (Place(kind, path.stem) for path in CASES)
+    elif kind == "pairs":
+        yield from (Place(kind, str(number)) for number in range(many_directed()))
+    else:
+        yield from (Place(kind, str(seed)) for seed in range(most) if seed % DIRECTED != DIRECTED - 1)
+
+
+def batched(places: Sequence[Place], many: int) -> Iterator[Sequence[Place]]:
+    yield from (places[first : first + many] for first in range(0, len(places), many))
+
+
+@dataclass(frozen=True)
+class Search:
+    """What came of the search for one mistake."""
+
+    name: str
+    where: str  # and what differs; "" if it was not found
+
+    def __str__(self) -> str:
+        return f"{self.name}\t{self.where}"
+
+
+def search(name: str, seconds: int = SECONDS, most: int = MOST) -> Search:
+    """Look for a mistake in a process of its own. One that ends it by a signal is found, too."""
+    command = [sys.executable, "-m", "tests.planted", name, "--here", "--files", str(most)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return Search(name, "")
+    if done.returncode in (0, 1):
+        return Search(name, done.stdout.strip())
+    return Search(name, f"{done.stdout.strip()}: ended with {done.returncode}")
+
+
+def found_before() -> dict[str, str]:
+    """Return where each mistake was found the last time, and what differed."""
+    lines = FOUND.read_text(encoding="utf-8").splitlines() if FOUND.exists() else []
+    return dict(line.split("\t") for line in lines)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.planted", description="look for a planted mistake")
-    parser.add_argument("name", choices=[p.name for p in PLANTED], metavar="NAME")
+    parser = argparse.ArgumentParser(prog="python -m tests.planted", description="look for planted mistakes")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of mistakes; all of them, if none is given")
     parser.add_argument("--files", type=int, default=MOST, help="generated files to look at")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="for one mistake")
+    parser.add_argument("--update", action="store_true", help="write down where they were found")
+    parser.add_argument("--here", action="store_true", help="look for one mistake in this process, which it may end")
     args = parser.parse_args()
-    sys.meta_path.insert(0, Finder(next(p for p in PLANTED if p.name == args.name)))
-    found = found_in(args.files)
-    print(f"{args.name}: {found or 'not found'}")
-    return 0 if found else 1
+    every = {p.name: p for p in PLANTED}
+    before = found_before()
+    if args.here:
+        (name,) = args.names
+        sys.meta_path.insert(0, Finder(every[name]))
+        found = found_in(before.get(name, "").partition(":")[0], args.files)
+        print(found or "")
+        return 0 if found else 1
+    missing = []
+    for name in args.names or every:
+        result = search(name, args.seconds, args.files)
+        print(result, flush=True)
+        before[name] = result.where
+        if not result.where:
+            missing.append(name)
+        if args.update:
+            FOUND.write_text("".join(f"{n}\t{before.get(n, '')}\n" for n in every), encoding="utf-8")
+    print(f"{len(missing)} not found: {', '.join(missing)}" if missing else "all found")
+    return 1 if missing else 0
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ from tests.agreement import AtTable, Comparison, InC, InPython, compare_random, 
 from tests.bundle import COMPILER
 from tests.compiled import Compiled, Native, compile_many
 
-CASES = sorted((Path(__file__).parent / "engine_cases").glob("*.yaml"))
+FOLDER = Path(__file__).parent / "engine_cases"
+CASES = sorted(FOLDER.glob("*.yaml"))
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def test_case__reference(path: Path) -> None:
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, tuple[Compiled, Native | None]]:
     """The programs of all cases, compiled together where there is a compiler."""
-    found = [Compiled(model, lowered=verified(model)) for model in (load(read(path)["rules"]).model for path in CASES)]
+    found = [verified(load(read(path)["rules"]).model) for path in CASES]
     natives: list[Native] = [] if COMPILER is None else compile_many(found, tmp_path_factory.mktemp("cases"))
     return {path: (c, natives[i] if natives else None) for i, (path, c) in enumerate(zip(CASES, found, strict=True))}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from tests.generated.smaller import smaller
 
 GAMES = 3  # of each file, at the table and again at random
 LIMIT = 100  # decisions of one game
+EACH_PASS = 10  # of so many files one program is verified after each pass, the others after all of them
 
 
 @dataclass(frozen=True)
@@ -101,21 +102,24 @@ def examine(
     """Return what comes of some files; those for which `native` holds are compiled together, and compared in C too.
 
     `told`: decisions of one more game of each. Of those for which `brief` holds one game is compared, decided alike,
-    and the program is not verified after every pass.
+    and the program is not verified.
     """
     short = brief or [False] * len(files)
     with limited(limits), TemporaryDirectory() as name:
-        lowered = [_lowered(file, is_brief) for file, is_brief in zip(files, short, strict=True)]
-        ready = [c for c, wanted in zip(lowered, native, strict=True) if wanted and isinstance(c, Compiled)]
+        lowered = [
+            _lowered(file, is_brief, number % EACH_PASS == 0)
+            for number, (file, is_brief) in enumerate(zip(files, short, strict=True))
+        ]
+        ready = [good[1] for good, wanted in zip(lowered, native, strict=True) if wanted and isinstance(good, tuple)]
         in_c = _compiled(ready, Path(name))
         return [
-            c if isinstance(c, Examined) else Examined(_compared(file, c, in_c.get(id(c)), decided, is_brief))
-            for file, c, decided, is_brief in zip(files, lowered, told or [()] * len(files), short, strict=True)
+            good if isinstance(good, Examined) else Examined(_compared(file, *good, in_c, decided, is_brief))
+            for file, good, decided, is_brief in zip(files, lowered, told or [()] * len(files), short, strict=True)
         ]
 
 
-def _lowered(file: dict[str, Any], brief: bool) -> Compiled | Examined:
-    """Return the program of a good file, verified unless it is looked at in brief."""
+def _lowered(file: dict[str, Any], brief: bool, each: bool) -> tuple[Rules, Compiled] | Examined:
+    """Return the program of a good file, verified unless it is looked at in brief; `each`: after each of the passes."""
     try:
         good = checked(file)
     except Exception as error:  # whatever it is, it is a finding
@@ -123,7 +127,7 @@ def _lowered(file: dict[str, Any], brief: bool) -> Compiled | Examined:
     if good is None:
         return Examined(refused=True)
     try:
-        return Compiled(good[1], lowered=None if brief else verified(good[1]))
+        return good[0], Compiled(good[1]) if brief else verified(good[1], each)
     except Exception as error:
         return Examined(_stumbled(error, file))
 
@@ -145,18 +149,20 @@ def _compiled(programs: Sequence[Compiled], folder: Path) -> dict[int, Native | 
 
 def _compared(
     file: dict[str, Any],
+    rules: Rules,
     compiled: Compiled,
-    native: Native | CalledProcessError | None,
+    natives: Mapping[int, Native | CalledProcessError],
     told: Sequence[str],
     brief: bool,
 ) -> Finding | None:
+    native = natives.get(id(compiled))
     if isinstance(native, CalledProcessError):
         return Finding("compiling", str(native), file)
     try:
         if brief:
             compare_alike(compiled, LIMIT)
         else:
-            compare_model(compiled, GAMES, LIMIT, native, told)
+            compare_model(compiled, GAMES, LIMIT, native, told, rules)
     except Exception as error:
         return _stumbled(error, file)
     return None
