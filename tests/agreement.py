@@ -462,12 +462,14 @@ def compare_model(
     native: Native | None = None,
     told: Sequence[str] = (),
     rules: Rules | None = None,
+    folded: bool = False,
 ) -> None:
     """Compare all voices on some games of one model: as told, decided alike, and at random.
 
-    Every second game is watched; the others are played in C, too, and the last of them by the verbs of a `Game` of these rules.
+    Every second game is watched, `folded` or not; the others are played in C, too, and the last of them by the verbs of a `Game`
+    of these rules.
     """
-    watched = Compiled(compiled.model, watched=True)
+    watched = Compiled(compiled.model, watched=True, folded=folded)
     table = None if rules is None else at_table(rules, compiled, native)
 
     def comparison(game: int) -> Comparison:

@@ -87,6 +87,6 @@ def compiled(text: str, folder: Path) -> ctypes.CDLL:
     source, made = folder / "programs.c", folder / "programs.so"
     source.write_text(text)
     assert COMPILER is not None
-    command = [QUICK] if QUICK is not None else [COMPILER, "-O0", "-pipe", *APART]
+    command = [QUICK] if QUICK is not None else [COMPILER, "-O0", "-pipe", "-fno-asynchronous-unwind-tables", *APART]
     subprocess.run([*command, *SHARED, "-o", str(made), str(source)], check=True, timeout=600)
     return ctypes.CDLL(str(made))

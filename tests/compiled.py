@@ -127,10 +127,17 @@ class Finished:
 class Compiled:
     """The program of one model, with its texts as far as somebody asks for them."""
 
-    def __init__(self, model: Model, watched: bool = False, lowered: tuple[Program, Layout] | None = None) -> None:
-        """`lowered`: what the model was lowered to before."""
+    def __init__(
+        self,
+        model: Model,
+        watched: bool = False,
+        lowered: tuple[Program, Layout] | None = None,
+        folded: bool = False,
+    ) -> None:
+        """`lowered`: what the model was lowered to before; `folded`: the Python is printed without being unfolded first."""
         self.model = model
         self.watched = watched
+        self.folded = folded
         self.program, self.layout = lowered or lower(model, tracing=watched, watching=watched)
         self.notation = Notation(model)
         self.refused: set[tuple[int, int]] = (
@@ -146,7 +153,7 @@ class Compiled:
     @cached_property
     def unfolded(self) -> Program:
         """The program as it is printed as Python."""
-        return unfold(self.program)
+        return self.program if self.folded else unfold(self.program)
 
     def code(self, mode: str) -> PythonCode:
         """Return the program printed as Python."""

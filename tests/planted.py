@@ -23,6 +23,7 @@ FOUND = Path(__file__).parent / "planted.txt"
 MOST = 240  # generated files that are looked at
 TOGETHER = 16  # files that are compiled by one call of the compiler
 SECONDS = 900  # for one mistake
+IN_C = ("compile.to_c", "compile.prelude", "compile.storage", "compile.straighten")  # what only C is made by
 
 
 @dataclass(frozen=True)
@@ -362,15 +363,19 @@ def changed(planted: Planted) -> str:
     return text.replace(planted.good, planted.bad)
 
 
-def found_in(shown: str = "", most: int = MOST) -> str | None:
-    """Return where the voices differ: as shown before, in a case, a file of pairs or another generated one; None if nowhere."""
+def found_in(planted: Planted, shown: str = "", most: int = MOST) -> str | None:
+    """Return where the voices differ: as shown before, in a case, a file of pairs or another generated one; None if nowhere.
+
+    C is looked at for mistakes that are made there alone; all others show in Python, too.
+    """
     from tests.generated.finding import examine  # what is imported here meets the mistake
 
-    places = (*_places("case"), *_places("pairs"), *_places("file", most))
+    places = (*_places("case"), *_places("pairs"), *_places("file", most)) if most else tuple(_places("case"))
     first = [place for place in places if str(place) == shown]
+    native = [planted.module in IN_C] * TOGETHER
     for together in (first, *batched(places, TOGETHER)):
         files, told = zip(*(place.read() for place in together), strict=True) if together else ((), ())
-        for place, examined in zip(together, examine(files, [True] * len(files), told=told), strict=True):
+        for place, examined in zip(together, examine(files, native[: len(files)], told=told), strict=True):
             if examined.finding is not None:
                 return f"{place}: {examined.finding.kind}"
     return None
@@ -447,7 +452,7 @@ def found_before() -> dict[str, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.planted", description="look for planted mistakes")
     parser.add_argument("names", nargs="*", metavar="NAME", help="of mistakes; all of them, if none is given")
-    parser.add_argument("--files", type=int, default=MOST, help="generated files to look at")
+    parser.add_argument("--files", type=int, default=MOST, help="generated files to look at; 0: cases alone")
     parser.add_argument("--seconds", type=int, default=SECONDS, help="for one mistake")
     parser.add_argument("--update", action="store_true", help="write down where they were found")
     parser.add_argument("--here", action="store_true", help="look for one mistake in this process, which it may end")
@@ -457,7 +462,7 @@ def main() -> int:
     if args.here:
         (name,) = args.names
         sys.meta_path.insert(0, Finder(every[name]))
-        found = found_in(before.get(name, "").partition(":")[0], args.files)
+        found = found_in(every[name], before.get(name, "").partition(":")[0], args.files)
         print(found or "")
         return 0 if found else 1
     missing = []

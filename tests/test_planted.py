@@ -19,6 +19,7 @@ def test_planted__there_are_thirty_and_each_has_its_place() -> None:
         compile(changed(planted), planted.module, "exec")
 
 
+@pytest.mark.soak
 def test_planted__of_thirty_at_least_twenty_eight_are_found() -> None:
     """Those that were found are in `planted.txt` with their place; the soak run looks for each of them again."""
     found = {name for name, where in found_before().items() if where}

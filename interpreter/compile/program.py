@@ -1045,15 +1045,20 @@ def assigned(s: Statement) -> tuple[Var | ListVar, ...]:
 
 
 def walk(e: Num | List) -> Iterator[Num | List]:
-    """e and everything inside it."""
-    yield e
-    for part in parts(e):
-        yield from walk(part)
+    """Yield e and everything inside it."""
+    waiting = [e]
+    while waiting:
+        e = waiting.pop()
+        yield e
+        if inside := parts(e):
+            waiting += inside[::-1]
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:
     """Yield the statements of a body and all inside them."""
-    for s in body:
+    waiting = list(reversed(body))
+    while waiting:
+        s = waiting.pop()
         yield s
-        for nested in inner(s):
-            yield from statements(nested)
+        for nested in reversed(inner(s)):
+            waiting += nested[::-1]

@@ -82,7 +82,9 @@ class Uses:
     """The locals and readings of expressions: found once for each, since the same ones are asked about at every statement after them."""
 
     def __init__(self) -> None:
-        self._found: dict[int, tuple[Num | List, frozenset[int], bool]] = {}  # by identity; each is kept alive
+        self._found: dict[
+            int, tuple[Num | List, frozenset[int], bool, frozenset[Num]]
+        ] = {}  # by identity; each is kept alive
 
     def locals_in(self, e: Num | List) -> frozenset[int]:
         """Return the numbers of the locals in e."""
@@ -92,13 +94,21 @@ class Uses:
         """Whether e depends on the state."""
         return self._of(e)[2]
 
-    def _of(self, e: Num | List) -> tuple[Num | List, frozenset[int], bool]:
+    def names(self, e: Num | List) -> frozenset[Num]:
+        """Return the locals and kept names in e that are numbers."""
+        return self._of(e)[3]
+
+    def _of(self, e: Num | List) -> tuple[Num | List, frozenset[int], bool, frozenset[Num]]:
         found = self._found.get(id(e))
         if found is None:
             inside = [self._of(part) for part in p.parts(e)]
             numbers = frozenset({e.number}) if isinstance(e, Var | ListVar) else frozenset[int]()
+            names = frozenset[Num]({e}) if isinstance(e, Var) or _is_kept(e) else frozenset[Num]()
             reads = isinstance(e, READS) or any(part[2] for part in inside)
-            found = self._found[id(e)] = (e, numbers.union(*(part[1] for part in inside)), reads)
+            if inside:
+                numbers = numbers.union(*(part[1] for part in inside))
+                names = names.union(*(part[3] for part in inside))
+            found = self._found[id(e)] = (e, numbers, reads, names)
         return found
 
 
@@ -123,9 +133,9 @@ class Scope:
             return scope
         means = self.meaning(test)
         facts = shown_by(test, holds) + (shown_by(means, holds) if means != test else ())
-        seen = [x for t in self._behind([test, means]) for x in p.walk(t) if isinstance(x, Var) or _is_kept(x)]
+        seen = self.seen.union(*map(self.uses.names, self._behind([test, means])))
         tested = (*self.tested, (test, holds), (means, holds))
-        return replace(self, facts=self.facts + facts, tested=tested, seen=self.seen.union(seen))
+        return Scope(self.uses, self.defined, self.facts + facts, tested, seen, self.means, self.rows)
 
     def looked_at(self) -> list[Num]:
         """Return all that tests look at: themselves, and what the locals in them stand for."""
@@ -168,7 +178,7 @@ class Scope:
         means = scope.means
         if isinstance(v, Var) and value is not None and v.number not in self.uses.locals_in(value):
             means = (*means, (v.number, value))  # type: ignore[arg-type]
-        return replace(scope, defined=self.defined | {v.number}, means=means)
+        return Scope(self.uses, self.defined | {v.number}, scope.facts, scope.tested, scope.seen, means, scope.rows)
 
     def without(self, locals_: set[int], effects: bool) -> Scope:
         """Return the scope without what depends on these locals, or on the state if that has changed."""
@@ -176,14 +186,14 @@ class Scope:
         def stays(e: Num | List) -> bool:
             return self.uses.locals_in(e).isdisjoint(locals_) and not (effects and self.uses.reads(e))
 
-        return replace(
-            self,
-            facts=tuple(f for f in self.facts if stays(f.of)),
-            tested=tuple((t, holds) for t, holds in self.tested if stays(t)),
-            means=tuple((n, e) for n, e in self.means if n not in locals_ and stays(e)),
-            seen=frozenset(v for v in self.seen if self.uses.locals_in(v).isdisjoint(locals_))
-            if locals_
-            else self.seen,
+        return Scope(
+            self.uses,
+            self.defined,
+            tuple([f for f in self.facts if stays(f.of)]),
+            tuple([(t, holds) for t, holds in self.tested if stays(t)]),
+            frozenset([v for v in self.seen if self.uses.locals_in(v).isdisjoint(locals_)]) if locals_ else self.seen,
+            tuple([(n, e) for n, e in self.means if n not in locals_ and stays(e)]),
+            self.rows,
         )
 
     def meeting(self, other: Scope) -> Scope:
