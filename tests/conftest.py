@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from interpreter.compile import build
 from tests.pages import Site, running_browser
 from tests.sizes import SOAK
 
@@ -20,6 +23,29 @@ _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_t
 settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=_QUIET)
 settings.register_profile("explore", deadline=None, print_blob=True, suppress_health_check=_QUIET)
 settings.load_profile("explore" if os.environ.get("RULESPEC_EXPLORE") else "steady")
+
+
+# Tests press Ctrl-C in processes they start, which ignore it if this one does: a shell starts jobs in the background so.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+SHIPPED_FLAGS = build.FLAGS
+if not SOAK:  # optimizing takes nine times as long as compiling, and the games that tests play are few
+    build.FLAGS = ("-O0", *(flag for flag in SHIPPED_FLAGS if not flag.startswith("-O")))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep what tests compile apart from the user's own, in one folder for all workers."""
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.TemporaryDirectory(prefix="rulespec-tests-", ignore_cleanup_errors=True)
+        config.add_cleanup(folder.cleanup)
+        os.environ["XDG_CACHE_HOME"] = folder.name
+
+
+@pytest.fixture
+def shipped_flags(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile as users do."""
+    monkeypatch.setattr(build, "FLAGS", SHIPPED_FLAGS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -16,6 +16,7 @@ import yaml
 from interpreter import Fault, load
 from interpreter.reference import Reference
 from rulespec.syntax import NONE, Model, YesNo
+from rulespec.yaml.source import LOADER
 from tests.agreement import AtTable, Comparison, InC, InPython, compare_random, compare_simulation, verified
 from tests.bundle import COMPILER
 from tests.compiled import Compiled, Native, compile_many
@@ -25,7 +26,7 @@ CASES = sorted(FOLDER.glob("*.yaml"))
 
 
 def read(path: Path) -> dict[str, Any]:
-    case: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    case: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), LOADER)
     assert set(case) <= {"note", "rules", "play", "expect"}, f"{path.name} has unknown keys"
     return case
 

@@ -38,6 +38,7 @@ from rulespec.model.builder import Builder
 from rulespec.rules import open_rules
 from rulespec.syntax import NONE, ListOf, Model, Type, Values, YesNo, can_be_none
 from rulespec.yaml.nodes import Scalar
+from rulespec.yaml.source import LOADER
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "cases" / "expr"
@@ -61,7 +62,7 @@ class Case:
 def read_cases() -> list[Any]:
     found = []
     for path in sorted(FOLDER.glob("*.yaml")):
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), LOADER)
         for case in data.pop("cases"):
             assert ("want" in case) != ("want_error" in case), f"{path.name}: {case['note']}"
             shared = {"game": data["game"], "given": data.get("given", {}), "players": data.get("players", 2)}

@@ -126,7 +126,7 @@ CHUNK = size(30, 250)
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("first", range(0, size(300, 20_000), CHUNK))
+@pytest.mark.parametrize("first", range(0, size(120, 20_000), CHUNK))
 def test_generated__files_agree(first: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Compare all voices, C included: in the soak run on all files, in the check on every twelfth, the others in brief.
 
