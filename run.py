@@ -3,7 +3,7 @@
 python3 run.py play [GAME] [options]   a game at the terminal; without a terminal bots play it out
 python3 run.py serve [options]         tables and the workshop in the browser
 python3 run.py check                   format, lint, types and all tests
-python3 run.py soak                    the long runs of the tests
+python3 run.py soak [PART ...]         the long runs of the tests, or parts of them; --list says which there are
 python3 run.py bench                   the benchmarks
 """
 
@@ -13,8 +13,11 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
 import venv
 from pathlib import Path
+
+from tests.parts import PARTS
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -37,7 +40,8 @@ def set_up() -> None:
 
 
 def run(*command: str, env: dict[str, str] | None = None) -> int:
-    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT, env={**os.environ, **(env or {})}).returncode
+    keep = {"PYTHONDONTWRITEBYTECODE": ""}  # tests start hundreds of processes, which would compile every module again
+    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT, env={**os.environ, **keep, **(env or {})}).returncode
 
 
 def check() -> int:
@@ -55,9 +59,19 @@ def check() -> int:
     return 0
 
 
-def soak() -> int:
-    """The tests that take too long for every change, and those that find more when they run longer."""
-    return run("pytest", *TWO, "-m", "soak or sized", "--timeout", "7200", env={"RULESPEC_SOAK": "1"})
+def soak(parts: list[str]) -> int:
+    """The tests that take too long for every change, and those that find more when they run longer; all parts, or some."""
+    ended = []
+    for part in parts or PARTS:
+        print(f"— soak {part}: {PARTS[part].shows}", flush=True)
+        begin = time.monotonic()
+        files = (f"tests/test_{name}.py" for name in PARTS[part].files)
+        code = run("pytest", *TWO, "-m", "soak or sized", "--timeout", "7200", *files, env={"RULESPEC_SOAK": "1"})
+        ended.append((part, time.monotonic() - begin, code == 0))
+    ended.append(("all", sum(seconds for _, seconds, _ in ended), all(good for _, _, good in ended)))
+    for part, seconds, good in ended:
+        print(f"{part:10} {seconds // 60:3.0f}:{seconds % 60:02.0f} {'passed' if good else 'failed'}", flush=True)
+    return 0 if ended[-1][2] else 1
 
 
 def main(words: list[str]) -> int:
@@ -68,6 +82,12 @@ def main(words: list[str]) -> int:
     if job not in ("play", "serve", "check", "soak", "bench"):
         print(__doc__, file=sys.stderr)
         return 0 if job in ("", "-h", "--help") else 2
+    if job == "soak" and rest == ["--list"]:
+        print("\n".join(f"{name:10} {part.shows}" for name, part in PARTS.items()))
+        return 0
+    if job == "soak" and (unknown := [part for part in rest if part not in PARTS]):
+        print(f"no part of the soak run is called `{unknown[0]}`; there are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
     try:
         set_up()
     except subprocess.CalledProcessError as error:
@@ -81,7 +101,7 @@ def main(words: list[str]) -> int:
         case "check":
             return check()
         case "soak":
-            return soak()
+            return soak(rest)
         case _:
             return run("benchmarks", *rest)
 

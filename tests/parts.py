@@ -1,0 +1,46 @@
+"""The parts of the soak run: which files of tests belong to each, and what it shows. Imports nothing: `run.py` reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SoakPart:
+    shows: str
+    files: tuple[str, ...]  # without `tests/test_` and `.py`
+
+
+PARTS = {
+    "hostile": SoakPart(
+        "rule files, records and input of somebody who means harm: nothing runs, hangs, leaks or reaches the screen raw",
+        ("cache", "clean_text", "engine_fuzz", "hostile", "interrupt", "limit", "payloads", "secrets"),
+    ),
+    "generated": SoakPart(
+        "rule files that nobody wrote: reference, Python and C agree, and planted mistakes are found",
+        ("expressions", "generated", "mutants", "numbers", "planted"),
+    ),
+    "engine": SoakPart(
+        "all shipped games natively, optimized and with sanitizers: the same games as in Python",
+        ("agreement", "batch", "compile", "library", "native", "native_memory"),
+    ),
+    "games": SoakPart(
+        "the shipped games at random: what holds in every position, and what second implementations say",
+        (
+            "bots", "classics", "coverage", "every_game", "examples", "house", "movements", "reference", "reversi", "sight",
+            "trial", "view",
+        ),
+    ),
+    "table": SoakPart(
+        "whole games typed at a terminal and at a table with real pieces, killed and resumed; their records",
+        ("play", "record", "table", "table_session", "verify"),
+    ),
+    "web": SoakPart(
+        "pictures of many positions, whole games in a browser, a server under load and under attack",
+        ("geometry", "pages", "scene", "touch", "web_hostile", "web_process", "web_secrets", "web_sitting"),
+    ),
+    "texts": SoakPart(
+        "rulebooks, comparisons, templates and every page of the docs; a comment in every shipped file",
+        ("comment", "conflicts", "diff", "docs", "explain", "new", "rulebook"),
+    ),
+}  # fmt: skip
