@@ -451,6 +451,9 @@ def test_words__small_ones() -> None:
     assert listed(["a", "b", "c"], "or") == "a, b or c" and capital(em("one") + " two") == em("One") + " two"
     assert denied("the row is full") == "the row is not full"
     assert denied("there is a row") == "there is no row"
+    assert denied("you have a card") == "you do not have a card"
+    assert denied("you have passed") == "you have not passed"
+    assert denied("the player can move") == "the player cannot move"
     assert denied("nobody won") == "it is not so that nobody won"
     assert denied("all rows are full") == "it is not so that all rows are full"
 

@@ -53,6 +53,12 @@ SENTENCES = {
         "there is exactly one of the stones in the bowl at the last bowl.",
         "- **the owner of what is left on the side**: the next side. **[instead of]** ~~the side.~~",
     ],
+    "classics/kuhn": [
+        "- **nobody has bet**: You do not have fewer chips in the pot. Otherwise: “the other has bet; call or fold”",
+        "   - From now on, you have folded.",
+        "- **chips lost**: Chips left in the pot: you lose your stake.",
+        "3. If the first player has fewer chips in the pot, and the first player has not folded:",
+    ],
     "classics/briscola": [
         "- 4 suits: coins, cups, swords and batons.",
         "- Move one card (two batons) from the deck to the pile of cards not used.",

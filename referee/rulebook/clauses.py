@@ -26,6 +26,14 @@ _COMPARED = {
 _AMOUNTS = {"=": "exactly {}", "<": "fewer than {}", ">": "more than {}", "<=": "at most {}", ">=": "at least {}"}
 _OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|nothing|some|any|at least|at most)\b")
 _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
+_DENIED = {
+    "has": "does not have",
+    "have": "do not have",
+    "can": "cannot",
+    "lies": "does not lie",
+    "lie": "do not lie",
+}
+_PARTICIPLE = re.compile(r" (\w+ed|been|done|drawn|given|had|left|lost|put|shown|taken|won)\b")
 
 
 def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str:
@@ -61,8 +69,16 @@ def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str
             return f"{place} is {'' if holds else 'not '}empty"
         case syntax.FunctionCall():
             return _called(words, e, holds)
+        case syntax.VariableRead() if clause := of_variable(words, e.variable, e.index):
+            return clause if holds else denied(clause)
         case _:
             return f"{_stated(words, e)} is {'yes' if holds else 'no'}"
+
+
+def of_variable(words: ExpressionWords, variable: str, index: tuple[syntax.Expr, ...]) -> str:
+    """Return the clause that a variable stands for, if the author's words for it are one: `{player} has passed`."""
+    says = words.model.view.says.get(variable, "")
+    return words.read(variable, index) if _VERBS.search(says) else ""
 
 
 def _stated(words: ExpressionWords, e: syntax.Expr) -> str:
@@ -218,8 +234,7 @@ def denied(clause: str) -> str:
         return f"it is not so that {clause}"
     if m := _VERBS.search(clause):
         verb = m[0]
-        no = {"has": "has not", "have": "have not", "lies": "does not lie", "lie": "do not lie"}.get(
-            verb, f"{verb} not"
-        )
+        helps = verb in ("has", "have") and _PARTICIPLE.match(clause, m.end())
+        no = f"{verb} not" if helps else _DENIED.get(verb, f"{verb} not")
         return clause[: m.start()] + no + clause[m.end() :]
     return f"it is not so that {clause}"

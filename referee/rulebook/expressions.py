@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from referee.rulebook import clauses
 from referee.rulebook.book import em
-from referee.rulebook.grammar import article, plural
+from referee.rulebook.grammar import article, plural, second_person
 from referee.rulebook.nouns import Nouns, bare, family_of, spaced
 from rulespec import Model, listed, syntax
 
@@ -239,7 +239,10 @@ class ExpressionWords:
                 return "your" if text == "you" else f"{text}’s"
             return text
 
-        return re.sub(r"(your|’s) (?:the|a|an) ", r"\1 ", _HOLE.sub(hole, says))
+        text = re.sub(r"(your|’s) (?:the|a|an) ", r"\1 ", _HOLE.sub(hole, says))
+        return re.sub(
+            r"^you (\w+)", lambda m: f"you {second_person(m[1])}", text
+        )  # the author wrote about a third person
 
     # gathering -------------------------------------------------------------------------------------------
 

@@ -93,3 +93,13 @@ def article(noun: str) -> str:
     if head in _MASS or is_plural(noun):
         return noun
     return str(_engine().a(noun))
+
+
+@lru_cache(maxsize=2000)
+def second_person(verb: str) -> str:
+    """Return a verb as it follows `you`.
+
+    >>> second_person("has"), second_person("is"), second_person("wins"), second_person("can")
+    ('have', 'are', 'win', 'can')
+    """
+    return str(_engine().plural_verb(verb))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.rulebook import clauses
 from referee.rulebook.book import BookItem, capital, em
 from referee.rulebook.expressions import ExpressionWords
 from referee.rulebook.nouns import family_of, spaced
@@ -132,6 +133,8 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
     if not step.add:
         if not isinstance(variable.type, syntax.Values):
             if isinstance(step.value, syntax.Literal):
+                if clause := clauses.of_variable(words, step.variable, step.index):
+                    return f"From now on, {clause if step.value.value else clauses.denied(clause)}."
                 return f"{target} becomes {'yes' if step.value.value else 'no'}."
             return f"{target} becomes yes if {words.condition(step.value)}, otherwise no."
         value = step.value
