@@ -431,9 +431,9 @@ def compare_simulation(game: Game, seed: int, native: bool = False) -> None:
 
 
 def verified(model: Model, each: bool = True) -> Compiled:
-    """Return the program of a model, with which nothing is wrong: when it is lowered, and after the passes; or Disagreement.
+    """Return the program of a model, with which nothing is wrong after all passes, nor when it is unfolded; or Disagreement.
 
-    `each`: after each of the passes, too, so that the first which goes wrong is named.
+    `each`: nor when it is lowered, nor after each of the passes, so that the first which goes wrong is named.
     """
     program, layout = lower_plainly(model)
     for name, change in (("lowering", None), *((change.__name__, change) for change in PASSES)):
