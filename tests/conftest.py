@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -79,3 +80,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("soak")])
     items[:] = [item for item in items if not item.get_closest_marker("soak")]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many payloads were tried, in all processes together."""
+    tally = Counter[str]()
+    for report in terminalreporter.getreports("passed"):
+        for name, counted in report.user_properties:
+            if name == "payloads":
+                tally.update(counted)
+    if tally:
+        terminalreporter.write_line("payloads: " + ", ".join(f"{n:,} {what}" for what, n in tally.items()))

@@ -9,10 +9,11 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import chdir
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
@@ -60,6 +61,64 @@ LINES = PLAIN + "".join(p for p in PAYLOADS if "\n" in p and p.replace("\n", "")
 HOLES = PLAIN + "".join(p for p in PAYLOADS if p.isprintable() and set(p) & set("{}"))
 
 
+# Watching ----------------------------------------------------------------------------------------------------
+
+STARTS = ("os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen")
+TOUCHES = ("open", "import", "os.mkdir", "os.link", "os.symlink", "os.rename", "ctypes.dlopen", "socket.connect")
+
+
+class Watch:
+    """What this process does while it is watched that only a payload would do."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.seen: list[str] = []
+
+    def note(self, event: str, args: tuple[Any, ...]) -> None:
+        """Look at one event of the interpreter's audit."""
+        if not self.on:
+            return
+        if event in ("compile", "exec"):
+            bad = _of_payload(args[0])
+        elif event in STARTS:  # a compiler is started for native code, with nothing of the author's
+            bad = event == "os.system" or any(map(_of_payload, args))
+        else:
+            bad = event in TOUCHES and isinstance(args[0], str | bytes) and _of_payload(args[0])
+        if bad:
+            self.seen.append(f"{event} {args!r:.200}")
+
+
+def _of_payload(said: object) -> bool:
+    """Return whether something that is run, started or opened has to do with a payload."""
+    if isinstance(said, CodeType):
+        return any(map(_of_payload, (*said.co_consts, *said.co_names)))
+    if isinstance(said, list | tuple):
+        return any(map(_of_payload, said))
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+    return isinstance(text, str) and (CANARY in text or "payload_ran" in text)
+
+
+@cache
+def _watch() -> Watch:
+    watch = Watch()
+    sys.addaudithook(watch.note)  # for good: an audit cannot be taken back
+    return watch
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Fail if meanwhile anything of a payload is compiled, run, started or opened."""
+    watch = _watch()
+    watch.seen.clear()
+    watch.on = True
+    try:
+        yield
+    finally:
+        watch.on = False
+    assert not watch.seen
+    assert not hasattr(sys, "payload_ran")
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     code: int
@@ -73,7 +132,8 @@ def run(folder: Path, *args: str, stdin: str = "") -> Answer:
     given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogatepass")), encoding="utf-8")
     code: object = None
     records = {"RULESPEC_RECORDS": str(folder / "records")}
-    with chdir(folder), patch.multiple(sys, stdin=given, stdout=out, stderr=err), patch.dict(os.environ, records):
+    streams = patch.multiple(sys, stdin=given, stdout=out, stderr=err)
+    with watched(), chdir(folder), streams, patch.dict(os.environ, records):
         try:
             main(args)
         except SystemExit as end:
@@ -84,7 +144,6 @@ def run(folder: Path, *args: str, stdin: str = "") -> Answer:
     assert "Traceback" not in said + complained and "internal error" not in said + complained, shown
     assert not RAW.search(said + complained), shown
     assert not (folder / CANARY).exists(), shown
-    assert not hasattr(sys, "payload_ran"), shown
     return Answer(code, said, complained)
 
 
@@ -104,49 +163,63 @@ class Position:
     start: int
     end: int
     said: str
-    kind: tuple[object, ...]  # equal for positions of the same sort: names that the author chose do not count
+    kind: str  # the way to it in the schema, such as `moves.*.needs.*.else`; the same for all of a sort
     is_key: bool
 
 
 @cache
-def language_words() -> frozenset[str]:
-    """Return the keys that the language gives a meaning to."""
-    found: set[str] = set()
-
-    def collect(schema: Any) -> None:
-        if isinstance(schema, dict):
-            found.update(schema.get("properties", ()))
-            for part in schema.values():
-                collect(part)
-        elif isinstance(schema, list):
-            for part in schema:
-                collect(part)
-
-    collect(json.loads(schema_text()))
-    return frozenset(found)
+def schema() -> Any:
+    """Return the schema of rule files."""
+    return json.loads(schema_text())
 
 
-def positions(text: str) -> list[Position]:
+def _branches(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield a part of the schema with all that it refers to."""
+    if isinstance(part, dict):
+        yield part
+        if "$ref" in part:
+            found = schema()
+            for word in part["$ref"].removeprefix("#/").split("/"):
+                found = found[word]
+            yield from _branches(found)
+        yield from _branches(part.get("then"))
+        yield from _branches(part.get("else"))
+
+
+def scalars(
+    node: Node, parts: Iterable[Any], route: tuple[str, ...] = (), step: tuple[str, ...] = ()
+) -> Iterator[tuple[Scalar, tuple[str, ...], bool]]:
+    """Yield every key and value with its way through the schema, `*` for names that the author chose.
+
+    A step in a step is on the way of the outer one: it is read alike.
+    """
+    found = [branch for part in parts for branch in _branches(part)]
+    if any(branch is schema()["$defs"]["step"] for branch in found):
+        route = step = step or route
+    if isinstance(node, Scalar):
+        yield node, route, False
+    elif isinstance(node, Mapping):
+        for key, value in node:
+            named = [branch["properties"][key.text] for branch in found if key.text in branch.get("properties", ())]
+            inner = (*route, key.text if named else "*")
+            yield key, inner, True
+            others = [branch["additionalProperties"] for branch in found if "additionalProperties" in branch]
+            yield from scalars(value, named or others, inner, step)
+    else:
+        for item in node.items:
+            yield from scalars(item, [branch["items"] for branch in found if "items" in branch], (*route, "-"), step)
+
+
+@cache
+def positions(text: str) -> tuple[Position, ...]:
     """Return where keys and values are written in a rule file."""
     source = Text("game.yaml", text)
-
-    def scalars(node: Node, route: tuple[str, ...]) -> Iterator[tuple[Scalar, tuple[str, ...], bool]]:
-        if isinstance(node, Scalar):
-            yield node, route, False
-        elif isinstance(node, Mapping):
-            for key, value in node:
-                word = key.text if key.text in language_words() else "*"
-                yield key, (*route, word), True
-                yield from scalars(value, (*route, word))
-        else:
-            for item in node.items:
-                yield from scalars(item, (*route, "-"))
-
     found = []
-    for s, route, is_key in scalars(read_source("game.yaml", text), ()):
+    for s, route, is_key in scalars(read_source("game.yaml", text), [schema()]):
         start, end = source.offset(s.span.line, s.span.col), source.offset(s.span.end_line, s.span.end_col)
-        found.append(Position(start, end, s.text, (*route, is_key), is_key))
-    return found
+        kind = ".".join(route) + (" (key)" if is_key else "")
+        found.append(Position(start, end, s.text, kind, is_key))
+    return tuple(found)
 
 
 def placed(text: str, payload: str, at: Iterable[Position]) -> str:
@@ -175,6 +248,7 @@ class Spot:
     text: str  # the shorter file
 
 
+@cache
 def spots(text: str) -> list[Spot]:
     """Return all positions of a rule file."""
     at, lines = positions(text), text.splitlines(keepends=True)
