@@ -27,7 +27,7 @@ from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
 from rulespec.yaml.dump import mapping_text
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, count_scalars, whole_text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, count_characters, whole_text
 from rulespec.yaml.source import MOST_PROBLEMS
 
 Source = str | Path | dict[str, Any]  # a shipped name, a path, a YAML text of several lines, or what such a text says
@@ -36,7 +36,7 @@ Choices = tuple[tuple[str, str], ...]  # option → choice, sorted
 
 REQUIRED = frozenset(("rulespec", "game", "players", "play", "winner"))
 MOST_MARKS = 1000  # of sections of the right shape, the latest ones
-MOST_CHECKED = 200_000  # keys and values, counted again for every number of players and combination of options
+MOST_CHECKED = 500_000  # characters of rules, counted again for every number of players and combination of options
 
 
 class GameNotFound(ValueError):
@@ -222,7 +222,7 @@ class Rules:
         settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
         sometimes: list[Diagnostic] = []
         default = self.layers.settle({})
-        most = max(1, MOST_CHECKED // max(1, sum(count_scalars(layer.tree) for layer in self.layers.files)))
+        most = max(1, MOST_CHECKED // max(1, sum(count_characters(layer.tree) for layer in self.layers.files)))
         is_complete = True
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
@@ -257,7 +257,7 @@ class Rules:
         if not is_complete and not has_errors(found) and not any(d.code == "option-unchecked" for d in found):
             span = self.options[0].span if self.options else self.default_tree.span
             message = f"only {most:,} combinations of players and options are checked, the first ones"
-            why = f"together they have {MOST_CHECKED:,} keys and values; others are checked when they are played"
+            why = f"together they have {MOST_CHECKED:,} characters; others are checked when they are played"
             yield Diagnostic(span, "option-unchecked", message, why, level="warning")
 
     def _has_wrong_shape(self, choices: dict[str, str]) -> bool:

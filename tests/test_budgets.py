@@ -25,7 +25,7 @@ from referee.play.terminal import MOST_ALONE
 from rulespec.align import SMALL, common, opcodes
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
 from rulespec.rules import open_rules
-from rulespec.yaml.nodes import count_scalars
+from rulespec.yaml.nodes import count_characters
 from tests.sticks import sticks
 
 # Nobody ever gets more than the heap, and the heap comes back: the game has no end.
@@ -135,7 +135,7 @@ def test_settings__of_a_large_file_are_not_all_checked(monkeypatch: pytest.Monke
     (warning,) = large.check_all()
     assert (warning.code, warning.level) == ("option-unchecked", "warning")
     assert warning.message == f"only {len(checked)} combinations of players and options are checked, the first ones"
-    assert len(checked) == 20_000 // count_scalars(large.layers.files[0].tree) < 2 * 20
+    assert len(checked) == 20_000 // count_characters(large.layers.files[0].tree) < 2 * 20
     small = open_rules(sticks(players="1..20") + options)
     assert not [d for d in small.check_all() if d.code == "option-unchecked"]
 

@@ -266,7 +266,7 @@ LIMITS = (
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
     (
         rules_module.MOST_CHECKED,
-        "keys and values that are checked, again for each number of players and combination of options",
+        "characters of rules that are checked, again for each number of players and combination of options",
     ),
     (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (work.MOST_CHOICES, "ways to choose a move, legal or not"),

@@ -324,6 +324,17 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "a move of many choices": (lambda: sticks(choose=many("n{i}: 1..9", 30, ", ") + ", n: 1..3"), "too-much-work"),
     "30 options": (lambda: sticks() + options(30), "option-many"),
     "8 options about one thing": (lambda: sticks() + options(8), None),
+    "long expressions, options and players": (
+        lambda: (
+            sticks(
+                players="1..20",
+                define=many("  d{i}(size a): a in [" + "1," * 1900 + "1]\n", 20),
+                that=many("d{i}(n)", 20, " and "),
+            )
+            + options(6)
+        ),
+        None,
+    ),
     # depth
     "10,000 brackets": (lambda: sticks(that="(" * DEEP + "n" + ")" * DEEP), "expr-too-long"),
     "90 brackets": (lambda: sticks(that="(" * 90 + "n" + ")" * 90), "expr-too-long"),

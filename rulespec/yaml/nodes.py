@@ -104,15 +104,15 @@ def bare_name(key: str) -> str:
     return key.strip()
 
 
-def count_scalars(node: Node) -> int:
-    """Return how many keys and values there are in a tree."""
+def count_characters(node: Node) -> int:
+    """Return how many characters the keys and values of a tree have, each one at least."""
     match node:
         case Scalar():
-            return 1
+            return len(node.text) or 1
         case Sequence():
-            return sum(map(count_scalars, node.items))
+            return sum(map(count_characters, node.items))
         case Mapping():
-            return sum(1 + count_scalars(value) for _, value in node)
+            return sum(count_characters(key) + count_characters(value) for key, value in node)
 
 
 def whole_text(node: Node) -> str:
