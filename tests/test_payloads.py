@@ -419,7 +419,8 @@ def test_watch__notices_what_a_payload_would_do(source: str) -> None:
 def record_of(name: str) -> str:
     match = Match.begin(load(name), (Seat("Anna", "human"), Seat("Ben", "random")), 5, name=name)
     for _ in range(4):
-        match.play(match.game.legal_moves(match.state)[0])
+        if not match.over:
+            match.play(match.game.legal_moves(match.state)[0])
     match.undo(agreed=True)
     return written(match.header, tuple(match.entries))
 
