@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
-from rulespec.english import suggest
+from rulespec.english import did_you_mean
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # shown in place of what somebody may not know
@@ -46,7 +46,7 @@ class Notation:
         if word in self.codes:
             return self.codes[word]
         expected = self.expected(t)
-        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}{suggest(word, self.values(t))}")
+        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}", did_you_mean(word, self.values(t)))
 
     def _read_several(self, word: str, t: Several, what: str) -> tuple[int, ...]:
         counts = dict.fromkeys(t.kinds, 0)

@@ -88,7 +88,11 @@ class IllegalMove(ValueError):
 
 
 class UnreadableMove(ValueError):
-    """Words that are no move; the message says what was expected."""
+    """Words that are no move: `what` says what was expected, and `fix` what was probably meant."""
+
+    def __init__(self, what: str, fix: str = "") -> None:
+        self.what, self.fix = what, fix
+        super().__init__(f"{what}; {fix}" if fix else what)
 
 
 Link = tuple[Any, Any]  # (what came before, this one): a list that shares its beginning with others

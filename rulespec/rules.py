@@ -12,7 +12,7 @@ from typing import Any
 
 from rulespec import cache
 from rulespec.checks.sense import IN_EVERY_COMBINATION, check_sense
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.english import closest, did_you_mean, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.bundle import bundle_files, read_bundle
@@ -137,8 +137,8 @@ class Rules:
                 raise
             self._known.keep_parses()
             warnings = self._sharpened((*warnings, *check_sense(model)), model)
-            if has_errors(warnings):  # report warnings only when there are no errors
-                raise RuleFileError(d for d in warnings if d.level == "error")
+            if errors := [d for d in warnings if d.level == "error"]:  # report warnings only when there are none
+                raise RuleFileError(errors)
             self._models[key] = model, warnings
         return self._models[key]
 
@@ -172,7 +172,7 @@ class Rules:
             if same in self._wrong:
                 raise RuleFileError(self._wrong[same][1])
             problems = list(check_shape(part, self.layers))
-            if has_errors(problems):
+            if problems:
                 self._wrong[same] = part, problems  # the part keeps its nodes, and so their identities
                 raise RuleFileError(problems)
             self._known.keep_shapes(*marks.values(), together)
@@ -250,11 +250,12 @@ class Rules:
         else:
             found = [*unchecked(self.layers), *never_chosen(self.layers), *check(combinations_to_check(self.layers))]
         yield from found
-        if self.options and has_errors(found) and not self._has_wrong_shape(default):
+        is_wrong = any(d.level == "error" for d in found)
+        if self.options and is_wrong and not self._has_wrong_shape(default):
             # which may have kept others in the same combination from being seen
             yield from check(one_by_one(self.layers))
         yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
-        if not is_complete and not has_errors(found) and not any(d.code == "option-unchecked" for d in found):
+        if not is_complete and not is_wrong and not any(d.code == "option-unchecked" for d in found):
             span = self.options[0].span if self.options else self.default_tree.span
             message = f"only {most:,} combinations of players and options are checked, the first ones"
             why = f"together they have {MOST_CHECKED:,} characters; others are checked when they are played"

@@ -30,7 +30,7 @@ import click
 import pytest
 
 from interpreter import Game, fault
-from interpreter.examples.examples import run_examples
+from interpreter.examples.examples import run_examples, set_up
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
 from interpreter.examples.reading import find_examples
 from interpreter.trial import lockstep, shrink, trial
@@ -182,12 +182,12 @@ def test_values__expressions_give_what_the_table_says(tmp_path: Path) -> None:
 def position(game: Game, text: str) -> list[int]:
     given = read_source("given.yaml", text).get("given")
     assert isinstance(given, Mapping)
-    reader, read, problems = PositionReader.of(game), Position(), list[Problem]()
+    reader, read, problems = PositionReader(game.model, game.notation), Position(), list[Problem]()
     for key, value in given:
         reader.read(key, value, read)
-    vector = arranged(reader, read, problems)
-    assert not problems
-    return vector
+    arrangement = arranged(reader, read, problems)
+    assert arrangement is not None, problems
+    return set_up(game.layout, arrangement)
 
 
 # --- sessions -----------------------------------------------------------------------------------------------------

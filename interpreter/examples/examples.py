@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from interpreter.examples.positions import DIFFERS, FAULT, NO_GAME, PositionReader, Problem, Row, shortened
+from interpreter.examples.positions import (
+    DIFFERS,
+    FAULT,
+    NO_GAME,
+    Arrangement,
+    PositionReader,
+    Problem,
+    Row,
+    shortened,
+)
 from interpreter.examples.reading import (
     Continuation,
     ExpectedRefusal,
@@ -24,13 +33,13 @@ from interpreter.examples.reading import (
 )
 from interpreter.fault import Fault
 from interpreter.game import Game
-from interpreter.layout import contents
+from interpreter.layout import Layout, contents, put
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
 from rulespec.english import listed, ordinal, suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
-from rulespec.syntax import Model, YesNo
+from rulespec.syntax import NONE, Model, YesNo
 from rulespec.yaml.nodes import Entry, Mapping, Scalar
 from rulespec.yaml.source import kind_of
 
@@ -80,8 +89,23 @@ def given_position(game: Game, entry: Entry) -> State | None:
     """The position of an example as it is written, before anything happens; none if there is no such position."""
     if not isinstance(entry.value, Mapping):
         return None
-    vector = _Trial(game, entry.key.span, entry.value).example.vector
-    return State(vector, None, 0, None, None, None, []) if vector else None
+    arrangement = _Trial(game, entry.key.span, entry.value).example.arrangement
+    return State(tuple(set_up(game.layout, arrangement)), None, 0, None, None, None, []) if arrangement else None
+
+
+def set_up(layout: Layout, arrangement: Arrangement) -> list[int]:
+    """The vector of a position: as the game starts, but for what is arranged."""
+    vector = list(layout.start)
+    for family, number in arrangement.pieces:
+        lay = layout.places[family]
+        empty = NONE if lay.place.shape == "cell" else 0
+        vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
+    for (family, number), held in arrangement.pieces.items():
+        for kind, count in held:
+            put(layout, vector, family, number, kind, count)
+    for value in arrangement.values:
+        vector[value.slot(layout)] = value.code
+    return vector
 
 
 def worked_example(game: Game, entry: Entry) -> WorkedExample | None:
@@ -179,7 +203,7 @@ class _Trial:
         self.model = game.model
         where = node.get("run")
         self.run_span = where.span if where else span
-        self.example, self.problems = read_example(PositionReader.of(game), span, node)
+        self.example, self.problems = read_example(PositionReader(game.model, game.notation), span, node)
         self.stopped = ""
 
     def run(self) -> list[Problem]:
@@ -196,10 +220,10 @@ class _Trial:
 
     def begin(self) -> State | None:
         """The position as it is given, at the first decision; none with a problem."""
-        if not self.example.vector or self.example.run is None:
+        if self.example.arrangement is None or self.example.run is None:
             return None
         with self._complaints(self.run_span):
-            return self.game.start_at(list(self.example.vector), *self.example.run)
+            return self.game.start_at(set_up(self.game.layout, self.example.arrangement), *self.example.run)
         return None
 
     @contextmanager
@@ -268,9 +292,9 @@ class _Trial:
         for row in look.position.rows:
             self._check_row(row, state)
         for v in look.position.values:
-            if state.vector[v.slot] != v.code:
-                found = state.vector[v.slot]
-                yes_no = isinstance(self.model.variables[v.name.split("[")[0]].type, YesNo)
+            found = state.vector[v.slot(self.game.layout)]
+            if found != v.code:
+                yes_no = isinstance(v.variable.type, YesNo)
                 self._say(
                     v.span,
                     f"expected `{v.name}` to be {self._shown(v.code, yes_no)}, found {self._shown(found, yes_no)}",

@@ -1,4 +1,4 @@
-"""Positions as text: `line[1, 2]: 2 bead`, a block of symbols for a board, `score[1]: 5`; read, and set up on a vector."""
+"""Positions as text: `line[1, 2]: 2 bead`, a block of symbols for a board, `score[1]: 5`; read, and arranged: what lies where."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from interpreter.game import Game
-from interpreter.layout import Layout, contents, put
+from interpreter.layout import Layout
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.english import listed, number_of, suggest
+from rulespec.english import did_you_mean, listed, number_of
 from rulespec.syntax import LARGEST, NONE, Model, Place, Type, Values, Variable, YesNo
 from rulespec.yaml.nodes import Node, Scalar
 from rulespec.yaml.source import kind_of
@@ -27,8 +26,14 @@ class Problem:
     """One thing that is not as the example says, or that cannot be read."""
 
     span: Span
-    message: str
+    what: str
     code: str = DIFFERS
+    fix: str = ""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, and what was probably meant."""
+        return f"{self.what}; {self.fix}" if self.fix else self.what
 
     def __str__(self) -> str:
         return f"{self.span}: {self.message}"
@@ -46,9 +51,9 @@ def shortened(words: Collection[str]) -> str:
 class Wrong(Exception):
     """Something in an example that cannot be read."""
 
-    def __init__(self, span: Span, message: str) -> None:
-        self.problem = Problem(span, message)
-        super().__init__(message)
+    def __init__(self, span: Span, what: str, fix: str = "") -> None:
+        self.problem = Problem(span, what, fix=fix)
+        super().__init__(self.problem.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +76,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Value:
+    """A value to be given to a variable, or expected of it; `number` counts the variables of that name."""
+
     span: Span
     name: str
-    slot: int
+    variable: Variable
+    number: int
     code: int
+
+    def slot(self, layout: Layout) -> int:
+        """Return where it is in a position."""
+        return layout.variables[self.variable.name].base + self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +116,13 @@ class Position:
 class PositionReader:
     """Reads entries such as `board[1]: . . x`, `line[1, 2]: 2 bead` and `score[1]: 5`."""
 
-    def __init__(self, model: Model, notation: Notation, layout: Layout) -> None:
+    def __init__(self, model: Model, notation: Notation) -> None:
         self.model = model
         self.notation = notation
-        self.layout = layout
         self.codes = notation.codes
         self.supply: Counter[int] = Counter()  # how many pieces of each kind the game has
         for supply in model.pieces:
             self.supply[supply.kind] += supply.count
-
-    @classmethod
-    def of(cls, game: Game) -> PositionReader:
-        return cls(game.model, game.notation, game.layout)
 
     def read(self, key: Scalar, value: Node, into: Position, also: tuple[str, ...] = ()) -> None:
         match = re.fullmatch(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?", key.text, re.DOTALL)
@@ -123,7 +130,7 @@ class PositionReader:
         place, variable = self.model.places.get(name), self.model.variables.get(name)
         if match is None or not (place or variable):
             known = (*self.model.places, *self.model.variables, *also)
-            raise Wrong(key.span, f"no place or variable called `{name}`{suggest(name, known)}")
+            raise Wrong(key.span, f"no place or variable called `{name}`", did_you_mean(name, known))
         if not isinstance(value, Scalar):
             raise Wrong(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
         words = list(split_words(key, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
@@ -158,10 +165,8 @@ class PositionReader:
                 if part is None or part not in values:
                     names = [self.model.value_name(v) for v in values]
                     what = family.index[at] or "its index"
-                    hint = suggest(word.text, names)
-                    raise Wrong(
-                        word.span, f"there is no `{key.text}`: {what} is {one_of(names)}, found `{word.text}`{hint}"
-                    )
+                    message = f"there is no `{key.text}`: {what} is {one_of(names)}, found `{word.text}`"
+                    raise Wrong(word.span, message, did_you_mean(word.text, names))
                 number = number * len(values) + values.index(part)
                 at += 1
         rest = family.index_values[at:]
@@ -255,7 +260,7 @@ class PositionReader:
             return code
         kinds = [self.model.value_name(k) for k in place.kinds]
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
-        raise Wrong(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}{suggest(word, kinds)}")
+        raise Wrong(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", did_you_mean(word, kinds))
 
     def _checked(self, row: Row) -> Row:
         for number, items in zip(row.numbers, row.items, strict=True):
@@ -270,7 +275,6 @@ class PositionReader:
     def _values(
         self, variable: Variable, first: int, rest: tuple[tuple[int, ...], ...], key: Scalar, value: Scalar
     ) -> Iterator[Value]:
-        base = self.layout.variables[variable.name].base
         words = [Word(value.text.strip(), value.span)]
         if rest:
             count = len(list(product(*rest)))
@@ -281,7 +285,7 @@ class PositionReader:
                 raise Wrong(value.span, f"`{key.text}` is {count} variables, found {len(words)} values")
         for number, word in enumerate(words, first):
             name = self.name_of(variable, number)
-            yield Value(word.span, name, base + number, self.value(word, variable.type, name))
+            yield Value(word.span, name, variable, number, self.value(word, variable.type, name))
 
     def value(self, word: Word, t: Type, name: str) -> int:
         """The code of a value of that type."""
@@ -292,7 +296,7 @@ class PositionReader:
         code = NONE if word.text == "none" else self._code(word.text)
         if code is None or not fits(code, t):
             names = self.type_names(t)
-            raise Wrong(word.span, f"`{name}` is {one_of(names)}, found `{word.text}`{suggest(word.text, names)}")
+            raise Wrong(word.span, f"`{name}` is {one_of(names)}, found `{word.text}`", did_you_mean(word.text, names))
         return code
 
     def type_names(self, t: Type) -> list[str]:
@@ -330,21 +334,29 @@ def _room(place: Place, number: int) -> int:
     return 1 if place.shape == "cell" else place.rooms[number]
 
 
-# --- setting up a position ----------------------------------------------------------------------------------------
+# --- arranging a position -----------------------------------------------------------------------------------------
+
+Spot = tuple[str, int]  # a place by the name of its family, and its number there
+Held = list[tuple[int, int]]  # (kind, how many); of a stack from the bottom
 
 
-def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -> list[int]:
-    """The vector in which the places named hold what is written, and nothing is lost or made."""
-    layout, model = reader.layout, reader.model
-    vector = list(layout.start)
-    for value in given.values:
-        vector[value.slot] = value.code
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What lies on every place that is not as it starts, and what the variables are that do not have their first value."""
+
+    pieces: dict[Spot, Held]
+    values: tuple[Value, ...]
+
+
+def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -> Arrangement | None:
+    """The arrangement in which the places named hold what is written, and nothing is lost or made; none with problems."""
+    model = reader.model
     named = [(row.place.name, n, items) for row in given.rows for n, items in zip(row.numbers, row.items, strict=True)]
     problems += _named_twice(reader, given)
     problems += _too_few(reader, [item for _, _, items in named for item in items])
     problems += [Problem(rest.span, f"`{THE_REST}` is given twice; it lies in one place") for rest in given.rest[1:]]
     if problems:
-        return vector
+        return None
     rest = [(r.place.name, n) for r in given.rest for n in r.numbers]
     taken = {*((family, number) for family, number, _ in named), *rest}
     free = [at for at in dict.fromkeys((s.place, s.number) for s in model.pieces) if at not in taken]
@@ -353,21 +365,19 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
         for item in items:
             left[item.kind] -= item.count
     movable = frozenset(given.rest[0].place.kinds if given.rest else ())  # all of these go to where the rest lies
-    for family, number in dict.fromkeys([*taken, *free]):
-        kept = [] if (family, number) in taken else contents(layout, vector, family, number)
-        kept = [(kind, count) for kind, count in kept if kind not in movable]
-        _clear(layout, vector, family, number)
-        for kind, count in kept:
-            put(layout, vector, family, number, kind, count)
-            left[kind] -= count
+    pieces: dict[Spot, Held] = {at: [] for at in (*taken, *free)}
+    for supply in model.pieces:
+        if (supply.place, supply.number) not in taken and supply.kind not in movable:
+            pieces[supply.place, supply.number].append((supply.kind, supply.count))
+            left[supply.kind] -= supply.count
     lost: list[tuple[int, int]] = []
     for kind, count in left.items():
         home = {(s.place, s.number) for s in model.pieces if s.kind == kind}
         starts = sorted(free, key=lambda at: at not in home)  # the kind's own starting places come first
         over = (
-            _give_back(layout, vector, [*rest, *starts], kind, count)
+            _give_back(model, pieces, [*rest, *starts], kind, count)
             if count > 0
-            else _take(layout, vector, starts, kind, -count)
+            else _take(pieces, starts, kind, -count)
         )
         if over:
             lost.append((kind, over))
@@ -376,10 +386,10 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
         hint = f"; write `{THE_REST}` for the place that holds them" if not given.rest else ""
         message = f"it is not said where these lie: {names}; each place where they start is named or full{hint}"
         problems.append(Problem((given.rest or given.rows)[0].span, message))
+        return None
     for family, number, items in named:
-        for item in items:
-            put(layout, vector, family, number, item.kind, item.count)
-    return vector
+        pieces[family, number] += [(item.kind, item.count) for item in items]
+    return Arrangement(pieces, tuple(given.values))
 
 
 def _named_twice(reader: PositionReader, given: Position) -> Iterator[Problem]:
@@ -413,36 +423,26 @@ def _too_few(reader: PositionReader, items: list[PieceCount]) -> Iterator[Proble
             )
 
 
-def _clear(layout: Layout, vector: list[int], family: str, number: int) -> None:
-    lay = layout.places[family]
-    empty = NONE if lay.place.shape == "cell" else 0
-    vector[lay.address(number) : lay.address(number) + lay.width] = [empty] * lay.width
-
-
-def _take(layout: Layout, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
+def _take(pieces: dict[Spot, Held], starts: list[Spot], kind: int, count: int) -> int:
     """Takes pieces of a kind from starting places in order; how many were not there."""
-    for family, number in starts:
-        held = contents(layout, vector, family, number)
-        kept: list[tuple[int, int]] = []
-        for k, n in reversed(held):  # from the top of a stack
+    for at in starts:
+        kept: Held = []
+        for k, n in reversed(pieces[at]):  # from the top of a stack
             gone = min(n, count) if k == kind else 0
             count -= gone
             kept.insert(0, (k, n - gone))
-        if kept != held:
-            _clear(layout, vector, family, number)
-            for k, n in kept:
-                put(layout, vector, family, number, k, n)
+        pieces[at] = kept
     return count
 
 
-def _give_back(layout: Layout, vector: list[int], starts: list[tuple[str, int]], kind: int, count: int) -> int:
+def _give_back(model: Model, pieces: dict[Spot, Held], starts: list[Spot], kind: int, count: int) -> int:
     """Puts pieces of a kind on starting places in order, as room allows; how many found none."""
     for family, number in starts:
-        place = layout.places[family].place
+        place = model.places[family]
         room = _room(place, number)
-        held = sum(n for _, n in contents(layout, vector, family, number))
+        held = sum(n for _, n in pieces[family, number])
         fitting = min(count, room - held) if room >= 0 else count
         if kind in place.kinds and fitting > 0:
-            put(layout, vector, family, number, kind, fitting)
+            pieces[family, number].append((kind, fitting))
             count -= fitting
     return count

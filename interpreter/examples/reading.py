@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from interpreter.examples.positions import (
     THE_REST,
+    Arrangement,
     Position,
     PositionReader,
     Problem,
@@ -22,11 +23,10 @@ from interpreter.examples.positions import (
     one_of,
     split_words,
 )
-from interpreter.layout import lay_out
 from interpreter.notation import Notation
 from interpreter.state import UnreadableMove
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import listed, quoted, suggest
+from rulespec.english import did_you_mean, listed, quoted
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model
@@ -127,10 +127,10 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """An example as far as it could be read. `vector` is empty if the position cannot be set up, `stages` end before what cannot be played."""
+    """An example as far as it could be read. `arrangement` is None if the position cannot be set up, `stages` end before what cannot be played."""
 
     given: Position
-    vector: tuple[int, ...]
+    arrangement: Arrangement | None
     run: tuple[str, tuple[int, ...]] | None
     stages: tuple[Look | MadeDecision, ...]
 
@@ -142,12 +142,11 @@ def read_example(reader: PositionReader, span: Span, node: Mapping) -> tuple[Wor
     for key, value in _map(node.get("given")):
         with stages.complaints():
             reader.read(key, value, given)
-    vector = tuple(arranged(reader, given, stages.problems)) if not stages.problems else ()
-    vector = vector if not stages.problems else ()
+    arrangement = arranged(reader, given, stages.problems) if not stages.problems else None
     run: tuple[str, tuple[int, ...]] | None = None
     with stages.complaints():
         run = read_run(reader, node.get("run"))
-    return WorkedExample(given, vector, run, tuple(stages.read(node))), [*misshapen(node, span), *stages.problems]
+    return WorkedExample(given, arrangement, run, tuple(stages.read(node))), [*misshapen(node, span), *stages.problems]
 
 
 def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
@@ -159,7 +158,7 @@ def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
     words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
     for key, value in node:
         if key.text not in KEYS:
-            yield Problem(key.span, f"an example has no `{key.text}`{suggest(key.text, KEYS)}")
+            yield Problem(key.span, f"an example has no `{key.text}`", fix=did_you_mean(key.text, KEYS))
         elif key.text in shapes and not isinstance(value, shapes[key.text]):
             expected = listed((words[shape] for shape in shapes[key.text]), "or")
             yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")
@@ -187,8 +186,8 @@ class _StageReader:
         except Wrong as wrong:
             self.problems.append(wrong.problem)
 
-    def _say(self, span: Span, message: str) -> None:
-        self.problems.append(Problem(span, message))
+    def _say(self, span: Span, what: str, fix: str = "") -> None:
+        self.problems.append(Problem(span, what, fix=fix))
 
     def read(self, node: Mapping) -> Iterator[Look | MadeDecision]:
         """Yield what comes one after another; nothing after a decision that cannot be read, though all is read."""
@@ -216,7 +215,7 @@ class _StageReader:
         for key, value in item:
             if key.text not in LOOKS:
                 expected = listed(quoted(LOOKS), "or")
-                self._say(key.span, f"expected {expected} in `play`, found `{key.text}`{suggest(key.text, LOOKS)}")
+                self._say(key.span, f"expected {expected} in `play`, found `{key.text}`", did_you_mean(key.text, LOOKS))
             elif not isinstance(value, (Mapping, Sequence) if key.text == "offered" else Mapping):
                 self._say(value.span, f"expected a map after `{key.text}:`, found {kind_of(value)}")
         return self._look(list(item.entries))
@@ -297,7 +296,7 @@ class _StageReader:
         for rule, node in value:
             points = node.value if isinstance(node, Scalar) else None
             if rule.text not in self.model.rules:
-                self._say(rule.span, f"no scoring rule called `{rule.text}`{suggest(rule.text, self.model.rules)}")
+                self._say(rule.span, f"no scoring rule called `{rule.text}`", did_you_mean(rule.text, self.model.rules))
             elif not isinstance(points, int) or isinstance(points, bool):
                 self._say(node.span, f"expected points, a whole number, for `{rule.text}`, found {kind_of(node)}")
             else:
@@ -344,7 +343,7 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
     name = match[1] if match else node.text
     if match is None or name not in procedures:
-        raise Wrong(node.span, f"no steps called `{name}`{suggest(name, procedures)}")
+        raise Wrong(node.span, f"no steps called `{name}`", did_you_mean(name, procedures))
     parameters = procedures[name].parameters
     words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
     if len(words) != len(parameters):
@@ -362,7 +361,7 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
     name = words[0] if words else ""
     known = [*reader.model.moves, *CHANCE_WORDS]
     if name not in known:
-        raise Wrong(key.span, f"no move called `{name}`{suggest(name, known)}")
+        raise Wrong(key.span, f"no move called `{name}`", did_you_mean(name, known))
     if name in reader.model.moves:
         choices = reader.model.moves[name].choices
         if len(words) - 1 > len(choices):
@@ -372,7 +371,7 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
             try:
                 code = reader.notation.read_value(word, choice.type, f"a value for {choice.name}")
             except UnreadableMove as error:
-                raise Wrong(key.span, str(error)) from None
+                raise Wrong(key.span, error.what, error.fix) from None
             if choosable and not fits(code, choice.type):
                 expected = reader.notation.expected(choice.type)
                 raise Wrong(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
@@ -410,12 +409,12 @@ def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosab
         try:
             reader.notation.read_args(name, rest, reader.model.moves[name].choices)
         except UnreadableMove as error:
-            raise Wrong(node.span, str(error)) from None
+            raise Wrong(node.span, error.what, error.fix) from None
     elif len(rest) != 1:
         raise Wrong(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
     elif not (re.fullmatch(r"-?[0-9]{1,10}", rest[0]) or rest[0] in (*reader.codes, "none")):
         names = [reader.model.value_name(kind) for kind in reader.model.kinds] if name == "draw" else reader.codes
-        raise Wrong(node.span, f"`{rest[0]}` is not a piece or value{suggest(rest[0], names)}")
+        raise Wrong(node.span, f"`{rest[0]}` is not a piece or value", did_you_mean(rest[0], names))
 
 
 # Complaints -----------------------------------------------------------------------------------------------------
@@ -446,7 +445,7 @@ class _Checker:
         if reader is None:
             return
         for problem in read_example(reader, entry.key.span, node)[1]:
-            self._say(problem.span, problem.message)
+            self._say(problem.span, problem.what, problem.fix)
 
     def _reader(self, entry: Entry, node: Mapping, choices: dict[str, str]) -> PositionReader | None:
         """Return a reader for the rules that the example is about; none if there are no such rules."""
@@ -470,9 +469,8 @@ class _Checker:
         except RuleFileError:
             return None  # what is wrong with the rules is reported elsewhere
         if id(model) not in self._readers:
-            self._readers[id(model)] = PositionReader(model, Notation(model), lay_out(model))
+            self._readers[id(model)] = PositionReader(model, Notation(model))
         return self._readers[id(model)]
 
-    def _say(self, span: Span, message: str) -> None:
-        what, question, fix = message.partition("; did you mean")
-        self.found.append(Diagnostic(span, UNREADABLE, what, WHY, f"did you mean{fix}" if question else ""))
+    def _say(self, span: Span, what: str, fix: str = "") -> None:
+        self.found.append(Diagnostic(span, UNREADABLE, what, WHY, fix))

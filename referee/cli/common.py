@@ -204,18 +204,13 @@ def find_all(files: Sequence[str]) -> None:
             open_rules(file)  # its message lists the games
 
 
-def check_file(file: str, house: Sequence[str] = (), examples: bool = False) -> tuple[Rules | None, list[Diagnostic]]:
-    """Return the rules of a file, if they can be read, and all that is wrong with them; `examples`: also in these."""
-    from rulespec import RuleFileError, has_errors, open_rules
+def check_file(file: str, house: Sequence[str] = ()) -> tuple[Rules | None, list[Diagnostic]]:
+    """Return the rules of a file, if they can be read, and all that is wrong with them."""
+    from rulespec import RuleFileError, open_rules
 
     try:
         rules = open_rules(file, house=house)
-        found = list(rules.check_all())
-        if examples and not has_errors(found):
-            from interpreter import check_examples
-
-            found += check_examples(rules)
-        return rules, sorted(found)
+        return rules, sorted(rules.check_all())
     except RuleFileError as error:
         return None, list(error.diagnostics)
 

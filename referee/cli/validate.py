@@ -80,7 +80,11 @@ def validate(
 
 
 def _checked(file: str, house: tuple[str, ...], games: int | None, limit: int) -> FileReport:
-    report = FileReport(file, *check_file(file, house, examples=True))
+    report = FileReport(file, *check_file(file, house))
+    if report.ok and report.rules is not None:
+        from interpreter import check_examples
+
+        report = FileReport(file, report.rules, sorted([*report.diagnostics, *check_examples(report.rules)]))
     if not games or report.rules is None or not report.ok:
         return report
     from referee.cli.trial_report import put_on_trial

@@ -186,10 +186,10 @@ def _drawing(pictures: ExamplePictures, game: Game, state: State, named: Positio
     board: list[StyledLine] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
     by_name = Counter(nodes.bare_name(v.name) for v in named.values)
     values = [
-        f"{em(spaced(name))}{_index(model, v.name, name)} is {_value(model, name, state.vector[v.slot])}"
+        f"{em(spaced(name))}{_index(model, v.name, name)} is {_value(model, name, state.vector[v.slot(game.layout)])}"
         for v in named.values
         for name in [nodes.bare_name(v.name)]
-        if by_name[name] <= MOST_VALUES or state.vector[v.slot] != game.layout.start[v.slot]
+        if by_name[name] <= MOST_VALUES or state.vector[v.slot(game.layout)] != game.layout.start[v.slot(game.layout)]
     ]
     text = capital(f"{'; '.join(values)}.") if values else ""
     if board or text:

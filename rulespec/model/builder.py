@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, Parses, parse_template
 from rulespec.expr.static import Env, is_too_large
@@ -43,7 +43,7 @@ from rulespec.yaml.source import MOST_PROBLEMS
 def build_model(
     tree: Mapping, players: int, choices: dict[str, str], file: str, parses: Parses | None = None
 ) -> tuple[Model, list[Diagnostic]]:
-    """Return the model and the warnings. Raises RuleFileError with everything found if there is an error."""
+    """Return the model and the warnings. Raises RuleFileError with all errors if there is one."""
     found: list[Diagnostic] = []
 
     def report(d: Diagnostic) -> None:
@@ -53,8 +53,9 @@ def build_model(
 
     builder = Builder(tree, players, report, parses)
     model = builder.build(choices, file)
-    if model is None or has_errors(found):
-        raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(found), builder.reader.called))
+    errors = [d for d in found if d.level == "error"]
+    if model is None or errors:
+        raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(errors), builder.reader.called))
     return model, found
 
 

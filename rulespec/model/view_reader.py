@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import did_you_mean
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import SyntaxProblem
@@ -120,7 +120,7 @@ class ViewReader:
             found.append(problem.diagnostic)
         finally:
             self.entries.report = report
-        if not has_errors(found):
+        if not found:
             return value
         later = self._later(span)
         if not later:
