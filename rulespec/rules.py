@@ -22,7 +22,7 @@ from rulespec.files.shipped import shipped_games
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
 from rulespec.model.builder import build_model
 from rulespec.model.declared_names import DeclaredName, typed_names, written_names
-from rulespec.options.combinations import combinations_to_check, never_chosen, one_by_one, unchecked
+from rulespec.options.combinations import changed_in_vain, combinations_to_check, never_chosen, one_by_one, unchecked
 from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
@@ -69,6 +69,12 @@ class Rules:
     @property
     def options(self) -> tuple[Option, ...]:
         return self.layers.options()
+
+    @property
+    def own_file(self) -> str | None:
+        """The file whose examples must come out right: the one on top; none where it only stands beside others."""
+        top = self.files[-1]
+        return None if top.beside else top.tree.span.file
 
     def settle(self, choices: Dict[str, str]) -> dict[str, str]:
         """Return a choice for every option: the given one, else the fixed one or the default. Raises OptionError."""
@@ -130,11 +136,11 @@ class Rules:
         if key not in self._models:
             try:
                 model, warnings = build_model(tree, number, settled, str(self.path), self._known.parses)
-            except RuleFileError:
+            except RuleFileError as error:
                 # a change that did not find its entry leaves the old one, which may not fit the other changes
                 if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
                     raise RuleFileError(misspelt) from None
-                raise
+                raise RuleFileError(self.layers.told(error.diagnostics)) from None
             self._known.keep_parses()
             warnings = self._sharpened((*warnings, *check_sense(model)), model)
             if errors := [d for d in warnings if d.level == "error"]:  # report warnings only when there are none
@@ -171,7 +177,7 @@ class Rules:
             same = tuple(id(e.value) for e in part.entries)
             if same in self._wrong:
                 raise RuleFileError(self._wrong[same][1])
-            problems = list(check_shape(part, self.layers))
+            problems = self.layers.told(check_shape(part, self.layers))
             if problems:
                 self._wrong[same] = part, problems  # the part keeps its nodes, and so their identities
                 raise RuleFileError(problems)
@@ -248,7 +254,12 @@ class Rules:
         if not self.options:
             found = list(check([default]))
         else:
-            found = [*unchecked(self.layers), *never_chosen(self.layers), *check(combinations_to_check(self.layers))]
+            found = [
+                *unchecked(self.layers),
+                *never_chosen(self.layers),
+                *changed_in_vain(self.layers),
+                *check(combinations_to_check(self.layers)),
+            ]
         yield from found
         is_wrong = any(d.level == "error" for d in found)
         if self.options and is_wrong and not self._has_wrong_shape(default):

@@ -146,7 +146,7 @@ def test_introduced__by_an_option_or_an_extending_file(games: Path) -> None:
     layers = open_file(games / "house" / "h.yaml")
     tree = layers.resolve({})
     assert [layers.introduced(key.span) for key, _ in tree] == [layers.introduced(tree.span)] * 7 == [False] * 7
-    examples, choice = tree.get("examples"), layers.options()[0].choices[1].change
+    examples, choice = tree.get("examples"), layers.options()[0].choices[1].changes[0][1]
     assert isinstance(examples, Mapping) and choice
     assert [layers.introduced(key.span) for key, _ in examples] == [False, True]
     assert layers.introduced(choice.entries[0].key.span)
@@ -230,8 +230,15 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
             ],
         ),
         (
-            "extends: base.yaml\noptions: {side: {x: {text: y}}}\n",
-            [("option-twice", "t.yaml:2:11", "there already is an option called `side`", "choose another name")],
+            "extends: base.yaml\noptions: {side: {gray: {change: {}}}}\n",
+            [
+                (
+                    "option-unknown-choice",
+                    "t.yaml:2:18",
+                    "the option `side` has no choice `gray`",
+                    "did you mean `grey`?",
+                )
+            ],
         ),
         (
             "options:\n  a: {a1: {not with: {b: b1}}}\n  b: {b1: {text: x}}\n",
@@ -346,7 +353,14 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
         ),
         (
             "extends: base.yaml\nchange: {options: {}}\n",
-            [("overlay-shape", "t.yaml:2:10", "`options` cannot be changed", "")],
+            [
+                (
+                    "overlay-shape",
+                    "t.yaml:2:10",
+                    "`options` cannot be changed",
+                    "write `options:` beside `change:`, with a `change:` under the choice",
+                )
+            ],
         ),
     ],
 )

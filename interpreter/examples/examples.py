@@ -120,7 +120,7 @@ class Examples:
         self.rules = rules
         self._make_game = make
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | tuple[str, str, str]] = {}
-        self._own_file = rules.layers.files[-1].tree.span.file
+        self._own_file = rules.own_file
 
     def games(self) -> list[Game]:
         """The games that were made for the examples tried so far."""

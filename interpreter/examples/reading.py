@@ -50,12 +50,12 @@ def find_examples(rules: Rules) -> Iterator[tuple[Entry, dict[str, str]]]:
     yield from ((entry, {}) for entry in _entries(rules.default_tree))
     for option in rules.options:
         for choice in option.choices:
-            brought = choice.change.get("examples") if choice.change else None
-            if not isinstance(brought, Mapping) or choice.name == option.default:
+            brought = [b for _, change in choice.changes if isinstance(b := change.get("examples"), Mapping)]
+            if not brought or choice.name == option.default:
                 continue
             with suppress(OptionError):  # a choice that is fixed otherwise, or excluded
                 tree = rules.layers.resolve({option.name: choice.name})
-                names = {key.text for key, _ in brought}
+                names = {key.text for examples in brought for key, _ in examples}
                 yield from ((e, {option.name: choice.name}) for e in _entries(tree) if e.key.text in names)
 
 
@@ -421,8 +421,11 @@ def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosab
 
 
 def check_examples(rules: Rules) -> list[Diagnostic]:
-    """Return what cannot be read in the examples of the file itself. Those of a file below are that file's own affair."""
-    own = rules.layers.files[-1].tree.span.file
+    """Return what cannot be read in the examples of the file itself.
+
+    Those of a file below are that file's own affair; so are those of a house rule that others stand beside.
+    """
+    own = rules.own_file
     checker = _Checker(rules)
     for entry, choices in find_examples(rules):
         if len(checker.found) >= MOST_PROBLEMS:

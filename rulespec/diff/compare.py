@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.diff.trees import Change, ChangeKind, EntryPath, compare_trees, tree_changes, written
@@ -54,7 +55,7 @@ def _likeness(rules: Rules) -> dict[str, str]:
     trees: list[Mapping | None] = []
     for layer in rules.layers.files:
         trees += [layer.tree, layer.change]
-    trees += [c.change for o in rules.options for c in o.choices]
+    trees += [change for o in rules.options for c in o.choices for _, change in c.changes]
     for tree in trees:
         moves = tree.get("moves") if tree else None
         for key, value in moves if isinstance(moves, Mapping) else ():
@@ -142,6 +143,7 @@ def _choice(path: EntryPath, a: OptionChoice, b: OptionChoice) -> Iterator[Chang
         texts = [", ".join(f"{option}: {other}" for option, other in clash) for clash in clashes]
         words = [Scalar(c.span, text, text) for c, text in zip((a, b), texts, strict=True)]
         yield Change((*path, "not with"), ChangeKind.CHANGED, words[0], words[1], a.span, b.span)
-    empty = Mapping(a.span, ()), Mapping(b.span, ())
-    for c in tree_changes(a.change or empty[0], b.change or empty[1]):
-        yield replace(c, path=(*path, "change", *c.path))
+    changes = zip_longest([c for _, c in a.changes], [c for _, c in b.changes])
+    for old, new in changes:
+        for change in tree_changes(old or Mapping(a.span, ()), new or Mapping(b.span, ())):
+            yield replace(change, path=(*path, "change", *change.path))

@@ -26,14 +26,14 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
     names = {layer.tree.span.file for layer in below}
     if not below or any(where.file in names for _, where in d.also):
         return d
-    place = _changed(below, _path(files[number].tree, d.span))
+    place = _changed(below, path_to(files[number].tree, d.span))
     if place is None:
         bottom = below[-1].tree.span.file
         place = ("the file it changes", Span(bottom, 1, 1, 1, 1))
     return replace(d, also=(*d.also, place))
 
 
-def _path(tree: Mapping, span: Span) -> list[str]:
+def path_to(tree: Mapping, span: Span) -> list[str]:
     """Return the keys on the way to a span, without those that only mark a change."""
     path: list[str] = []
     node: Node | None = tree
@@ -72,13 +72,14 @@ def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None
     for layer in reversed(below):
         trees = [layer.tree, *([layer.change] if layer.change else [])]
         for tree in trees:
-            found = _follow(tree, path)
+            found = follow(tree, path)
             if found is not None and (best is None or found[0] > best[0]):
                 best = found
     return None if best is None else (f"it changes `{bare_name(best[1].key.text)}`", best[1].key.span)
 
 
-def _follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
+def follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
+    """Return how far the names of the path lead down the tree, and the entry there; None if nowhere."""
     found: tuple[int, Entry] | None = None
     node: Node = tree
     for depth, name in enumerate(path, 1):

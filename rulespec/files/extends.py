@@ -198,7 +198,10 @@ def read_change(node: Node | None, problems: list[Diagnostic]) -> Mapping | None
         if key.text in LAYER_KEYS:
             message = f"`{key.text}` cannot be changed"
             why = "files are put together before anything in them is changed"
-            problems.append(Diagnostic(key.span, "overlay-shape", message, why))
+            fix = (
+                "write `options:` beside `change:`, with a `change:` under the choice" if key.text == "options" else ""
+            )
+            problems.append(Diagnostic(key.span, "overlay-shape", message, why, fix))
     return node
 
 

@@ -1,16 +1,21 @@
-"""The one overlay rule: maps merge by name, lists can be added to, all else is replaced. Nodes are picked, not made."""
+"""The one overlay rule: maps merge by name, items of lists by their lines, all else is replaced. Nodes are picked, not made."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest, did_you_mean
+from rulespec.files.addresses import LISTS, Files, Place, StepIndex, is_block_name, is_steps, shown, tokens
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
 REMOVE, ADD, ADD_FIRST = "remove", "add", "add first"
+BEFORE, AFTER, INSTEAD = "before", "after", "instead of"
 LIST_KEYS = frozenset((REMOVE, ADD, ADD_FIRST))
+STEP_KEYS = frozenset((BEFORE, AFTER, INSTEAD))  # each with a map from addresses of steps to steps
+CONFLICT = "two house rules side by side may not change the same thing: nothing says which one counts"
+_ADDRESS = "a change names a step by its line, a block by its first line without the colon"
 Path = tuple[str, ...]  # the names on the way down to a node
 
 
@@ -18,23 +23,66 @@ Path = tuple[str, ...]  # the names on the way down to a node
 class Patched(Mapping):
     """A move that is `like` another, with overlays over it that wait until that other one is final."""
 
-    later: tuple[Mapping, ...] = ()
+    later: tuple[tuple[Mapping, Files], ...] = ()  # each with the files it does not know
 
 
-def merge(old: Node, new: Node, problems: list[Diagnostic], path: Path = ()) -> Node:
-    """Return `old` overlaid with `new`; complaints go to `problems`. `path` is where both are in the file."""
+def merge(old: Node, new: Node, problems: list[Diagnostic], path: Path = (), beside: Files = frozenset()) -> Node:
+    """Return `old` overlaid with `new`; complaints go to `problems`. `path` is where both are in the file.
+
+    `beside` are files whose changes are in `old` but that `new` does not build on: it does not see the steps they add,
+    and may not throw them away.
+    """
     match old, new:
         case Mapping(), Mapping() if _waits(old, new, path):
-            return _postponed(old, new)
+            return _postponed(old, new, beside)
         case Mapping(), Mapping():
-            return _merge_maps(old, new, problems, path)
+            return _merge_maps(old, new, problems, path, beside)
+        case Sequence(), Mapping() if is_step_change(new, path):
+            return _StepChange(old, problems, path, beside).changed_by(new)
         case Sequence(), Mapping() if is_list_change(new):
             return _change_list(old, new, problems)
         case Scalar(), Mapping() if is_list_change(new):
             problems.append(_shape(new.entries[0].key.span, "a list to change", old, (("the old value", old.span),)))
             return old
         case _:
+            if is_steps(path) and (lost := _from(old, beside)):
+                problems.append(conflict(f"`{path[-1]}` under `{': '.join(path[:-1])}`", new.span, lost))
             return new
+
+
+def conflict(what: str, here: Span, there: Span) -> Diagnostic:
+    """Return the complaint that two house rules side by side change the same thing."""
+    message = f"{what} is changed here and in `{there.file}`"
+    fix = f"keep one of the two, or let one of them build on the other: `extends: {there.file.split('/')[-1]}`"
+    return Diagnostic(here, "house-conflict", message, CONFLICT, fix, (("the other change", there),))
+
+
+def is_step_change(node: Mapping, path: Path) -> bool:
+    """Return whether the map at this path says what is different in a list of steps."""
+    return is_steps(path) and any(_is_order(e) or _is_step_order(e) for e in node.entries)
+
+
+def _is_step_order(entry: Entry) -> bool:
+    return entry.key.text in STEP_KEYS or is_block_name(entry.key.text)
+
+
+def _from(node: Node, files: Files) -> Span | None:
+    """Return the first part of the node that was written or changed in one of the files."""
+    if not files:
+        return None
+    if node.span.file in files:
+        return node.span
+    changed = () if isinstance(node, Scalar) else node.changed
+    if found := next((span for span in changed if span.file in files), None):
+        return found
+    match node:
+        case Mapping():
+            inner = [value for _, value in node]
+        case Sequence():
+            inner = list(node.items)
+        case Scalar():
+            inner = []
+    return next((span for part in inner if (span := _from(part, files))), None)
 
 
 def is_list_change(node: Mapping) -> bool:
@@ -87,7 +135,7 @@ class _Names:
         return did_you_mean(name, self.bare or self.exact)
 
 
-def _merge_maps(old: Mapping, new: Mapping, problems: list[Diagnostic], path: Path) -> Mapping:
+def _merge_maps(old: Mapping, new: Mapping, problems: list[Diagnostic], path: Path, beside: Files) -> Mapping:
     kept = _without_removed(old, new, problems, path)
     names = _Names(kept, path)
     entries = list(kept)
@@ -106,7 +154,7 @@ def _merge_maps(old: Mapping, new: Mapping, problems: list[Diagnostic], path: Pa
         patched.add(i)
         name = bare_name(entry.key.text)
         key = entries[i].key if entry.key.text == name else entry.key
-        entries[i] = Entry(key, merge(entries[i].value, entry.value, problems, (*path, name)))
+        entries[i] = Entry(key, merge(entries[i].value, entry.value, problems, (*path, name), beside))
     return Mapping(old.span, tuple(entries), (*old.changed, new.span), old.flow)
 
 
@@ -146,7 +194,9 @@ def _items(entry: Entry, problems: list[Diagnostic]) -> tuple[Node, ...]:
 
 
 def _nothing_to_remove(at: Node, name: str, fix: str) -> Diagnostic:
-    return Diagnostic(at.span, "overlay-remove-nothing", f"there is no `{name}` here to remove", fix=fix)
+    return Diagnostic(
+        at.span, "overlay-remove-nothing", f"there is no `{name}` here to remove", fix=fix, about=("entry", name)
+    )
 
 
 def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Path) -> None:
@@ -155,7 +205,7 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
     if not isinstance(value, Mapping) or (path == ("moves",) and value.entry("like")):
         return
     name = bare_name(entry.key.text)
-    if is_list_change(value) or _removal(value):
+    if is_list_change(value) or is_step_change(value, (*path, name)) or _removal(value):
         message = f"there is no `{name}` here to change"
         problems.append(Diagnostic(entry.key.span, "overlay-change-nothing", message, fix=known.near(name)))
         return
@@ -197,6 +247,198 @@ def _words(node: Node) -> str:
             return "[…]"
 
 
+# --- lists of steps -------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Edit:
+    """What becomes of one step."""
+
+    before: list[Node] = field(default_factory=list)
+    after: list[Node] = field(default_factory=list)
+    instead: tuple[Node, ...] | None = None  # nothing in it: the step goes
+    parts: Mapping | None = None  # of a block, merged over it
+
+
+@dataclass(slots=True)
+class _StepChange:
+    """One change of a list of steps. All its addresses are looked up in the list as it was."""
+
+    old: Sequence
+    problems: list[Diagnostic]
+    path: Path
+    beside: Files
+    edits: dict[tuple[int, int], _Edit] = field(default_factory=dict)  # by list and number
+    index: StepIndex = field(init=False)
+    span: Span = field(init=False)
+
+    def changed_by(self, new: Mapping) -> Sequence:
+        self.index, self.span = StepIndex(self.old, self.beside), new.span
+        first: tuple[Node, ...] = ()
+        last: tuple[Node, ...] = ()
+        for entry in new.entries:
+            word = entry.key.text
+            if word == REMOVE:
+                for unwanted in _items(entry, self.problems):
+                    self._remove(unwanted)
+            elif word == ADD:
+                last = _items(entry, self.problems)
+            elif word == ADD_FIRST:
+                first = _items(entry, self.problems)
+            elif word in STEP_KEYS:
+                self._beside_steps(entry)
+            else:
+                self._parts(entry)
+        items = self._items(self.old)
+        return Sequence(self.old.span, (*first, *items, *last), (*self.old.changed, new.span), self.old.flow)
+
+    # what the change says
+
+    def _beside_steps(self, entry: Entry) -> None:
+        word = entry.key.text
+        if not isinstance(entry.value, Mapping):
+            fix = f"write below `{word}:` the line of the step, and after its colon the list of new steps"
+            self.problems.append(shape_problem(f"a map from steps to other steps after `{word}:`", entry.value, fix))
+            return
+        for inner in entry.value.entries:
+            if not isinstance(inner.value, Sequence):
+                written = isinstance(inner.value, Scalar) and inner.value.text
+                fix = f"write `{inner.key.text}: [{written}]`" if written else ""
+                self.problems.append(shape_problem("a list of steps", inner.value, fix))
+            elif (place := self._place(inner.key)) is not None:
+                edit = self._edit(place)
+                if word == BEFORE:
+                    edit.before += inner.value.items
+                elif word == AFTER:
+                    edit.after += inner.value.items
+                else:
+                    self._keep_others(place, inner.key)
+                    edit.instead = inner.value.items
+
+    def _parts(self, entry: Entry) -> None:
+        if not is_block_name(entry.key.text):
+            words = ", ".join(f"`{word}`" for word in (ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD))
+            message = f"expected one of {words} or the first line of a block, found `{entry.key.text}`"
+            fix = did_you_mean(entry.key.text, (*LIST_KEYS, *STEP_KEYS))
+            self.problems.append(Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, fix))
+        elif not isinstance(entry.value, Mapping):
+            fix = "to put other steps in its place write it under `instead of:`"
+            self.problems.append(shape_problem("a map of the parts of this block that are different", entry.value, fix))
+        elif (place := self._place(entry.key)) is not None:
+            self._edit(place).parts = entry.value
+
+    def _remove(self, unwanted: Node) -> None:
+        found = self.index.find(unwanted)
+        if found and found[0].level == 0:  # at the top the first one counts, then the next
+            found = [place for place in found if self._stays(place)][:1]
+        if not found:
+            self.problems.append(_nothing_to_remove(unwanted, _words(unwanted), self._near(_words(unwanted))))
+        elif (place := self._only(found, unwanted, _words(unwanted))) is not None:
+            self._keep_others(place, unwanted)
+            self._edit(place).instead = ()
+
+    # where the steps are
+
+    def _place(self, address: Scalar) -> Place | None:
+        found = self.index.find(address)
+        if found:
+            return self._only(found, address, address.text)
+        message = f"there is no step `{address.text}` in `{self._name()}`"
+        fix = self._near(address.text)
+        self.problems.append(Diagnostic(address.span, "step-unknown", message, _ADDRESS, fix))
+        return None
+
+    def _only(self, found: list[Place], address: Node, words: str) -> Place | None:
+        if len(found) == 1:
+            return found[0]
+        message = f"`{words}` stands {len(found)} times in `{self._name()}`"
+        blocks = {shown(place.block): place for place in found if place.block is not None}
+        fix = "replace the list they are in"
+        if len(blocks) > 1:
+            part = next(key for key in LISTS if (first := found[0]).block and first.block.get(key) is first.steps)
+            fix = (
+                f"name the block around it: `{shown(found[0].block)}:` with `{part}:` below it"
+                if found[0].block
+                else fix
+            )
+        also = tuple(("here", place.step.span) for place in found)
+        self.problems.append(Diagnostic(address.span, "step-ambiguous", message, _ADDRESS, fix, also))
+        return None
+
+    def _near(self, words: str) -> str:
+        lines = self.index.lines()
+        near = (
+            closest(tokens(words), {tokens(line): line for line in lines})
+            if len(self.problems) < MOST_PROBLEMS
+            else None
+        )
+        line = next((line for line in lines if tokens(line) == near), None)
+        return f"did you mean `{line}`? it is at {lines[line].step.span}" if line else ""
+
+    def _name(self) -> str:
+        match self.path:
+            case ("steps", name, *_):
+                return name
+            case ("moves", name, *_):
+                return f"{name}: does"
+            case _:
+                return self.path[0]
+
+    def _keep_others(self, place: Place, address: Node) -> None:
+        """Complain where the step goes that a file beside this one has put something into."""
+        if (lost := _from(place.step, self.beside)) is not None:
+            self.problems.append(conflict(f"`{shown(place.step)}` in `{self._name()}`", address.span, lost))
+
+    # what comes of it
+
+    def _stays(self, place: Place) -> bool:
+        edit = self.edits.get((id(place.steps), place.number))
+        return edit is None or edit.instead is None
+
+    def _edit(self, place: Place) -> _Edit:
+        return self.edits.setdefault((id(place.steps), place.number), _Edit())
+
+    def _items(self, steps: Sequence) -> list[Node]:
+        made: list[Node] = []
+        waiting: list[Node] = []  # comes after what another file has put after the same step
+        for number, item in enumerate(steps.items):
+            if item.span.file not in self.beside:
+                made += waiting
+                waiting = []
+            edit = self.edits.get((id(steps), number))
+            if edit is None:
+                made.append(self._inside(item))
+                continue
+            made += edit.before
+            made += (self._with_parts(self._inside(item), edit.parts),) if edit.instead is None else edit.instead
+            waiting += edit.after
+        return [*made, *waiting]
+
+    def _with_parts(self, item: Node, parts: Mapping | None) -> Node:
+        return item if parts is None else merge(item, parts, self.problems, self.path, self.beside)
+
+    def _inside(self, item: Node) -> Node:
+        """Return the step with its inner lists changed."""
+        if not isinstance(item, Mapping) or not any(self._reaches(item.get(key)) for key in LISTS):
+            return item
+        entries = []
+        for entry in item.entries:
+            value = entry.value
+            if entry.key.text in LISTS and isinstance(value, Sequence) and self._reaches(value):
+                value = Sequence(value.span, tuple(self._items(value)), (*value.changed, self.span), value.flow)
+            entries.append(Entry(entry.key, value))
+        return Mapping(item.span, tuple(entries), (*item.changed, self.span), item.flow)
+
+    def _reaches(self, steps: Node | None) -> bool:
+        if not isinstance(steps, Sequence):
+            return False
+        return any(
+            (id(steps), number) in self.edits
+            or (isinstance(item, Mapping) and any(self._reaches(item.get(key)) for key in LISTS))
+            for number, item in enumerate(steps.items)
+        )
+
+
 # --- moves that are like others -------------------------------------------------------------------------------
 
 
@@ -204,9 +446,9 @@ def _waits(old: Mapping, new: Mapping, path: Path) -> bool:
     return len(path) == 2 and path[0] == "moves" and (old.entry("like") is not None or new.entry("like") is not None)
 
 
-def _postponed(old: Mapping, new: Mapping) -> Patched:
+def _postponed(old: Mapping, new: Mapping, beside: Files) -> Patched:
     later = old.later if isinstance(old, Patched) else ()
-    return Patched(old.span, old.entries, (*old.changed, new.span), old.flow, later=(*later, new))
+    return Patched(old.span, old.entries, (*old.changed, new.span), old.flow, later=(*later, (new, beside)))
 
 
 def _without(node: Mapping, name: str) -> Mapping:
@@ -261,15 +503,15 @@ def _chain(
     return list(chain.values()), done[name]
 
 
-def _layers(node: Mapping) -> tuple[Mapping, ...]:
-    return (node, *node.later) if isinstance(node, Patched) else (node,)
+def _layers(node: Mapping) -> tuple[tuple[Mapping, Files], ...]:
+    return ((node, frozenset()), *(node.later if isinstance(node, Patched) else ()))
 
 
 def _likeness(node: Node) -> Node | None:
     """Return what the move is like; the last overlay that says so counts."""
     if not isinstance(node, Mapping):
         return None
-    said = [like for layer in _layers(node) if (like := layer.get("like")) is not None]
+    said = [like for layer, _ in _layers(node) if (like := layer.get("like")) is not None]
     return said[-1] if said else None
 
 
@@ -277,13 +519,14 @@ def _built_upon(other: Entry | None, entry: Entry, problems: list[Diagnostic]) -
     """Return the entry with all it takes from `other`, which is final; with nothing if that is none."""
     if not isinstance(entry.value, Mapping) or _likeness(entry.value) is None:
         return entry
-    first, *later = (_without(layer, "like") for layer in _layers(entry.value))
+    (first, _), *later = ((_without(layer, "like"), beside) for layer, beside in _layers(entry.value))
+    path = ("moves", bare_name(entry.key.text))
     base = other.value if other is not None and isinstance(other.value, Mapping) else None
     if base is None:
         problems = []  # what it should be like was complained about; what it changes there cannot be judged
-    result: Node = merge(_without(base, "beside"), first, problems) if base else first
-    for layer in later:
-        result = merge(result, layer, problems)
+    result: Node = merge(_without(base, "beside"), first, problems, path) if base else first
+    for layer, beside in later:
+        result = merge(result, layer, problems, path, beside)
     assert isinstance(result, Mapping)  # maps over maps
     own = Mapping(entry.value.span, result.entries, entry.value.changed, entry.value.flow)
     return Entry(_with_head(entry.key, other.key) if other and base else entry.key, own)

@@ -85,6 +85,19 @@ def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
                     break
 
 
+def changed_in_vain(layers: Layers) -> Iterator[Diagnostic]:
+    """Yield warnings about changes of a choice in the very file that fixes another."""
+    for option in layers.options():
+        if (fixed_at := option.fixed_at) is None:
+            continue
+        for choice in option.choices:
+            for _, change in choice.changes:
+                if choice.name != option.fixed and change.span.file == fixed_at.file:
+                    message = f"`{option.name}: {choice.name}` can never be played: `with` fixes `{option.fixed}` here"
+                    why, fix = "an option has one choice at a time", "leave out one of the two"
+                    yield Diagnostic(change.span, "option-never", message, why, fix, (("fixed", fixed_at),), "warning")
+
+
 def unchecked(layers: Layers) -> Iterator[Diagnostic]:
     """Yield the warning that too many options meet for all their combinations to be checked."""
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
@@ -106,7 +119,8 @@ def _groups(layers: Layers, options: dict[str, Option]) -> set[tuple[str, ...]]:
         parts.read(layer.change, None)
     for option in options.values():
         for choice in option.choices:
-            parts.read(choice.change, option.name)
+            for _, change in choice.changes:
+                parts.read(change, option.name)
     groups = {tuple(name for name in options if name in group) for group in parts.groups()}
     return groups | {(name,) for name in options}
 

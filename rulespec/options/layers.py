@@ -11,14 +11,17 @@ from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.english import closest, did_you_mean, quoted
-from rulespec.files.changes import with_what_they_change
+from rulespec.files.changes import follow, path_to, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
-from rulespec.files.merge import expand_like, merge, shape_problem
+from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
 from rulespec.files.sources import Files
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
 from rulespec.yaml.source import MOST_PROBLEMS
 
+_NOT_THERE = frozenset(  # codes of complaints that a change speaks of what is not there
+    ("overlay-change-nothing", "overlay-remove-nothing", "overlay-new-incomplete", "shape-missing-key", "place-shape")
+)
 _CHOICE_KEYS = ("text", "see", "change", "not with")
 MOST_COMBINATIONS = 65_536  # of options
 TOLD_TOGETHER = {"game": " + ", "text": " "}
@@ -33,8 +36,11 @@ class OptionChoice:
     name: str
     text: str
     span: Span
-    change: Mapping | None = None
+    changes: tuple[
+        tuple[int, Mapping], ...
+    ] = ()  # (layer of the file that says so, what is different), the lowest first
     not_with: tuple[tuple[str, str, Span], ...] = ()  # (option, choice, where that is said)
+    has_text: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,14 +81,14 @@ def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> I
         if not isinstance(value, Mapping):
             problems.append(shape_problem(f"a map of the choices of `{key.text}`", value))
             continue
-        choices = tuple(_read_choices(value, problems))
+        choices = tuple(_read_choices(value, layer, problems))
         if choices:
             yield Option(key.text, key.span, choices, layer)
         else:
             problems.append(Diagnostic(key.span, "overlay-shape", f"the option `{key.text}` has no choices"))
 
 
-def _read_choices(node: Mapping, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
+def _read_choices(node: Mapping, layer: int, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
     for key, value in node:
         if key.text == "see" and isinstance(value, Scalar):
             continue  # any named entry may cite its page
@@ -96,7 +102,9 @@ def _read_choices(node: Mapping, problems: list[Diagnostic]) -> Iterator[OptionC
             problems.append(shape_problem("a text", text))
         words = text.text if isinstance(text, Scalar) else ""
         conflicts = tuple(_read_not_with(value.get("not with"), problems))
-        yield OptionChoice(key.text, words, key.span, read_change(value.get("change"), problems), conflicts)
+        change = read_change(value.get("change"), problems)
+        changes = ((layer, change),) if change else ()
+        yield OptionChoice(key.text, words, key.span, changes, conflicts, text is not None)
 
 
 def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
@@ -120,6 +128,27 @@ def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tu
                 yield key.text, item.text, item.span
             else:
                 problems.append(shape_problem(f"a choice of `{key.text}`", item))
+
+
+def changed_option(old: Option, new: Option, problems: list[Diagnostic]) -> Option:
+    """Return the option of a file below with what a file that extends it says of its choices, and with new choices."""
+    choices = {choice.name: choice for choice in old.choices}
+    for choice in new.choices:
+        there = choices.get(choice.name)
+        if there is not None:
+            text = choice.text if choice.has_text else there.text
+            changes, conflicts = (*there.changes, *choice.changes), (*there.not_with, *choice.not_with)
+            choices[choice.name] = replace(there, text=text, changes=changes, not_with=conflicts)
+            continue
+        if not choice.has_text:
+            near = closest(choice.name, choices)
+            why = "a new choice of an option needs a `text`"
+            fix = f"did you mean `{near}`?" if near else f"it has: {names_text(choices)}; add `text:` for a new one"
+            message = f"the option `{old.name}` has no choice `{choice.name}`"
+            also = (("the option", old.span),)
+            problems.append(Diagnostic(choice.span, "option-unknown-choice", message, why, fix, also))
+        choices[choice.name] = choice
+    return replace(old, choices=tuple(choices.values()))
 
 
 def fix_choices(options: dict[str, Option], node: Node | None, problems: list[Diagnostic]) -> None:
@@ -241,12 +270,38 @@ class Layers:
         for number, layer in enumerate(self.files):
             if number > 0:
                 tree = _with_own_keys(tree, layer, problems)
+            beside = files_beside(self.files, number)
             for change in (layer.change, *self._chosen_changes(number, settled)):
-                tree = _merged(tree, change, problems) if change else tree
+                tree = _merged(tree, change, problems, beside) if change else tree
         tree = expand_like(tree, problems)
         if problems:
-            raise RuleFileError(problems[:MOST_PROBLEMS])
+            raise RuleFileError(self.told(problems[:MOST_PROBLEMS]))
         return tree
+
+    def told(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Return the complaints; those about what only a choice of an option brings, or about an option, say so."""
+        return [self._about_option(d) for d in problems]
+
+    def _about_option(self, d: Diagnostic) -> Diagnostic:
+        if d.code == "name-unknown" and (option := self.by_name.get(d.about[1])):
+            other = next((c.name for c in option.choices if c.name != option.default), option.default)
+            why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
+            fix = f"write what it changes under `options: {option.name}: {other}: change:`"
+            return replace(d, why=why, fix=fix, also=(*d.also, ("the option", option.span)))
+        if d.code not in _NOT_THERE:
+            return d
+        number = next((n for n, layer in enumerate(self.files) if layer.tree.span.file == d.span.file), 0)
+        path = path_to(self.files[number].tree, d.span) if number else None
+        if not path or path[0] in LAYER_KEYS:
+            return d
+        wanted = [*path[:-1], d.about[1]] if path[-1] == REMOVE else path
+        for option in self.options():
+            for choice in option.choices:
+                for _, change in choice.changes:
+                    found = follow(change, wanted)
+                    if found and found[0] == len(wanted) and found[1].key.span.file != d.span.file:
+                        return _only_with(d, wanted[-1], option, choice, found[1].key.span)
+        return d
 
     def introduced(self, span: Span) -> bool:
         """Return whether the span is in an overlay: a file that extends another, or an option."""
@@ -260,14 +315,36 @@ class Layers:
             inside.end_col,
         )
 
-    def _chosen_changes(self, layer: int, settled: dict[str, str]) -> list[Mapping | None]:
-        own = (option for option in self.options() if option.layer == layer)
-        chosen = (option.choice(settled[option.name]) for option in own)
-        return [choice.change for choice in chosen if choice]
+    def _chosen_changes(self, layer: int, settled: dict[str, str]) -> list[Mapping]:
+        chosen = (option.choice(settled[option.name]) for option in self.options())
+        return [change for choice in chosen if choice for number, change in choice.changes if number == layer]
 
 
-def _merged(old: Mapping, new: Mapping, problems: list[Diagnostic]) -> Mapping:
-    result = merge(old, new, problems)
+def _builds_on(files: Iterable[Layer], upper: int, lower: int) -> bool:
+    layers = tuple(files)
+    return lower < upper and layers[lower].tree.span.file not in files_beside(layers, upper)
+
+
+def _only_with(d: Diagnostic, name: str, option: Option, choice: OptionChoice, there: Span) -> Diagnostic:
+    message = f"`{bare_name(name)}` exists only with `{option.name}={choice.name}`"
+    why = "what is under `change:` is changed whatever is chosen"
+    fix = f"write this under `options: {option.name}: {choice.name}: change:`"
+    return Diagnostic(d.span, "option-only", message, why, fix, ((f"`{bare_name(name)}`", there),))
+
+
+def files_beside(files: tuple[Layer, ...], number: int) -> frozenset[str]:
+    """Return the files below a layer that it does not build on."""
+    extended, open_names = set[str](), list(files[number].extends)
+    by_name = {layer.identity: layer for layer in files}
+    while open_names:
+        if (name := open_names.pop()) not in extended:
+            extended.add(name)
+            open_names += by_name[name].extends
+    return frozenset(f.tree.span.file for f in files[:number] if f.identity not in extended)
+
+
+def _merged(old: Mapping, new: Mapping, problems: list[Diagnostic], beside: frozenset[str] = frozenset()) -> Mapping:
+    result = merge(old, new, problems, beside=beside)
     assert isinstance(result, Mapping)  # a map over a map
     return result
 
@@ -313,7 +390,10 @@ def open_stack(paths: Iterable[Path], files: Files) -> Layers:
         if number > 0:
             fix_choices(options, layer.fixes, problems)
         for option in read_options(layer.tree.get("options"), number, problems):
-            if there := options.get(option.name):
+            there = options.get(option.name)
+            if there and _builds_on(layers, number, there.layer):
+                options[option.name] = changed_option(there, option, problems)
+            elif there:
                 message = f"there already is an option called `{option.name}`"
                 problems.append(
                     Diagnostic(
@@ -328,8 +408,10 @@ def open_stack(paths: Iterable[Path], files: Files) -> Layers:
                 options[option.name] = option
     problems += [*check_conflicts(options), *_too_many(options)] if not problems else ()
     if not problems:
-        for pair in chains:
-            problems += check_stack(*pair)
+        for one, other in chains:
+            own = {layer.identity for layer in (*one, *other)}
+            known = frozenset(o.name for o in options.values() if layers[o.layer].identity not in own)
+            problems += check_stack(one, other, known)
     if problems:
         raise RuleFileError(with_what_they_change(layers, problems))
     return Layers(tuple(layers), options)
