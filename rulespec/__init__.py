@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from rulespec.expr.builtins import AGGREGATES as AGGREGATES
     from rulespec.expr.builtins import BUILTINS as BUILTINS
     from rulespec.expr.parse import KEYWORDS as KEYWORDS
+    from rulespec.files.addresses import is_block_name as is_block_name
     from rulespec.files.bundle import BundleError as BundleError
     from rulespec.files.shipped import find_game as find_game
     from rulespec.files.shipped import games_folder as games_folder
@@ -83,6 +84,7 @@ _NAMES = {  # module → its public names
     "rulespec.options.layers": ("Option", "OptionError"),
     "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "RefusedName"),
     "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
+    "rulespec.files.addresses": ("is_block_name",),
     "rulespec.files.bundle": ("BundleError",),
     "rulespec.syntax": ("Model",),
     "rulespec.model.declared_names": ("DeclaredName",),

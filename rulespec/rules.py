@@ -15,6 +15,7 @@ from rulespec.checks.sense import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.english import closest, did_you_mean, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
+from rulespec.files.addresses import StepIndex, step_lists
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.files.extends import Layer
@@ -93,6 +94,15 @@ class Rules:
         if self._has_wrong_shape({}):
             return written_names(tree), False
         return typed_names(tree, players_of(tree)[0]), True
+
+    def lines_below(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """Return the lines of the steps that the file on top may name, by the names on the way to their list."""
+        found: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for layer in self.files[:-1]:
+            for tree in (layer.tree, *([layer.change] if layer.change else [])):
+                for path, steps in step_lists(tree):
+                    found[path] = tuple(StepIndex(steps).lines())
+        return found
 
     @cached_property
     def default_tree(self) -> Mapping:

@@ -98,7 +98,7 @@ def test_steps__keep_where_they_are_written_and_who_changed_them() -> None:
         read_source("old.yaml", OLD), read_source("new.yaml", "steps: {deal: {after: {'do one(r, 1)': [x]}}}\n"), []
     )
     assert isinstance(tree, Mapping)
-    loop = tree.get("steps").get("deal(row r)").items[1]  # type: ignore[union-attr]
+    loop: Any = tree.get("steps").get("deal(row r)").items[1]  # type: ignore[union-attr]
     then = loop.get("do").items[0].get("then")
     assert [item.span.file for item in then.items] == ["old.yaml", "new.yaml", "old.yaml"]
     assert [str(span) for span in then.changed] == ["new.yaml:1:15"]
@@ -247,7 +247,7 @@ def choice(change: str, more: str = "") -> str:
 def test_option__a_house_rule_changes_what_a_choice_changes() -> None:
     rules = open_rules("base", house=[choice("tables: {cost: [9]}")])
     trees = [plain(rules.layers.resolve({"wall_side": side})) for side in ("coloured", "grey")]
-    assert [t["tables"]["cost"] for t in trees] == [[1, 1, 2, 2, 2, 3, 3], [9]]  # type: ignore[index,call-overload]
+    assert [t["tables"]["cost"] for t in trees] == [[1, 1, 2, 2, 2, 3, 3], [9]]  # type: ignore[index]
     assert [c.name for c in rules.options[0].choices] == [c.name for c in open_rules("base").options[0].choices]
 
 

@@ -340,6 +340,16 @@ def test_completion__in_a_house_rule(server: Client, house: Path) -> None:
     assert {"moves", "define", "places"} <= offered(server, house, "  define:\n", "  |\n  define:\n", HOUSE).keys()
 
 
+def test_completion__of_steps_that_a_house_rule_names(server: Client, house: Path) -> None:
+    found = offered(server, house, "  define:\n", "  play:\n    before:\n      |\n  define:\n", HOUSE)
+    assert {"while not empty(pot)", "ask turn to take", "do pass_on"} == found.keys()
+    found = offered(server, house, "  define:\n", "  play:\n    |\n  define:\n", HOUSE)
+    assert {"add", "before", "instead of", "while not empty(pot)", "ask turn to take"} <= found.keys()
+    assert "do pass_on" not in found
+    inside = "  play:\n    while not empty(pot):\n      |\n  define:\n"
+    assert {"while", "do"} <= offered(server, house, "  define:\n", inside, HOUSE).keys()
+
+
 def test_path__of_an_unfinished_line() -> None:
     lines = ["play:", "  - while: x", "    do:", "      - ask: turn", "        ", "moves:", "  take:", "    "]
     assert path_at(lines, 5, 9) == ("play", "-", "do", "-")

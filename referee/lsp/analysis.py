@@ -18,6 +18,7 @@ from rulespec import (
     RefusedName,
     RuleFileError,
     Span,
+    is_block_name,
     nodes,
     open_rules,
     read_source,
@@ -37,6 +38,9 @@ class Analysis:
     tree: nodes.Mapping | None = None
     names: dict[str, Name] = field(default_factory=dict)
     files: frozenset[Path] = frozenset()  # the files that it extends
+    lines_below: dict[tuple[str, ...], tuple[str, ...]] = field(
+        default_factory=dict
+    )  # steps of those files, by their list
 
     @property
     def lines(self) -> list[str]:
@@ -52,10 +56,12 @@ def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysi
     found = Analysis(path, files.texts[path])
     if before is not None:
         found.tree, found.names, found.files = before.tree, before.names, before.files
+        found.lines_below = before.lines_below
     try:
         rules = open_rules(path, files=files)
         found.tree = rules.files[-1].tree
         found.files = frozenset(absolute(layer.path) for layer in rules.files)
+        found.lines_below = rules.lines_below()
         found.diagnostics = sorted(rules.check_all())
         found.names = file_names(rules, found.names)
     except RuleFileError as error:
@@ -176,7 +182,16 @@ def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
                 return [*_of(found, "a move"), *decisions, *keys]
             return [*keys, *(starts if keys else _names(found, line))]
         return _values(found, line, path, body)
-    return [_key(k) for k in keys_at(path, found.extends)]
+    return [*(_key(k) for k in keys_at(path, found.extends)), *_lines(found, path)]
+
+
+def _lines(found: Analysis, path: tuple[str, ...]) -> list[Suggestion]:
+    """Return the steps of the file below that a change of their list can name here: after `before:` all, else blocks."""
+    names = tuple(name.split("(")[0].strip() for name in path[path.index("change") + 1 :]) if "change" in path else ()
+    lines = next((lines for steps, lines in found.lines_below.items() if names[: len(steps)] == steps), ())
+    if path[-1:] not in (("before",), ("after",), ("instead of",)):
+        lines = tuple(line for line in lines if is_block_name(line)) if names in found.lines_below else ()
+    return [Suggestion(line, "key", "a step of the file below", "", f"{line}: ") for line in lines]
 
 
 def _key(key: SchemaKey) -> Suggestion:

@@ -27,6 +27,7 @@ def analysis_data(found: Analysis) -> Data:
         "diagnostics": [asdict(d) for d in found.diagnostics],
         "names": [asdict(name) for name in found.names.values()],
         "files": [str(path) for path in found.files],
+        "lines_below": [[*item] for item in found.lines_below.items()],
     }
 
 
@@ -37,7 +38,8 @@ def read_analysis(path: Path, text: str, data: Data, before: Analysis | None = N
         tree = before.tree
     names = {name["name"]: _name(name) for name in data["names"]}
     files = frozenset(Path(file) for file in data["files"])
-    return Analysis(path, text, [_diagnostic(d) for d in data["diagnostics"]], tree, names, files)
+    lines = {tuple(steps): tuple(lines) for steps, lines in data["lines_below"]}
+    return Analysis(path, text, [_diagnostic(d) for d in data["diagnostics"]], tree, names, files, lines)
 
 
 def _diagnostic(data: Data) -> Diagnostic:

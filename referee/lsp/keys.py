@@ -122,7 +122,10 @@ def _at(path: tuple[str, ...], extends: bool) -> list[JsonSchema]:
             if word == "-":
                 inner = schema.get("items")
             else:
-                inner = schema.get("properties", {}).get(word) or schema.get("additionalProperties")
+                named = (
+                    part for pattern, part in schema.get("patternProperties", {}).items() if re.match(pattern, word)
+                )
+                inner = schema.get("properties", {}).get(word) or next(named, schema.get("additionalProperties"))
             if isinstance(inner, dict):
                 following += _open(inner)
         places = following

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 
 BLOCKS = ("if", "while", "for each", "ask")
 HEADS = (*BLOCKS, "to")  # the parts of a block that its name is made of
@@ -28,6 +28,20 @@ def is_steps(path: tuple[str, ...]) -> bool:
             return True
         case _:
             return False
+
+
+def step_lists(tree: Mapping) -> Iterator[tuple[tuple[str, ...], Sequence]]:
+    """Yield the lists of steps of a rule file, each with the names on the way to it."""
+    for key, value in tree:
+        if isinstance(value, Sequence) and is_steps((key.text,)):
+            yield (key.text,), value
+        elif isinstance(value, Mapping) and key.text in ("steps", "moves"):
+            for name, entry in value:
+                path: tuple[str, ...] = (key.text, bare_name(name.text))
+                if key.text == "moves" and isinstance(entry, Mapping):
+                    path, entry = (*path, "does"), entry.get("does") or entry
+                if isinstance(entry, Sequence):
+                    yield path, entry
 
 
 def is_block_name(text: str) -> bool:
@@ -103,7 +117,8 @@ class StepIndex:
         self._found: dict[str, list[Place]] = {}
         self._lines: dict[str, Place] = {}
         for place in _places(steps, ignore):
-            self._lines.setdefault(shown(place.step), place)
+            for line in step_names(place.step)[:1]:
+                self._lines.setdefault(" ".join(line.split()), place)
             for name in {*map(tokens, step_names(place.step)), said(place.step)}:
                 self._found.setdefault(name, []).append(place)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest, did_you_mean
+from rulespec.english import LONGEST_WORD, closest, did_you_mean
 from rulespec.files.addresses import LISTS, Files, Place, StepIndex, is_block_name, is_steps, shown, tokens
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -352,27 +352,19 @@ class _StepChange:
         if len(found) == 1:
             return found[0]
         message = f"`{words}` stands {len(found)} times in `{self._name()}`"
-        blocks = {shown(place.block): place for place in found if place.block is not None}
-        fix = "replace the list they are in"
-        if len(blocks) > 1:
-            part = next(key for key in LISTS if (first := found[0]).block and first.block.get(key) is first.steps)
-            fix = (
-                f"name the block around it: `{shown(found[0].block)}:` with `{part}:` below it"
-                if found[0].block
-                else fix
-            )
+        ways = [f"`{shown(place.block)}:` with `{_part(place)}:` below it" for place in found if place.block]
+        fix = f"name the block around it: {ways[0]}" if len(set(ways)) > 1 else "replace the list they are in"
         also = tuple(("here", place.step.span) for place in found)
         self.problems.append(Diagnostic(address.span, "step-ambiguous", message, _ADDRESS, fix, also))
         return None
 
     def _near(self, words: str) -> str:
         lines = self.index.lines()
-        near = (
-            closest(tokens(words), {tokens(line): line for line in lines})
-            if len(self.problems) < MOST_PROBLEMS
-            else None
-        )
-        line = next((line for line in lines if tokens(line) == near), None)
+        known = {
+            tokens(line)[:LONGEST_WORD]: line for line in reversed(lines)
+        }  # of long lines the beginning is compared
+        near = closest(tokens(words)[:LONGEST_WORD], known) if len(self.problems) < MOST_PROBLEMS else None
+        line = known[near] if near else None
         return f"did you mean `{line}`? it is at {lines[line].step.span}" if line else ""
 
     def _name(self) -> str:
@@ -437,6 +429,11 @@ class _StepChange:
             or (isinstance(item, Mapping) and any(self._reaches(item.get(key)) for key in LISTS))
             for number, item in enumerate(steps.items)
         )
+
+
+def _part(place: Place) -> str:
+    """Return the part of its block that the step is in."""
+    return next(key for key in LISTS if place.block and place.block.get(key) is place.steps)
 
 
 # --- moves that are like others -------------------------------------------------------------------------------

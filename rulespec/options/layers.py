@@ -283,7 +283,7 @@ class Layers:
         return [self._about_option(d) for d in problems]
 
     def _about_option(self, d: Diagnostic) -> Diagnostic:
-        if d.code == "name-unknown" and (option := self.by_name.get(d.about[1])):
+        if d.code == "name-unknown" and not d.fix and (option := self.by_name.get(d.about[1])):
             other = next((c.name for c in option.choices if c.name != option.default), option.default)
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
