@@ -96,7 +96,7 @@ def said(node: Node) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class FoundStep:
     """Where a step stands: in which list, at which position, how many blocks deep, and in which block."""
 
     steps: Sequence
@@ -114,25 +114,25 @@ class StepIndex:
 
     def __init__(self, steps: Sequence, ignore: Files = frozenset()) -> None:
         self._ignore = ignore
-        self._found: dict[str, list[Place]] = {}
-        self._lines: dict[str, Place] = {}
+        self._found: dict[str, list[FoundStep]] = {}
+        self._lines: dict[str, FoundStep] = {}
         for place in _places(steps, ignore):
             for line in step_names(place.step)[:1]:
                 self._lines.setdefault(" ".join(line.split()), place)
             for name in {*map(tokens, step_names(place.step)), said(place.step)}:
                 self._found.setdefault(name, []).append(place)
 
-    def find(self, address: Node) -> list[Place]:
+    def find(self, address: Node) -> list[FoundStep]:
         """Return the steps of that name on the first level that has any: the top, then one block deeper, and so on."""
         found = self._found.get(said(address), [])
         return [place for place in found if place.level == found[0].level]
 
-    def lines(self) -> dict[str, Place]:
+    def lines(self) -> dict[str, FoundStep]:
         """Return the steps by their lines, the upper ones first."""
         return self._lines
 
 
-def _places(steps: Sequence, ignore: Files) -> Iterator[Place]:
+def _places(steps: Sequence, ignore: Files) -> Iterator[FoundStep]:
     level, lists = 0, list[tuple[Sequence, Mapping | None]]([(steps, None)])
     while lists:
         inside: list[tuple[Sequence, Mapping | None]] = []
@@ -140,7 +140,7 @@ def _places(steps: Sequence, ignore: Files) -> Iterator[Place]:
             for number, item in enumerate(items.items):
                 if item.span.file in ignore:
                     continue
-                yield Place(items, number, level, block)
+                yield FoundStep(items, number, level, block)
                 if isinstance(item, Mapping):
                     inside += [(part, item) for key in LISTS if isinstance(part := item.get(key), Sequence)]
         level, lists = level + 1, inside

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import LONGEST_WORD, closest, did_you_mean
-from rulespec.files.addresses import LISTS, Files, Place, StepIndex, is_block_name, is_steps, shown, tokens
+from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, is_steps, shown, tokens
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
@@ -339,7 +339,7 @@ class _StepChange:
 
     # where the steps are
 
-    def _place(self, address: Scalar) -> Place | None:
+    def _place(self, address: Scalar) -> FoundStep | None:
         found = self.index.find(address)
         if found:
             return self._only(found, address, address.text)
@@ -348,7 +348,7 @@ class _StepChange:
         self.problems.append(Diagnostic(address.span, "step-unknown", message, _ADDRESS, fix))
         return None
 
-    def _only(self, found: list[Place], address: Node, words: str) -> Place | None:
+    def _only(self, found: list[FoundStep], address: Node, words: str) -> FoundStep | None:
         if len(found) == 1:
             return found[0]
         message = f"`{words}` stands {len(found)} times in `{self._name()}`"
@@ -376,18 +376,18 @@ class _StepChange:
             case _:
                 return self.path[0]
 
-    def _keep_others(self, place: Place, address: Node) -> None:
+    def _keep_others(self, place: FoundStep, address: Node) -> None:
         """Complain where the step goes that a file beside this one has put something into."""
         if (lost := _from(place.step, self.beside)) is not None:
             self.problems.append(conflict(f"`{shown(place.step)}` in `{self._name()}`", address.span, lost))
 
     # what comes of it
 
-    def _stays(self, place: Place) -> bool:
+    def _stays(self, place: FoundStep) -> bool:
         edit = self.edits.get((id(place.steps), place.number))
         return edit is None or edit.instead is None
 
-    def _edit(self, place: Place) -> _Edit:
+    def _edit(self, place: FoundStep) -> _Edit:
         return self.edits.setdefault((id(place.steps), place.number), _Edit())
 
     def _items(self, steps: Sequence) -> list[Node]:
@@ -431,7 +431,7 @@ class _StepChange:
         )
 
 
-def _part(place: Place) -> str:
+def _part(place: FoundStep) -> str:
     """Return the part of its block that the step is in."""
     return next(key for key in LISTS if place.block and place.block.get(key) is place.steps)
 

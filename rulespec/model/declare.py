@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -13,15 +13,16 @@ from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import closest
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.infer import Inference
+from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
 from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse
-from rulespec.expr.static import Env, effort, evaluate, is_static, is_too_large, number_problem
+from rulespec.expr.static import Env, Undefined, effort, evaluate, is_static, is_too_large, number_problem
 from rulespec.syntax import (
     FIRST_MEMBER,
     LARGEST,
     NONE,
     NOTHING,
+    Definition,
     Expr,
     ListOf,
     Literal,
@@ -39,7 +40,7 @@ from rulespec.syntax import (
     join_all,
     of_codes,
 )
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
@@ -49,6 +50,7 @@ MOST_ALL_MEMBERS = 100_000  # of all sets together
 DEEPEST_SETS = 30  # sets inside one another
 MOST_STEPS = 200_000  # from place to place, of one way
 MOST_TARGETS = 100  # of one step from one place
+DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
 
 
@@ -138,7 +140,9 @@ class Entries:
         """Refuse what takes too long to be worked out so many times."""
         if isinstance(e, Literal):
             return
-        functions = dict.fromkeys(self.names.functions, MOST_EFFORT)  # none is known yet where this is asked
+        functions: dict[str, int] = {}
+        for name, function in self.names.functions.items():  # each comes after those it calls
+            functions[name] = effort(function.body, functions)
         steps = times * effort(e, functions)
         self._worked += steps
         if steps > MOST_EFFORT:
@@ -732,24 +736,17 @@ def _targets(
 def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
     supplies: list[Supply] = []
     total, before = 0, len(entries.names.failed)
-    for key, value in entries.section("pieces"):
-        with entries.entry(key):
-            scalar = entries.scalar(value, "`N in place`")
-            kinds = (
-                entries.names.sets[key.text].values
-                if key.text in entries.names.sets
-                else (entries.names.members.get(key.text),)
-            )
-            fragment = entries.parse(scalar, "pieces")
-            count_node, place_node = fragment.root.parts
-            for place, number_, env in _starting_places(entries, fragment, place_node):
-                for kind in kinds:
-                    if kind is None:
-                        continue
+    with _early_definitions(entries) as early:
+        for key, value in entries.section("pieces"):
+            with entries.entry(key):
+                scalar = entries.scalar(value, "`N in place`")
+                fragment = entries.parse(scalar, "pieces")
+                count_node, place_node = fragment.root.parts
+                for kind, place, number_, env in _starting_places(entries, key, fragment, place_node, early):
                     scope: Env = {n: entries.names.sets[n].type for n in env}
-                    e = entries.fixed(entries.infer(fragment, scope), count_node)
+                    e = early.fixed(fragment, count_node, scope)
                     entries.check_effort(fragment.span(count_node), e, place.size)
-                    n = evaluate(e, env, entries.names)
+                    n = early.worked_out(e, env, fragment, count_node)
                     if not 0 <= n <= LARGEST:
                         raise entries.complain(
                             fragment.span(count_node), "piece-count", f"the number of pieces would be {n}"
@@ -785,8 +782,13 @@ def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
     return tuple(supplies)
 
 
-def _starting_places(entries: Entries, fragment: Fragment, node: Syntax) -> Iterator[tuple[Place, int, dict[str, int]]]:
-    """Yield the places of `N in place[set]`: index sets named in it repeat it."""
+def _starting_places(
+    entries: Entries, key: Scalar, fragment: Fragment, node: Syntax, early: _EarlyDefinitions
+) -> Iterator[tuple[int, Place, int, dict[str, int]]]:
+    """Yield each kind in each of its places of `kinds: N in place[set]`, with what the names in it stand for.
+
+    Index sets named in it repeat it; in all else the set of kinds stands for the kind.
+    """
     base, indexes = (node.parts[0], node.parts[1].parts) if node.kind == "index" else (node, ())
     name = base.parts[0] if base.kind == "name" else ""
     if name not in entries.names.places:
@@ -799,24 +801,149 @@ def _starting_places(entries: Entries, fragment: Fragment, node: Syntax) -> Iter
         raise entries.complain(
             fragment.span(node), "index-count", f"`{name}` has {len(place.index)} indexes, {len(indexes)} given"
         )
-    domains: list[tuple[str, tuple[int, ...]]] = []
-    for i, values in enumerate(place.index_values):
-        index = indexes[i] if indexes else None
-        if index is None or (index.kind == "name" and index.parts[0] in entries.names.sets):
-            set_name = index.parts[0] if index else place.index[i]
-            domains.append((set_name, entries.names.sets[set_name].values if index else values))
-        else:
-            e = entries.fixed(entries.infer(fragment), index, number=False)
-            domains.append(("", (evaluate(e, {}, entries.names),)))
+    is_set = key.text in entries.names.sets
+    found = entries.names.sets[key.text].values if is_set else (entries.names.members.get(key.text),)
+    kinds = [kind for kind in found if kind is not None]
+    repeated = [i is None or (i.kind == "name" and i.parts[0] in entries.names.sets) for i in indexes]
+    by_kind = is_set and any(key.text in _words(i) for i, again in zip(indexes, repeated, strict=True) if not again)
     numbers = {combo: i for i, combo in enumerate(product(*place.index_values))}
-    for combo in product(*(d for _, d in domains)):
-        if combo not in numbers:
-            raise entries.complain(
-                fragment.span(node),
-                "index-outside",
-                f"{', '.join(map(entries.names.value_name, combo))} is not a place of `{name}`",
-            )
-        yield place, numbers[combo], {n: v for (n, _), v in zip(domains, combo, strict=True) if n}
+    # Pieces that start together lie there in the order of their kinds.
+    for together in [[kind] for kind in kinds] if by_kind else [kinds]:
+        own = {key.text: together[0]} if by_kind else {}
+        domains: list[tuple[str, tuple[int, ...]]] = []
+        for i, values in enumerate(place.index_values):
+            index = indexes[i] if indexes else None
+            if index is None or repeated[i]:
+                set_name = index.parts[0] if index else place.index[i]
+                domains.append((set_name, entries.names.sets[set_name].values if index else values))
+            else:
+                scope: Env = {n: entries.names.sets[n].type for n in own}
+                e = early.fixed(fragment, index, scope, number=False)
+                domains.append(("", (early.worked_out(e, own, fragment, index),)))
+        for combo in product(*(d for _, d in domains)):
+            if combo not in numbers:
+                raise entries.complain(
+                    fragment.span(node),
+                    "index-outside",
+                    f"{', '.join(map(entries.names.value_name, combo))} is not a place of `{name}`",
+                )
+            indexed = {n: v for (n, _), v in zip(domains, combo, strict=True) if n}
+            for kind in together:
+                yield kind, place, numbers[combo], {**({key.text: kind} if is_set else {}), **indexed}
+
+
+def _words(node: Syntax) -> set[str]:
+    """Return the names in a part of an expression."""
+    found = {node.parts[0]} if node.kind == "name" else set[str]()
+    return found.union(*(_words(part) for part in node.parts if isinstance(part, Syntax)))
+
+
+@contextmanager
+def _early_definitions(entries: Entries) -> Iterator[_EarlyDefinitions]:
+    """Let definitions be called before they are read; afterwards nothing is known of them again.
+
+    Their types may depend on how many pieces there are, which is what is worked out with them here.
+    """
+    names = entries.names
+    early = _EarlyDefinitions(entries, {bare_name(key.text): (key, value) for key, value in entries.section("define")})
+    before, names.find_function = names.find_function, early.find
+    try:
+        yield early
+    finally:
+        names.find_function = before
+        names.functions.clear()
+        names.calls.clear()
+        names.passed.clear()
+
+
+@dataclass(slots=True)
+class _EarlyDefinitions:
+    """Definitions that say how many pieces there are, and where."""
+
+    entries: Entries
+    nodes: dict[str, tuple[Scalar, Node]]
+    open: list[str] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)  # they cannot be read yet, or not at all
+
+    def find(self, name: str) -> Definition | None:
+        """Return the definition of this name, inferred when it is first used; what is wrong with it is said later."""
+        if name not in self.nodes:
+            return None
+        key, value = self.nodes[name]
+        found: list[Diagnostic] = []
+        function = Definition(name, (), UNKNOWN, key.span)
+        if name not in self.open and len(self.open) < DEEPEST_EARLY and isinstance(value, Scalar):
+            self.open.append(name)
+            try:
+                root = parse(key, "head", parses=self.entries.parses).root
+                body = parse(value, "expr", parses=self.entries.parses)
+                kinds = [(p.parts[1], p.parts[0]) for p in root.parts[1:]] if root.kind == "function" else []
+                types = [self.entries.names.parameter_type(set_name) for _, set_name in kinds]
+                parameters = tuple(
+                    Parameter(n, t or Unknown(), set_name) for (n, set_name), t in zip(kinds, types, strict=True)
+                )
+                inference = Inference(self.entries.names, body, self.entries.names.env_of(parameters), found.append)
+                inference.any_number = any(p.set == "number" for p in parameters)
+                function = Definition(name, parameters, inference.value(), key.span)
+            except SyntaxProblem:
+                pass
+            self.open.pop()
+        if found or isinstance(function.body.type, Unknown):
+            self.unread.add(name)
+        return self.entries.names.functions.setdefault(name, function)
+
+    def fixed(self, fragment: Fragment, node: Syntax, scope: Env, number: bool = True) -> Expr:
+        """Return the checked expression, which must read no position; a definition in it that does is named."""
+        found: list[Diagnostic] = []
+        inference = Inference(self.entries.names, fragment, scope, found.append)
+        e = inference.number(node) if number else inference.value(node)
+        functions = self.entries.names.functions
+        for name in sorted(_words_called(node) & self.nodes.keys()):
+            called = functions.get(name)
+            if called and (self._reads_position(name, set()) or not is_static(called.body, functions)):
+                raise self._position(fragment.span(node), name)
+        if self.unread:
+            raise Skip  # it is complained about where it is defined
+        for d in found:
+            self.entries.report(d)
+        if found or isinstance(e.type, Unknown):
+            raise Skip
+        if not is_static(e, functions):
+            raise self.entries.not_fixed(fragment.span(node))
+        self.entries.check_effort(fragment.span(node), e)
+        return e
+
+    def worked_out(self, e: Expr, env: dict[str, int], fragment: Fragment, node: Syntax) -> int:
+        try:
+            value: int = evaluate(e, env, self.entries.names)
+        except Undefined:
+            message = "this has no value before the game starts"
+            why = "a definition is given a value that it does not take"
+            raise self.entries.complain(fragment.span(node), "expr-not-fixed", message, why) from None
+        return value
+
+    def _reads_position(self, name: str, seen: set[str]) -> bool:
+        """Return whether the words of a definition, or of one it uses, name a place or a variable."""
+        seen.add(name)
+        _, value = self.nodes[name]
+        words = set(re.findall(r"[a-z]\w*", whole_text(value)))
+        names = self.entries.names
+        return bool(words & (names.places.keys() | names.later.keys())) or any(
+            self._reads_position(other, seen) for other in words & self.nodes.keys() - seen
+        )
+
+    def _position(self, span: Span, name: str) -> Skip:
+        message = f"`{name}` reads the position, so it cannot say how many pieces there are"
+        why = "pieces are counted before the game starts; only sets, tables and definitions of them are known then"
+        fix = "put the number into a table"
+        return self.entries.complain(
+            span, "pieces-position", message, why, fix, ((f"`{name}`", self.nodes[name][0].span),)
+        )
+
+
+def _words_called(node: Syntax) -> set[str]:
+    found = {str(node.parts[0])} if node.kind in ("name", "call") else set[str]()
+    return found.union(*(_words_called(part) for part in node.parts if isinstance(part, Syntax)))
 
 
 def _check_start_room(entries: Entries, supplies: list[Supply]) -> None:
