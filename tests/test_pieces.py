@@ -69,11 +69,7 @@ def test_pieces__start(line: str, want: list[tuple[str, int, str, int]]) -> None
     ],
 )  # fmt: skip
 def test_pieces__refused(line: str, want: list[tuple[str, str]]) -> None:
-    circle = "define:
-  circle: round_about
-  round_about: circle
-" if "circle" in line else "define:
-"
+    circle = "define:\n  circle: round_about\n  round_about: circle\n" if "circle" in line else "define:\n"
     with pytest.raises(RuleFileError) as caught:
         open_rules(GAME.replace("LINE", line).replace("define:\n", circle)).check()
     assert [(d.code, d.message) for d in caught.value.diagnostics] == want
