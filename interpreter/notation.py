@@ -115,10 +115,11 @@ class Notation:
     def _make_label(self, code: int, home: str) -> str:
         name = self.model.value_name(code)
         labels = self.model.view.labels
-        if name in labels:
-            return labels[name].replace("{it}", name)
-        found = self._labelled(code, home)
-        return labels[found].replace("{it}", name) if found else name
+        found = name if name in labels else self._labelled(code, home)
+        if found is None:
+            return name
+        filled = self.model.view.filled.get((found, code))
+        return labels[found].replace("{it}", name) if filled is None else filled
 
     def _labelled(self, code: int, home: str) -> str | None:
         """Return the innermost set with a label that the value came from."""

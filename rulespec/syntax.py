@@ -752,6 +752,9 @@ class View:
     pieces: dict[str, PieceView] = field(default_factory=dict)  # kind or set
     marks: dict[str, MarkView] = field(default_factory=dict)  # set
     hide: frozenset[str] = frozenset()  # places and variables that are not drawn
+    filled: dict[tuple[str, int], str] = field(
+        default_factory=dict
+    )  # (set or member, value) → a label with its holes filled
 
 
 ViewKey = tuple[str, str, str]  # an expression of a view: layout, pieces or marks; whose it is; its key

@@ -116,7 +116,8 @@ def _with_words(model: Model, view: syntax.View) -> Model:
     own = model.view
     says, labels = {**own.says, **view.says}, {**own.labels, **view.labels}
     layout = {name: view.layout.get(name, place) for name, place in own.layout.items()}
-    return replace(model, view=replace(own, says=says, labels=labels, layout=layout))
+    filled = {**own.filled, **view.filled}
+    return replace(model, view=replace(own, says=says, labels=labels, layout=layout, filled=filled))
 
 
 def _unnumbered(section: Section) -> Section:

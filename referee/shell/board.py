@@ -73,8 +73,7 @@ class Board:
         """Return what the symbols mean."""
         items: list[StyledLine] = []
         for kind in self.model.kinds:
-            symbol = self.symbol(kind)
-            if symbol != self.model.value_name(kind):
+            if kind in self.model.view.symbols and self.symbol(kind) != self.model.value_name(kind):
                 name = f" {self.model.value_name(kind)}"
                 items.append((self.piece(kind), Styled(name)))
         return flowed(items, self.columns)
@@ -83,13 +82,15 @@ class Board:
 
     @cached_property
     def _places(self) -> list[syntax.Place]:
-        """All places, in the order of the layout, then of the file."""
+        """All places that are shown, in the order of the layout, then of the file."""
         names = dict.fromkeys((*self.model.view.layout, *self.model.places))
-        return [self.model.places[n] for n in names if n in self.model.places]
+        hidden = self.model.view.hide
+        return [self.model.places[n] for n in names if n in self.model.places and n not in hidden]
 
     @cached_property
     def _variables(self) -> list[syntax.Variable]:
-        return [v for v in self.model.variables.values() if v.name != "score"]
+        hidden = {"score", *self.model.view.hide}
+        return [v for v in self.model.variables.values() if v.name not in hidden]
 
     def hint(self, place: str, key: str) -> str:
         """Return an entry of the layout of a place; empty: there is none."""
@@ -109,8 +110,8 @@ class Board:
         return self.hint(place, "title") or place.replace("_", " ")
 
     def symbol(self, kind: int) -> str:
-        """Return the symbol of a kind of piece."""
-        return self.model.view.symbols.get(kind) or self.model.value_name(kind)
+        """Return the symbol of a kind of piece, or its label where it has none."""
+        return self.model.view.symbols.get(kind) or self.game.notation.kind_label(kind)
 
     def piece(self, kind: int) -> Styled:
         """Return a piece as it is shown."""

@@ -6,15 +6,16 @@ A picture never stops a game: what a house rule or an option made unfit is left 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import did_you_mean
 from rulespec.expr.infer import Inference
-from rulespec.expr.parse import SyntaxProblem
-from rulespec.expr.static import Env, is_static
+from rulespec.expr.parse import SyntaxProblem, parse_template
+from rulespec.expr.static import Env, Undefined, evaluate, is_static
 from rulespec.model.declare import Entries, Skip
 from rulespec.syntax import (
     Expr,
@@ -78,7 +79,53 @@ class ViewReader:
             if item.text not in families:
                 self._unknown(item, "place or variable", families)
         says = self._says(sections.get("says"))
-        return View(labels, symbols, colours, layout, says, drawn, marks, frozenset(i.text for i in hidden))
+        filled = dict(self._filled(sections.get("labels")))
+        return View(labels, symbols, colours, layout, says, drawn, marks, frozenset(i.text for i in hidden), filled)
+
+    # labels ----------------------------------------------------------------------------------------------
+
+    def _filled(self, node: Node | None) -> Iterator[tuple[tuple[str, int], str]]:
+        """Yield the labels that say more of a value than its name, each with its holes filled."""
+        for key, value in node if isinstance(node, Mapping) else ():
+            if isinstance(value, Scalar) and "{" in value.text.replace("{it}", ""):
+                found = self._read(value.span, f"the label of `{key.text}`", partial(self._label, key.text, value))
+                yield from (((key.text, code), text) for code, text in (found or {}).items())
+
+    def _label(self, name: str, text: Scalar) -> dict[int, str]:
+        names = self.names
+        if name in names.sets:
+            codes, type_ = names.sets[name].values, names.sets[name].type
+        elif name in names.members:
+            codes = (names.members[name],)
+            type_ = names.const_type(codes[0])
+        else:
+            return {}
+        parts: list[str | Expr] = []
+        for part in parse_template(text, self.entries.parses):
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            e = self.entries.infer(part, {"it": type_}).value()
+            if not isinstance(e.type, Unknown) and not is_static(e, names.functions):
+                why = "a label is made before the game starts: of the value `it`, its parts, tables and definitions"
+                fix = "say what changes under `pieces: face:` of the view, which is drawn anew in every position"
+                self.entries.complain(part.span(), "label-position", "a label cannot depend on the position", why, fix)
+            elif not isinstance(e.type, Values | YesNo | Unknown):
+                message = f"expected one value, found {names.describe(e)}"
+                self.entries.complain(part.span(), "type-mismatch", message, "a label shows one value in each `{…}`")
+            else:
+                self.entries.check_effort(part.span(), e, len(codes))
+            parts.append(e)
+        return {code: "".join(p if isinstance(p, str) else self._shown(p, code) for p in parts) for code in codes}
+
+    def _shown(self, e: Expr, code: int) -> str:
+        if isinstance(e.type, Unknown) or not is_static(e, self.names.functions):
+            return ""
+        try:
+            value = evaluate(e, {"it": code}, self.names)
+        except Undefined:
+            return ""
+        return ("yes" if value else "no") if isinstance(e.type, YesNo) else self.names.value_name(value)
 
     # what a house rule made unfit ------------------------------------------------------------------------
 

@@ -287,7 +287,7 @@ class Layers:
             other = next((c.name for c in option.choices if c.name != option.default), option.default)
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
-            return replace(d, why=why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
+            return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
         if d.code not in _NOT_THERE:
             return d
         number = next((n for n, layer in enumerate(self.files) if layer.tree.span.file == d.span.file), 0)
