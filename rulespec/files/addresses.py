@@ -17,23 +17,10 @@ _LONGEST_LINE = 60  # characters of a line in a message
 Files = frozenset[str]
 
 
-def is_steps(path: tuple[str, ...]) -> bool:
-    """Return whether what stands at this path of a rule file is a list of steps, or inside one.
-
-    >>> is_steps(("play",)), is_steps(("steps", "deal", "do")), is_steps(("moves", "take", "needs"))
-    (True, True, False)
-    """
-    match path:
-        case ("setup" | "play", *_) | ("steps", _, *_) | ("moves", _, "does", *_):
-            return True
-        case _:
-            return False
-
-
 def step_lists(tree: Mapping) -> Iterator[tuple[tuple[str, ...], Sequence]]:
     """Yield the lists of steps of a rule file, each with the names on the way to it."""
     for key, value in tree:
-        if isinstance(value, Sequence) and is_steps((key.text,)):
+        if isinstance(value, Sequence) and key.text in ("setup", "play"):
             yield (key.text,), value
         elif isinstance(value, Mapping) and key.text in ("steps", "moves"):
             for name, entry in value:
@@ -53,12 +40,12 @@ def is_block_name(text: str) -> bool:
     return any(text.startswith(f"{word} ") for word in BLOCKS)
 
 
-def tokens(text: str) -> str:
+def respaced(text: str) -> str:
     """Return the text with its blanks in fixed places.
 
-    The grammar passes over blanks and nothing else, so two texts with the same tokens have the same syntax tree.
+    The grammar passes over blanks and nothing else, so two texts with the same words and signs have the same syntax tree.
 
-    >>> tokens("do deal( p,1 )") == tokens("do deal(p, 1)")
+    >>> respaced("do deal( p,1 )") == respaced("do deal(p, 1)")
     True
     """
     return _BRACKET.sub(r"\1\2", " ".join(_TOKEN.findall(text)))
@@ -88,7 +75,7 @@ def said(node: Node) -> str:
     """Return a text that is the same for steps that say the same, however they are laid out."""
     match node:
         case Scalar():
-            return tokens(node.text)
+            return respaced(node.text)
         case Sequence():
             return f"[{'; '.join(map(said, node.items))}]"
         case Mapping():
@@ -119,7 +106,7 @@ class StepIndex:
         for place in _places(steps, ignore):
             for line in step_names(place.step)[:1]:
                 self._lines.setdefault(" ".join(line.split()), place)
-            for name in {*map(tokens, step_names(place.step)), said(place.step)}:
+            for name in {*map(respaced, step_names(place.step)), said(place.step)}:
                 self._found.setdefault(name, []).append(place)
 
     def find(self, address: Node) -> list[FoundStep]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import LONGEST_WORD, closest, did_you_mean
-from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, is_steps, shown, tokens
+from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
@@ -55,6 +55,19 @@ def conflict(what: str, here: Span, there: Span) -> Diagnostic:
     message = f"{what} is changed here and in `{there.file}`"
     fix = f"keep one of the two, or let one of them build on the other: `extends: {there.file.split('/')[-1]}`"
     return Diagnostic(here, "house-conflict", message, CONFLICT, fix, (("the other change", there),))
+
+
+def is_steps(path: tuple[str, ...]) -> bool:
+    """Return whether what stands at this path of a rule file is a list of steps, or inside one.
+
+    >>> is_steps(("play",)), is_steps(("steps", "deal", "do")), is_steps(("moves", "take", "needs"))
+    (True, True, False)
+    """
+    match path:
+        case ("setup" | "play", *_) | ("steps", _, *_) | ("moves", _, "does", *_):
+            return True
+        case _:
+            return False
 
 
 def is_step_change(node: Mapping, path: Path) -> bool:
@@ -361,9 +374,9 @@ class _StepChange:
     def _near(self, words: str) -> str:
         lines = self.index.lines()
         known = {
-            tokens(line)[:LONGEST_WORD]: line for line in reversed(lines)
+            respaced(line)[:LONGEST_WORD]: line for line in reversed(lines)
         }  # of long lines the beginning is compared
-        near = closest(tokens(words)[:LONGEST_WORD], known) if len(self.problems) < MOST_PROBLEMS else None
+        near = closest(respaced(words)[:LONGEST_WORD], known) if len(self.problems) < MOST_PROBLEMS else None
         line = known[near] if near else None
         return f"did you mean `{line}`? it is at {lines[line].step.span}" if line else ""
 
