@@ -16,7 +16,7 @@ from benchmarks.boards import larger_board
 from benchmarks.tight_base import playout as tight_playout
 from benchmarks.timing import best_of
 from interpreter import CHANCE, Game, State, load
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 
 GAMES = 100  # a batch
 ROUNDS = 12

@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from rulespec.expr.parse import KEYWORDS as KEYWORDS
     from rulespec.files.addresses import is_block_name as is_block_name
     from rulespec.files.bundle import BundleError as BundleError
-    from rulespec.files.shipped import find_game as find_game
-    from rulespec.files.shipped import games_folder as games_folder
-    from rulespec.files.shipped import shipped_games as shipped_games
     from rulespec.files.sources import DISK as DISK
     from rulespec.files.sources import Disk as Disk
     from rulespec.files.sources import Files as Files
     from rulespec.files.sources import NoDisk as NoDisk
     from rulespec.files.sources import RefusedName as RefusedName
+    from rulespec.files.sources import find_game as find_game
+    from rulespec.files.sources import games_folder as games_folder
+    from rulespec.files.sources import shipped_games as shipped_games
     from rulespec.format.formatter import format_text as format_text
     from rulespec.model.declared_names import DeclaredName as DeclaredName
     from rulespec.options.layers import Option as Option
@@ -82,8 +82,16 @@ _NAMES = {  # module → its public names
         "open_rules", "Rules", "GameNotFound", "PlayersError", "bundle_rules", "open_bundle",
     ),
     "rulespec.options.layers": ("Option", "OptionError"),
-    "rulespec.files.sources": ("DISK", "Disk", "Files", "NoDisk", "RefusedName"),
-    "rulespec.files.shipped": ("find_game", "games_folder", "shipped_games"),
+    "rulespec.files.sources": (
+        "DISK",
+        "Disk",
+        "Files",
+        "NoDisk",
+        "RefusedName",
+        "find_game",
+        "games_folder",
+        "shipped_games",
+    ),
     "rulespec.files.addresses": ("is_block_name",),
     "rulespec.files.bundle": ("BundleError",),
     "rulespec.syntax": ("Model",),

@@ -19,8 +19,7 @@ from rulespec.files.addresses import StepIndex, step_lists
 from rulespec.files.bundle import bundle_files, read_bundle
 from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
 from rulespec.files.extends import Layer
-from rulespec.files.shipped import shipped_games
-from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk
+from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk, shipped_games
 from rulespec.model.builder import build_model
 from rulespec.model.declared_names import DeclaredName, typed_names, written_names
 from rulespec.options.combinations import changed_in_vain, combinations_to_check, never_chosen, one_by_one, unchecked

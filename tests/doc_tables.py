@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.schema import shape
 from tests.phrases import AMOUNTS, EXPRESSIONS, OTHERS, STEPS, Phrase
 

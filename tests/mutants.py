@@ -22,7 +22,7 @@ from typing import Any
 
 from interpreter import CHANCE, Fault, Game
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_errors
-from rulespec.files.shipped import find_game, shipped_games
+from rulespec.files.sources import find_game, shipped_games
 from rulespec.rules import Rules, open_rules
 
 GAMES = 20  # random games of a mutant that is good

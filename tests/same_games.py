@@ -18,7 +18,7 @@ import sys
 from typing import Any
 
 from interpreter import Game, State, load
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 
 EVERY = 7  # positions between two that are compared whole

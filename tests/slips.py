@@ -18,7 +18,7 @@ from functools import cache
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
-from rulespec.files.shipped import find_game, shipped_games
+from rulespec.files.sources import find_game, shipped_games
 from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 from tests.mutants import misspelt

@@ -8,7 +8,7 @@ import pytest
 
 from interpreter import load
 from interpreter.compile.verify import verify
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.agreement import AtTable, Comparison, InPython, Voice, compare_simulation
 from tests.compiled import Compiled
 from tests.sizes import SOAK, size

@@ -20,7 +20,7 @@ import pytest
 
 from referee.cli import catalogue, main
 from rulespec import LANGUAGE, __version__
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.small import small_game
 
 ROOT = Path(__file__).parent.parent

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.options.combinations import combinations_to_check
 from rulespec.rules import Rules, open_rules
 from tests.shipped import rules_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.trial.coverage import cover
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK

@@ -21,7 +21,7 @@ from referee.diff.report import report_difference
 from referee.diff.texts import entry_name, headline
 from rulespec import ordinal
 from rulespec.diff.compare import Difference, compare_rules
-from rulespec.files.shipped import games_folder, shipped_games
+from rulespec.files.sources import games_folder, shipped_games
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import read_source

@@ -43,7 +43,7 @@ from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse
 from rulespec.files import extends as chain
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.model import builder, declare
 from rulespec.options import combinations as covering
 from rulespec.options import layers

@@ -21,7 +21,7 @@ from interpreter import CHANCE, Game, IllegalMove, Move, State
 from interpreter.compile.program import Ask
 from interpreter.layout import BLOCK
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import players_of
 from rulespec.syntax import NONE, Several, Type, Values, YesNo
 from tests.compare import covering

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.examples.reading import check_examples
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 

@@ -13,7 +13,7 @@ import pytest
 from interpreter.examples.examples import ExampleNotFound, ExampleResult, Examples, run_examples
 from interpreter.examples.reading import check_examples, find_examples
 from interpreter.game import Game
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import core_value, read_source

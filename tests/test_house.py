@@ -9,7 +9,7 @@ import pytest
 
 from interpreter.examples.reading import find_examples
 from rulespec.diagnostics.diagnostic import render
-from rulespec.files.shipped import games_folder, shipped_games
+from rulespec.files.sources import games_folder, shipped_games
 from tests.compare import covering
 from tests.shipped import example_results, examples_of, game_of, rules_of
 from tests.sizes import SOAK, size

@@ -15,7 +15,7 @@ import pytest
 from interpreter import load
 from rulespec.expr import parse
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulespec.yaml.source import read_source
 from tests.compare import covering

@@ -21,7 +21,7 @@ from interpreter.fault import Fault
 from interpreter.run.library import DECISIONS, FIELDS, NO_LIMIT, OVER, PLAYER, STATUS, Games, IllegalAction, Library
 from interpreter.run.runtime import Run, several
 from interpreter.seeds import random_numbers, random_state
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "native"

@@ -9,7 +9,7 @@ import pytest
 from interpreter.game import TracedGame, load_traced
 from interpreter.layout import contents
 from interpreter.state import Movement, Spot, TracedState
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.shipped import game_of
 from tests.sizes import size
 

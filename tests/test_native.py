@@ -22,7 +22,7 @@ from interpreter.fault import Fault
 from interpreter.run import simulator
 from interpreter.run.library import Portion
 from interpreter.run.simulator import IN_PYTHON
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "native"

@@ -15,7 +15,7 @@ import pytest
 from interpreter import load
 from interpreter.compile.actions import number_actions
 from interpreter.compile.to_c import to_c_part
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.bundle import APART, COMPILER, bundled, prefix
 from tests.compiled import Compiled
 from tests.generated.finding import checked

@@ -15,7 +15,7 @@ from interpreter import Game
 from interpreter.examples.examples import run_examples
 from referee.cli import main
 from referee.new.templates import starting_house
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK

@@ -46,8 +46,7 @@ from referee.lsp.jobs import check, files_data, read_analysis
 from referee.record.lines import Seat, written
 from referee.record.match import Match
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
-from rulespec.files.shipped import games_folder, shipped_games
-from rulespec.files.sources import Disk
+from rulespec.files.sources import Disk, games_folder, shipped_games
 from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping
 from rulespec.yaml.source import read_source, unreadable

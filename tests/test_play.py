@@ -27,7 +27,7 @@ from referee.shell.loop import Loop
 from referee.shell.narration import ledger_lines, result_line
 from referee.shell.screen import Screen
 from referee.shell.typed_move import completions, grouped, naming, nearest, read_typed, symbols_of, written_out
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.records import load_record
 from tests.sizes import SOAK, size
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from interpreter import CHANCE, Game, State
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.compare import snapshot
 from tests.shipped import game_of
 

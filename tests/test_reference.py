@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.compare import Reference, compare_game, covering
 from tests.shipped import game_of
 from tests.sizes import SOAK, size

@@ -12,7 +12,7 @@ from interpreter import Game, State, load
 from referee.shell.blocks import Styled, StyledBlock, beside, flowed, plain
 from referee.shell.board import Board
 from referee.shell.screen import style
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.shipped import game_of, rules_of
 from tests.small import small_game
 

@@ -24,7 +24,7 @@ from referee.rulebook.nouns import spaced
 from referee.shell.markup import markdown_text
 from rulespec import listed
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from rulespec.syntax import Template
 from tests.books import book_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.small import small_game

@@ -12,7 +12,7 @@ from interpreter import CHANCE, Game, Move, State, load
 from interpreter.layout import contents
 from interpreter.sight.reveals import Sight
 from referee.record.match import Match
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.syntax import Several
 from tests.shipped import game_of
 from tests.sizes import SOAK, size

@@ -15,7 +15,7 @@ from interpreter.trial.shrink import shrink
 from interpreter.trial.trial import MOST_DECISIONS, Trial, in_runs, spread, try_rules
 from referee.cli import main
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK, size

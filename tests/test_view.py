@@ -12,7 +12,7 @@ import pytest
 from interpreter import Game, State
 from interpreter.layout import contents
 from interpreter.sight.view import is_seen
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from tests.shipped import game_of
 from tests.sizes import size
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.files.shipped import shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import Rules
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 from tests.compare import covering

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rulespec.files.extends import Layer
-from rulespec.files.shipped import games_folder
-from rulespec.files.sources import Bundle
+from rulespec.files.sources import Bundle, games_folder
 
 T = TypeVar("T")
 

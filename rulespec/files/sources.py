@@ -1,6 +1,8 @@
 """Sources of rule files: the disk, a source without a disk, and a bundle that carries all it needs.
 
 INVARIANT: whatever a rule file or a caller names is found and read by one of these, and by nothing else.
+
+Also the games that come with the package. Lists of their names are wanted at once, so the reader of YAML is imported with the first text.
 """
 
 from __future__ import annotations
@@ -14,13 +16,42 @@ from typing import Protocol, Self
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
 from rulespec.english import did_you_mean
-from rulespec.files.shipped import find_game, shipped_games
-from rulespec.yaml.source import read_text, unreadable
 
 FindGame = Callable[[str], Path | None]
 
 BY_NAME = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
 NO_DISK = "no files are read here: there are the games that come with the program, and the texts that were handed over"
+
+
+def games_folder() -> Path:
+    """Return the folder of the shipped games: in the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    inside = package / "games"
+    return inside if inside.is_dir() else package.parent / "games"
+
+
+def shipped_games() -> dict[str, Path]:
+    """Return shipped names → files, in order; those in folders as `folder/name`."""
+    root = games_folder()
+    found = {}
+    for path in sorted(root.rglob("*.yaml"), key=lambda p: (len(p.relative_to(root).parts), p)):
+        found[path.relative_to(root).with_suffix("").as_posix()] = path
+    return found
+
+
+def find_game(name: str) -> Path | None:
+    """Return the file of a shipped game, by its name or the last part of it."""
+    games = shipped_games()
+    matches = [games[name]] if name in games else [p for known, p in games.items() if known.split("/")[-1] == name]
+    return _from_here(matches[0]) if len(matches) == 1 else None
+
+
+def _from_here(path: Path) -> Path:
+    """Return the path as people would write it in this folder: messages are shorter."""
+    try:
+        return path.relative_to(Path.cwd())
+    except (ValueError, OSError):
+        return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +136,8 @@ class Disk:
         return str(path) if path in self.texts and not os.path.exists(path) else os.path.realpath(path)
 
     def read(self, path: Path) -> str:
+        from rulespec.yaml.source import read_text
+
         return self.texts[path] if path in self.texts else read_text(path)
 
 
@@ -139,6 +172,8 @@ class NoDisk:
         return os.path.realpath(path) if is_shipped(path) else str(path)
 
     def read(self, path: Path) -> str:
+        from rulespec.yaml.source import read_text, unreadable
+
         if path in self.texts:
             return self.texts[path]
         if is_shipped(path):
