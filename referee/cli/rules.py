@@ -43,7 +43,7 @@ def rules(
     from referee.rulebook.markdown import write_markdown
 
     try:
-        book = make_book(game, players, choices, house, not no_examples, only_changes)
+        book = make_book(game, players, choices, house, not no_examples, only_changes, pictures=kind == "html")
     except NoHouseRule as error:
         raise click.UsageError(str(error)) from None
     text = write_html(book) if kind == "html" else write_markdown(book)

@@ -51,10 +51,12 @@ def make_book(
     examples: bool = True,
     only_changes: bool = False,
     files: Files = DISK,
+    pictures: bool = True,
 ) -> Book:
     """Return the rulebook of exactly these rules; without `players`, for all numbers of players.
 
-    `only_changes`: only what a house rule changes; NoHouseRule if the rules change none.
+    `only_changes`: only what a house rule changes; NoHouseRule if the rules change none. `pictures`: positions of
+    examples also as SVG, for a page that can show it.
     """
     rules = open_rules(game, house=house, files=files)
     settled = rules.settle(choices or {})
@@ -71,7 +73,7 @@ def make_book(
         fact = texts.ONLY_CHANGES_FACT if changed else texts.NOTHING_CHANGED
         facts = (*_players_fact(rules, players, settled), fact.format(title=before.title))
         return Book(rules.title, rules.text, facts, tuple(map(_unnumbered, changed)), True)
-    sections += tuple(_more(rules, players, settled, choices or {}, examples))
+    sections += tuple(_more(rules, players, settled, choices or {}, examples, pictures))
     facts = tuple(_facts(rules, players, settled, before))
     return Book(rules.title, rules.text, facts, sections, before is not None)
 
@@ -142,13 +144,18 @@ def _facts(rules: Rules, players: int | None, choices: dict[str, str], before: R
 
 
 def _more(
-    rules: Rules, players: int | None, settled: dict[str, str], wanted: dict[str, str], examples: bool
+    rules: Rules,
+    players: int | None,
+    settled: dict[str, str],
+    wanted: dict[str, str],
+    examples: bool,
+    pictures: bool,
 ) -> Iterator[Section]:
     options = [o for o in rules.options if o.name not in wanted]
     if options:
         yield Section(texts.OPTIONS, sections=tuple(_option(rules, o, players, settled) for o in options))
     if examples:
-        drawn = tuple(Drawn(rules).items())  # of a game below, those that these rules do not change
+        drawn = tuple(Drawn(rules, pictures).items())  # of a game below, those that these rules do not change
         if drawn:
             legend = _legend(rules, players, settled)
             intro = (BookItem(texts.LEGEND.format(legend=legend)),) if legend else ()

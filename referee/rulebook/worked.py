@@ -62,10 +62,10 @@ class ExamplePictures:
 class Drawn:
     """Renders the examples of one file; a game is made once for each number of players and choice of options."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, pictures: bool = True) -> None:
         self.rules = rules
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | None] = {}
-        self.pictures = ExamplePictures()
+        self.pictures = ExamplePictures() if pictures else None
 
     def items(self) -> Iterator[BookItem]:
         """Yield every example, those of the file itself first; of a file below only those that these rules do not change."""
@@ -139,7 +139,7 @@ def _decided(moves: list[str]) -> Iterator[BookItem]:
         yield BookItem(f"{'; '.join(moves)}.", lead=texts.DECIDED)
 
 
-def _looked_at(pictures: ExamplePictures, game: Game, state: State, look: Look) -> Iterator[BookItem]:
+def _looked_at(pictures: ExamplePictures | None, game: Game, state: State, look: Look) -> Iterator[BookItem]:
     """Yield what is legal, what is refused and what holds in a position."""
     for offered in look.offered:
         beginning = " ".join(offered.beginning)
@@ -174,7 +174,9 @@ def _table(node: nodes.Mapping, chosen: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def _drawing(pictures: ExamplePictures, game: Game, state: State, named: Position, lead: str) -> Iterator[BookItem]:
+def _drawing(
+    pictures: ExamplePictures | None, game: Game, state: State, named: Position, lead: str
+) -> Iterator[BookItem]:
     """Yield the places and variables that the example names, as they are in this position."""
     model = game.model
     held = [(row.place, row.numbers) for row in named.rows] + [(rest.place, rest.numbers) for rest in named.rest]
@@ -193,7 +195,8 @@ def _drawing(pictures: ExamplePictures, game: Game, state: State, named: Positio
     ]
     text = capital(f"{'; '.join(values)}.") if values else ""
     if board or text:
-        picture = pictures.of(game, state, places, tuple(sorted(players))) if board else ""
+        wanted = pictures if board else None
+        picture = wanted.of(game, state, places, tuple(sorted(players))) if wanted is not None else ""
         yield BookItem(text, lead=lead, board=tuple(board), picture=picture)
 
 
