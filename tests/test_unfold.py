@@ -133,3 +133,26 @@ def test_loop__that_changes_the_state() -> None:
     far = p.add(p.multiply(FIRST, Const(2)), SECOND)
     loop = ForRange(X, p.ONE, Load(Const(5), 2, 4), (Store(X, far), Store(Const(4), far)))
     assert unfolded(loop) == (loop,)
+
+
+def test_loop__that_is_left_inside_of_tests_with_a_flag() -> None:
+    there = Load(p.add(X, Const(3)), 0, 9)
+    passes = p.either(p.Cmp("==", A, B), p.Cmp("==", A, Const(5)))
+    found = If(passes, (Set(YES, p.ONE), p.Break()))
+    loop = ForRange(X, p.ONE, Const(3), (If(p.Cmp(">", Load(X, 0, 9), p.ZERO), (Set(A, there), found)),))
+    before, after = (Set(B, FIRST), Store(Const(8), B)), Store(Const(7), YES)
+    written = unfolded(*before, Set(YES, p.ZERO), loop, after)
+    assert not [s for s in p.statements(written) if isinstance(s, ForRange | p.Break)]
+    _, second = (s.test for s in written if isinstance(s, If))
+    assert second == p.both(p.Not(YES), p.Cmp(">", SECOND, p.ZERO))  # nothing is looked at after the first was found
+    assert ForRange in map(type, unfolded(*before, Set(YES, p.ONE), loop, after))  # no flag: it may be set before
+
+
+def test_list__that_is_a_row_of_locals() -> None:
+    row, item = p.ListVar(7, 0, 9, 2), Var(8, 0, 9)
+    pushes = (p.NewList(row), p.Push(row, (A,)), p.Push(row, (item,)))
+    second = p.Item(row, p.ONE, 0, 9)
+    before = (Set(A, FIRST), Store(Const(1), p.ZERO), Set(item, SECOND), Store(Const(2), p.ZERO))
+    assert unfolded(*before, *pushes, Store(Const(3), second)) == (*before[1:], Store(Const(3), item))
+    whole = unfolded(*before, *pushes, Store(Const(3), second), Store(Const(4), p.Len(row, 0, 2)))
+    assert p.NewList(row) in whole

@@ -17,16 +17,16 @@ def hoist(program: Program) -> Program:
     return replace(
         program,
         functions=tuple(hoisted_function(f) for f in program.functions),
-        blocks=tuple(replace(b, body=_whole(b.body)) for b in program.blocks),
-        decisions={n: replace(d, before=_whole(d.before)) for n, d in program.decisions.items()},
+        blocks=tuple(replace(b, body=hoisted_body(b.body)) for b in program.blocks),
+        decisions={n: replace(d, before=hoisted_body(d.before)) for n, d in program.decisions.items()},
     )
 
 
 def hoisted_function(f: Function) -> Function:
-    return replace(f, body=_whole(f.body))
+    return replace(f, body=hoisted_body(f.body))
 
 
-def _whole(body: Body) -> Body:
+def hoisted_body(body: Body) -> Body:
     """The body of a function or block. Only locals that get their value in one place are looked at."""
     counts: dict[int, int] = {}
     for s in p.statements(body):

@@ -7,10 +7,10 @@ is in a program. What people read (titles, labels, refusals, where a rule is wri
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import eq, ge, gt, le, lt, ne
-from typing import TypeGuard
+from operator import attrgetter, eq, ge, gt, le, lt, ne
+from typing import Any, TypeGuard
 
 from interpreter.fault import FaultEntry
 from rulespec.diagnostics.diagnostic import Span
@@ -245,6 +245,7 @@ class ListVar:
     hi: int
     longest: int
     width: int = 1
+    columns: tuple[tuple[int, int], ...] = ()  # the range of each number of a row, where that is not lo..hi
 
 
 @dataclass(frozen=True, slots=True)
@@ -946,35 +947,27 @@ def select(test: Num, then: Num, other: Num) -> Num:
 # Walking --------------------------------------------------------------------------------------------------
 
 
-def parts(e: Num | List) -> tuple[Num | List, ...]:
+Parts = tuple["Num | List", ...]
+
+# found by the class: programs are walked through again and again
+_PARTS: dict[type, Callable[[Any], Parts]] = {
+    **dict.fromkeys((Const, Var, ListVar, ListConst, ListFrame, ListSlots), lambda e: ()),
+    **dict.fromkeys((Known, Within, Not, Len), lambda e: (e.of,)),
+    **dict.fromkeys((Load, SumRange, AnyRange), lambda e: (e.at,)),
+    **dict.fromkeys((Cell, ListCell), lambda e: (e.index,)),
+    **dict.fromkeys((Bin, Cmp), attrgetter("left", "right")),
+    **dict.fromkeys((And, Or), attrgetter("parts")),
+    **dict.fromkeys((Call, ListCall), attrgetter("args")),
+    Select: attrgetter("test", "then", "other"),
+    CountRange: attrgetter("at", "value"),
+    Item: attrgetter("of", "index"),
+    InList: attrgetter("item", "of"),
+}
+
+
+def parts(e: Num | List) -> Parts:
     """Return the numbers and lists directly inside e."""
-    match e:
-        case Const() | Var() | ListVar() | ListConst() | ListFrame() | ListSlots():
-            return ()
-        case Known() | Within() | Not():
-            return (e.of,)
-        case Load():
-            return (e.at,)
-        case Cell() | ListCell():
-            return (e.index,)
-        case Bin() | Cmp():
-            return (e.left, e.right)
-        case And() | Or():
-            return e.parts
-        case Select():
-            return (e.test, e.then, e.other)
-        case SumRange() | AnyRange():
-            return (e.at,)
-        case CountRange():
-            return (e.at, e.value)
-        case Call() | ListCall():
-            return e.args
-        case Len():
-            return (e.of,)
-        case Item():
-            return (e.of, e.index)
-        case InList():
-            return (e.item, e.of)
+    return _PARTS[e.__class__](e)
 
 
 def operands(s: Statement) -> tuple[Num | List, ...]:
@@ -1020,15 +1013,16 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
             return ()
 
 
+_INNER: dict[type, Callable[[Any], tuple[Body, ...]]] = {
+    If: attrgetter("then", "other"),
+    **dict.fromkeys((ForRange, ForList, While, Once, OnceNum, Score), lambda s: (s.body,)),
+}
+
+
 def inner(s: Statement) -> tuple[Body, ...]:
     """Return the bodies directly inside a statement."""
-    match s:
-        case If():
-            return (s.then, s.other)
-        case ForRange() | ForList() | While() | Once() | OnceNum() | Score():
-            return (s.body,)
-        case _:
-            return ()
+    found = _INNER.get(s.__class__)
+    return () if found is None else found(s)
 
 
 def assigned(s: Statement) -> tuple[Var | ListVar, ...]:
@@ -1050,8 +1044,7 @@ def walk(e: Num | List) -> Iterator[Num | List]:
     while waiting:
         e = waiting.pop()
         yield e
-        if inside := parts(e):
-            waiting += inside[::-1]
+        waiting += _PARTS[e.__class__](e)[::-1]
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:

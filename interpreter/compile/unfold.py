@@ -11,14 +11,15 @@ A C compiler does all of this by itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
 
 from interpreter.compile import program as p
-from interpreter.compile.hoist import EFFECTS
+from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies
+from interpreter.compile.hoist import EFFECTS, hoisted_body
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Set, Statement, Var
+from interpreter.compile.sift import sifted
 from interpreter.compile.tabulate import last_local
 from interpreter.compile.total import is_total
 
@@ -26,7 +27,7 @@ SHORT = 8  # passes of a loop that is written out,
 LARGEST = 400  # and nodes of all its passes
 PROCEDURE = 40  # statements of a procedure that is written wherever it is called
 OFTEN, MOST_SHARED = 3, 4  # how often a sum comes up that is worked out first, and how many are
-WORTH = 4  # nodes of what is worked out before a loop
+WORTH = 3  # nodes, but for constants, of what is worked out before a loop
 CHEAP = 12  # nodes of what is worked out whether it is needed or not
 ROUNDS = 4  # one rewriting makes room for another
 READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange)
@@ -72,13 +73,17 @@ class _Unfolder:
     def whole(self, body: Body) -> Body:
         """The body of a function or block."""
         body = self.called(body)
+        if any(isinstance(s, p.NewList) for s in p.statements(body)):
+            body = hoisted_body(_Rows(body).body(body))
+        body = sifted(_Joiner(body).body(body), self.locals)
         for _ in range(ROUNDS):
             before = body
             body = _Joiner(body).body(body)
             body = self.written_out(body, _reads(body))
             if body == before:
                 break
-        return self.hoisted(body)
+        hoisted = self.hoisted(body)
+        return hoisted if hoisted == body else _Joiner(hoisted).body(hoisted)
 
     def shared(self, parameters: Sequence[Var | ListVar], body: Body) -> Body:
         """A body in which sums and products of parameters that come up often are worked out first."""
@@ -150,10 +155,10 @@ class _Unfolder:
         out: list[Statement] = []
         for s in body:
             s = with_bodies(s, [self.written_out(inner, reads) for inner in p.inner(s)])
-            out += self.loop(s, reads) if isinstance(s, p.ForRange | p.ForList) else (s,)
+            out += self.loop(s, reads, out[-1] if out else None) if isinstance(s, p.ForRange | p.ForList) else (s,)
         return tuple(out)
 
-    def loop(self, s: p.ForRange | p.ForList, reads: Counter[int]) -> Body:
+    def loop(self, s: p.ForRange | p.ForList, reads: Counter[int], before: Statement | None) -> Body:
         rows = self.rows(s)
         if not s.body:
             return () if rows is not None else (s,)
@@ -163,6 +168,8 @@ class _Unfolder:
         inside = _reads(s.body)
         if any(reads[v.number] > inside[v.number] for v in names):
             return (s,)
+        if (flag := _flag(s.body, before)) is not None:
+            return self.flagged(s.body, flag, names, rows)
         *lead, last = s.body
         found = None
         if isinstance(last, p.If) and last.then and isinstance(last.then[-1], p.Break) and not last.other:
@@ -178,6 +185,15 @@ class _Unfolder:
                 rest = (*fold.body(tuple(lead)), *branch(fold.num(found.test), fold.body(found.then), rest))
         return rest
 
+    def flagged(self, body: Body, flag: Var, names: tuple[Var | ListVar, ...], rows: Sequence[tuple[int, ...]]) -> Body:
+        """A loop that is left once a flag is set: no pass after that does anything."""
+        out: list[Statement] = []
+        body = _without_break(body)
+        for row in rows:
+            one = Fold({v.number: p.const(value) for v, value in zip(names, row, strict=True)}, self.tables).body(body)
+            out += branch(p.negate(flag), one, ()) if out else one
+        return tuple(out)
+
     def rows(self, s: p.ForRange | p.ForList) -> Sequence[tuple[int, ...]] | None:
         """The values of the locals of a loop in each pass, if they are known."""
         match s:
@@ -187,6 +203,24 @@ class _Unfolder:
                 return [r if isinstance(r, tuple) else (r,) for r in self.tables[of.table]]
             case _:
                 return None
+
+
+def _flag(body: Body, before: Statement | None) -> Var | None:
+    """The local that is 0 before a loop and 1 where the loop is left, which is at the end of a pass, inside of tests."""
+    depth = 0
+    while body and isinstance(last := body[-1], p.If) and not last.other and not _leaves(body[:-1]):
+        body, depth = last.then, depth + 1
+    match body:
+        case (*lead, Set(var=flag, value=p.Const(value=1)), p.Break()) if depth > 1 and not _leaves(tuple(lead)):
+            return flag if before == Set(flag, p.ZERO) else None
+        case _:
+            return None
+
+
+def _without_break(body: Body) -> Body:
+    """A body that ends with a test, or a test in a test, without the break at the end."""
+    *lead, last = body
+    return (*lead, replace(last, then=_without_break(last.then))) if isinstance(last, p.If) else tuple(lead)
 
 
 def _leaves(body: Body) -> bool:
@@ -214,14 +248,15 @@ class _Fixed:
 
     def inside(self, e: Num | List) -> list[Num]:
         """Return the largest such parts of an expression."""
-        if isinstance(e, p.Bin | p.Load | p.Cell | p.Cmp) and self.is_fixed(e):
+        if isinstance(e, SHARED) and self.is_fixed(e):
             return [e]
         return [x for part in p.parts(e) for x in self.inside(part)]
 
     def is_fixed(self, e: Num) -> bool:
         nodes = list(p.walk(e))
         return (
-            WORTH <= len(nodes) <= CHEAP
+            len(nodes) <= CHEAP
+            and sum(not isinstance(x, p.Const) for x in nodes) >= WORTH
             and not any(isinstance(x, Var | ListVar) and x.number in self.changing for x in nodes)
             and not _has(e, (*CALLS, *AGAIN, *p.LISTS, p.Item))
             and not (self.effects and _has(e, READS))
@@ -252,6 +287,54 @@ def _is_sum(e: Num | List, fixed: set[int]) -> bool:
             for x in p.walk(e)
         )
     )
+
+
+class _Rows:
+    """Puts locals in the place of lists that hold just these, and of which only single items are asked for."""
+
+    def __init__(self, whole: Body) -> None:
+        inside = list(p.statements(whole))
+        self.writes = Counter(v.number for s in inside for v in p.assigned(s))
+        self.whole: Counter[int] = Counter()  # how often a list is read,
+        self.items: dict[int, list[tuple[p.Item, int]]] = {}  # and what is read of it as an item at a known place
+        for s in inside:
+            for e in p.operands(s):
+                for x in p.walk(e):
+                    match x:
+                        case ListVar():
+                            self.whole[x.number] += 1
+                        case p.Item(of=ListVar() as of, index=p.Const(value=at)):
+                            self.items.setdefault(of.number, []).append((x, at))
+        self.pushes = Counter(s.var.number for s in inside if isinstance(s, p.Push | p.Put))
+
+    def body(self, body: Body) -> Body:
+        out: list[Statement] = []
+        rest = body
+        while rest:
+            s, *following = rest
+            rest = tuple(following)
+            if isinstance(s, p.NewList) and (values := self._values(s, rest)) is not None:
+                items: dict[Num, Num] = {x: values[at] for x, at in self.items.get(s.var.number, ())}
+                rest = Fold({}, (), items).body(rest[len(values) :])
+            else:
+                out.append(with_bodies(s, [self.body(inner) for inner in p.inner(s)]))
+        return tuple(out)
+
+    def _values(self, new: p.NewList, rest: Body) -> list[Var] | None:
+        """The locals that a list is filled with, if it is only a row of them."""
+        values: list[Var] = []
+        for s in rest:
+            match s:
+                case p.Push(var=var, values=(Var() as v,)) if var == new.var and self.writes[v.number] <= 1:
+                    values.append(v)
+                case _:
+                    break
+        n, items = new.var.number, self.items.get(new.var.number, [])
+        if new.zeros or not values or self.writes[n] != 1 or self.pushes[n] != len(values):
+            return None
+        if len(items) != self.whole[n] or not all(0 <= at < len(values) for _, at in items):
+            return None
+        return values
 
 
 # Locals ---------------------------------------------------------------------------------------------------
@@ -346,7 +429,9 @@ class _Joiner:
     def _sink(self, s: Set, out: list[Statement], first: int) -> bool:
         """Put what a local stands for where it is read, if that is one place, after nothing that changes it."""
         n = s.var.number
-        simple = isinstance(s.value, p.Const) or (isinstance(s.value, Var) and not self.writes[s.value.number])
+        simple = isinstance(s.value, p.Const) or (
+            isinstance(s.value, Var) and not any(s.value in p.assigned(x) for x in p.statements(out[first:]))
+        )
         if (self.reads[n] != 1 and not simple) or _has(s.value, (*p.LISTS, p.Item)):
             return False
         if simple:
@@ -378,7 +463,7 @@ class _Joiner:
         return False
 
     def _spread(self, s: Set, out: list[Statement], first: int) -> bool:
-        """A constant or a parameter is written wherever its local is read, if that is only after it and in its body."""
+        """A constant or another local is written wherever its local is read, if that is only after it and in its body."""
         n = s.var.number
         if sum(_reads_of(x)[n] for x in out[first:]) != self.reads[n]:
             return False
@@ -406,22 +491,6 @@ def _given(s: p.If, v: Var, before: Num) -> Num | None:
     return choice(s.test, *found)
 
 
-def choice(test: Num, then: Num, other: Num) -> Num:
-    """One of two numbers, as a condition where it is one."""
-    if then == p.ONE and is_condition(other):
-        return p.either(test, other)
-    if then == p.ZERO and is_condition(other):
-        return p.both(p.negate(test), other)
-    if other == p.ZERO and is_condition(then):
-        return p.both(test, then)
-    return p.select(test, then, other)
-
-
-def is_condition(e: Num) -> bool:
-    """Whether e says yes or no."""
-    return (e.lo, e.hi) == (0, 1) or e in (p.ZERO, p.ONE)
-
-
 def branch(test: Num, then: Body, other: Body) -> Body:
     """A branch, as far as it is not settled."""
     if isinstance(test, p.Const):
@@ -432,16 +501,6 @@ def branch(test: Num, then: Body, other: Body) -> Body:
 
 
 # Walking --------------------------------------------------------------------------------------------------
-
-
-def with_bodies(s: Statement, bodies: Sequence[Body]) -> Statement:
-    """A statement with other bodies inside it."""
-    if not bodies or all(a is b for a, b in zip(bodies, p.inner(s), strict=True)):
-        return s
-    if isinstance(s, p.If):
-        return replace(s, then=bodies[0], other=bodies[1])
-    assert isinstance(s, p.ForRange | p.ForList | p.While | p.Once | p.OnceNum | p.Score)
-    return replace(s, body=bodies[0])
 
 
 def size(body: Body) -> int:
@@ -482,156 +541,3 @@ def _has(e: Num | List, kinds: tuple[type, ...]) -> bool:
 def _again(e: Num | List, n: int) -> bool:
     """Whether a local is read where what it stands for would be worked out more than once."""
     return any(isinstance(x, AGAIN) and n in _reads_in(x.at) for x in p.walk(e))
-
-
-# Folding --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """Puts numbers in the place of locals, and works out what is known then."""
-
-    values: Mapping[int, Num]
-    tables: tuple[Any, ...]
-    shared: Mapping[Num, Num] = field(default_factory=dict)  # what stands for whole expressions
-
-    def body(self, body: Body) -> Body:
-        out: list[Statement] = []
-        for s in body:
-            out += self.statement(s)
-        return tuple(out)
-
-    def statement(self, s: Statement) -> Body:
-        if isinstance(s, p.If):
-            test = self.num(s.test)
-            if isinstance(test, p.Const):
-                return self.body(s.then if test.value else s.other)
-            return (p.If(test, self.body(s.then), self.body(s.other)),)
-        (s,) = self.own(s)
-        return (with_bodies(s, [self.body(inner) for inner in p.inner(s)]),)
-
-    def own(self, s: Statement) -> tuple[Statement]:
-        """A statement with numbers put into what it reads itself."""
-        bodies = p.inner(s)
-        changed = {}
-        for f in fields(s):
-            old = getattr(s, f.name)
-            if not isinstance(old, int) and not any(old is body for body in bodies):
-                new = self.part(old) if f.name != "var" and f.name != "vars" else old
-                if new is not old:
-                    changed[f.name] = new
-        return (replace(s, **changed),) if changed else (s,)
-
-    def part(self, x: Any) -> Any:
-        if isinstance(x, tuple):
-            new = tuple(self.part(y) for y in x)
-            return new if any(a is not b for a, b in zip(new, x, strict=True)) else x
-        if isinstance(x, p.Line):
-            line = replace(x, args=self.part(x.args), points=self.num(x.points), shown=self.part(x.shown))
-            return line if line != x else x
-        if isinstance(x, NUMS):
-            return self.num(x)
-        return self.list(x) if p.is_list(x) else x
-
-    def list(self, e: List) -> List:
-        match e:
-            case p.ListCell():
-                index = self.num(e.index)
-                return e if index is e.index else replace(e, index=index)
-            case p.ListCall():
-                args = self.part(e.args)
-                return e if args is e.args else replace(e, args=args)
-            case _:
-                return e
-
-    def num(self, e: Num) -> Num:
-        match e:
-            case p.Const():
-                return e
-            case Var():
-                return self.values.get(e.number, e)
-            case p.Bin() | p.Load() | p.Cell() | p.Cmp() if self.shared and e in self.shared:
-                return self.shared[e]
-            case p.And() | p.Or():
-                end = p.ZERO if isinstance(e, p.And) else p.ONE
-                parts: list[Num] = []
-                for part in e.parts:
-                    parts.append(self.num(part))
-                    if parts[-1] == end:
-                        break
-                if len(parts) == len(e.parts) and all(a is b for a, b in zip(parts, e.parts, strict=True)):
-                    return e
-                return (p.both if isinstance(e, p.And) else p.either)(*parts)
-            case p.Select():
-                test = self.num(e.test)
-                if isinstance(test, p.Const):
-                    return self.num(e.then if test.value else e.other)
-                then, other = self.num(e.then), self.num(e.other)
-                if test is e.test and then is e.then and other is e.other:
-                    return e
-                return choice(test, then, other)
-        old = p.parts(e)
-        new = tuple(self.list(x) if p.is_list(x) else self.num(x) for x in old)  # type: ignore[arg-type]
-        return e if all(a is b for a, b in zip(new, old, strict=True)) else self.made(e, new)
-
-    def made(self, e: Num, parts: tuple[Any, ...]) -> Num:
-        """A node with other parts."""
-        match e:
-            case p.Known():
-                return _known(e, parts[0])
-            case p.Load() | p.SumRange() | p.AnyRange():
-                return replace(e, at=parts[0])
-            case p.CountRange():
-                return replace(e, at=parts[0], value=parts[1])
-            case p.Cell():
-                index = parts[0]
-                if isinstance(index, p.Const) and self.tables and 0 <= index.value < len(self.tables[e.table]):
-                    return p.const(self.tables[e.table][index.value])
-                return replace(e, index=index)
-            case p.Bin():
-                return _bin(e, *parts)
-            case p.Cmp():
-                return p.compare(e.op, *parts)
-            case p.Within():
-                return p.within(parts[0], e.low, e.high)
-            case p.Not():
-                return p.negate(parts[0])
-            case p.Call():
-                return replace(e, args=parts)
-            case p.Len():
-                return replace(e, of=parts[0])
-            case p.Item():
-                return replace(e, of=parts[0], index=parts[1])
-            case p.InList():
-                return replace(e, item=parts[0], of=parts[1])
-            case _:
-                raise AssertionError(e)
-
-
-NUMS = (
-    p.Const, Var, p.Known, p.Load, p.Cell, p.Bin, p.Cmp, p.Within, p.Not, p.And, p.Or, p.Select, p.SumRange, p.CountRange,
-    p.AnyRange, p.Call, p.Len, p.Item, p.InList,
-)  # fmt: skip
-
-
-def _known(e: p.Known, of: Num) -> Num:
-    lo, hi = max(of.lo, e.lo), min(of.hi, e.hi)
-    if lo > hi:  # it is never looked at
-        return p.const(e.lo)
-    return of if (lo, hi) == (of.lo, of.hi) else p.Known(of, lo, hi, e.why)
-
-
-def _bin(e: p.Bin, left: Num, right: Num) -> Num:
-    match e.op:
-        case "+":
-            return p.add(left, right)
-        case "-":
-            return p.subtract(left, right)
-        case "*":
-            return p.multiply(left, right)
-        case "/":
-            return p.divide(left, right) if right != p.ZERO else replace(e, left=left)
-        case "%":
-            return p.remainder(left, right) if right != p.ZERO else replace(e, left=left)
-        case _:
-            return p.extreme(e.op, left, right)

@@ -265,8 +265,9 @@ class _Check:
                 self.known_list(s.var, scope)
                 if len(s.values) != s.var.width:
                     self.say(f"{_short(s)} has not {s.var.width} values")
-                for value in s.values:
-                    self.covers(s.var, value, s)
+                for i, value in enumerate(s.values):
+                    lo, hi = self._column(s.var, i)
+                    self.covers(replace(s.var, lo=lo, hi=hi), value, s)
             case p.Put():
                 self.known_list(s.var, scope)
                 self.covers(s.var, s.value, s)
@@ -375,6 +376,8 @@ class _Check:
         if isinstance(of, p.ListConst) and of.width > 1:
             rows = [row[column] for row in self.program.tables[of.table]]  # type: ignore[index]
             return (min(rows), max(rows)) if rows else (0, 0)
+        if isinstance(of, ListVar) and of.columns:
+            return of.columns[column]
         return of.lo, of.hi
 
     def _return(self, s: p.Return) -> None:
