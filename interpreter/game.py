@@ -17,7 +17,7 @@ from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
-from interpreter.seeds import chance_numbers, new_seed, next_seed
+from interpreter.seeds import chance_words, new_seed, next_seed
 from interpreter.serial import StateFormat
 from interpreter.sight.touch import Pointed, Touches
 from interpreter.sight.view import position_mark, view
@@ -171,7 +171,7 @@ class Game:
 
     def _new_run(self, seed: int | None, decisions: int) -> Run:
         run = Run(self.limit, decisions)
-        run.below = None if seed is None else chance_numbers(seed)
+        run.word = None if seed is None else chance_words(seed)
         return run
 
     def _settle(

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import chain, count
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 BITS = 128
 LARGEST_SEED = 2**BITS - 1
 WORDS = 16  # numbers for chance in one block
 _WORDS = Struct(f"<{WORDS}I").unpack
+LANES = 32  # random numbers that are worked out together
+_LANES = Struct("<" + "I4x" * LANES).unpack
+FACTOR, TERM = 6364136223846793005, 1442695040888963407  # of the random numbers
 _MASK = 2**64 - 1
 LARGEST_NUMBER = 2**53 - 1  # JSON numbers beyond it are rounded by JavaScript and others
 
@@ -34,17 +38,16 @@ def next_seed(seed: int) -> int:
     return int.from_bytes(hashlib.sha256(f"rulespec next {seed}".encode()).digest()[: BITS // 8])
 
 
-def chance_numbers(seed: int) -> Callable[[int], int]:
-    """Return a function that gives chance's numbers below n in a game that is played with this seed.
+def chance_words(seed: int) -> Callable[[], int]:
+    """Return a function that gives chance's numbers of 32 bits in a game that is played with this seed.
 
     They come from a hash: whoever has seen some of them cannot work out the others.
     """
-    words = chain.from_iterable(chance_words(seed, block) for block in count())
-    return lambda n: next(words) * n >> 32
+    return chain.from_iterable(chance_block(seed, block) for block in count()).__next__
 
 
-def chance_words(seed: int, block: int) -> tuple[int, ...]:
-    """Return a block of the numbers from which `chance_numbers` are made: WORDS numbers of 32 bits each."""
+def chance_block(seed: int, block: int) -> tuple[int, ...]:
+    """Return a block of the numbers that `chance_words` gives, one after the other: WORDS of them."""
     return _WORDS(hashlib.sha512(f"rulespec chance {seed} {block}".encode()).digest())
 
 
@@ -58,15 +61,50 @@ def random_state(seed: int) -> int:
     return z ^ (z >> 31)
 
 
-def random_numbers(state: int) -> Callable[[int], int]:
-    """Return a function that gives random numbers below n: the generator PCG XSH-RS, as the native library has it."""
+def random_words(state: int) -> Callable[[], int]:
+    """Return a function that gives random numbers of 32 bits: the generator PCG XSH-RS, as the native library has it."""
+    return chain.from_iterable(_random_blocks(state)).__next__
 
-    def below(n: int) -> int:
-        nonlocal state
-        state = (state * 6364136223846793005 + 1442695040888963407) & _MASK
-        return ((((state >> 22) ^ state) >> ((state >> 61) + 22) & 0xFFFFFFFF) * n) >> 32
 
-    return below
+def _random_blocks(state: int) -> Iterator[tuple[int, ...]]:
+    """Yield random numbers, LANES at a time.
+
+    The states are lanes of 64 bits in one large number, in which Python multiplies and shifts them all at once. One
+    state s alone would give `(s >> 22 ^ s) >> 22 + (s >> 61) & 0xFFFFFFFF`, and be followed by `s * FACTOR + TERM`.
+    """
+    lanes = _lanes()
+    while True:
+        states = state * lanes.factors + lanes.terms & lanes.every_other  # the first, the third, …
+        states |= (states * FACTOR + lanes.term & lanes.every_other) << 64  # and those that follow them
+        state = states >> 64 * (LANES - 1)
+        words = (states ^ states >> 22 & lanes.low) >> 22
+        for bit in range(3):  # each lane is shifted on as far as its own first three bits say
+            shifted = states >> 61 + bit & lanes.ones
+            words ^= (words ^ words >> (1 << bit)) & (shifted << 39) - shifted
+        yield _LANES(words.to_bytes(8 * LANES, "little"))
+
+
+class _Lanes(NamedTuple):
+    """Numbers as wide as all lanes; the first three have a lane of 64 bits in every 128."""
+
+    factors: int  # by which a state is multiplied to give all the states after it,
+    terms: int  # and what is added then
+    term: int
+    every_other: int
+    ones: int
+    low: int  # 42 bits of each lane
+
+
+@cache
+def _lanes() -> _Lanes:
+    factor, term, factors, terms = FACTOR, TERM, 0, 0
+    for i in range(LANES // 2):
+        factors |= factor << 128 * i
+        terms |= term << 128 * i
+        factor, term = factor * FACTOR**2 & _MASK, (term * FACTOR + TERM) * FACTOR + TERM & _MASK
+    ones = sum(1 << 64 * i for i in range(LANES))
+    halves = sum(1 << 128 * i for i in range(LANES // 2))
+    return _Lanes(factors, terms, halves * TERM, halves * _MASK, ones, ones * (2**42 - 1))
 
 
 def seed_to_data(seed: int | None) -> int | str | None:

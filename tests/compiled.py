@@ -27,7 +27,7 @@ from interpreter.run import compiled
 from interpreter.run.compiled import PythonCode
 from interpreter.run.library import DECISIONS, PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import RUNTIME, Run
-from interpreter.seeds import random_numbers
+from interpreter.seeds import random_words
 from interpreter.state import LedgerLine, Outcome
 from rulespec.syntax import Model
 from tests import bundle
@@ -39,7 +39,7 @@ ENDLESS = 10**9  # decisions
 def random_run(state: int, limit: int = LIMIT) -> Run:
     """Return a run in which everybody decides at random."""
     run = Run(limit)
-    run.below, run.steps = random_numbers(state), ENDLESS
+    run.word, run.steps = random_words(state), ENDLESS
     return run
 
 

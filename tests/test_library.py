@@ -20,7 +20,7 @@ from interpreter.compile.to_c import to_c
 from interpreter.fault import Fault
 from interpreter.run.library import DECISIONS, FIELDS, NO_LIMIT, OVER, PLAYER, STATUS, Games, IllegalAction, Library
 from interpreter.run.runtime import Run, several
-from interpreter.seeds import random_numbers, random_state
+from interpreter.seeds import random_state, random_words
 from rulespec.files.sources import shipped_games
 from tests.sizes import size
 
@@ -212,7 +212,7 @@ def test_random__is_the_python_of_the_same_program(name: str) -> None:
             games.put(0, state, start % 2**64, 0)
             games.random(steps)
             run, vector = Run(), list(state)
-            run.below, run.steps = random_numbers(start % 2**64), steps
+            run.word, run.steps = random_words(start % 2**64), steps
             game.compiled.random.go(vector, run, vector[0])
             assert vector_of(games) == tuple(vector), (seed, steps)
             if not vector[0]:

@@ -14,7 +14,7 @@ from interpreter.compile.build import COMPILERS
 from interpreter.fault import ENDLESS, LIMIT, RULES
 from interpreter.run.library import NO_LIMIT
 from interpreter.run.runtime import DRAW, ROLL, Run
-from interpreter.seeds import random_numbers, random_state
+from interpreter.seeds import random_state, random_words
 from interpreter.trial.coverage import cover
 from interpreter.trial.trial import try_rules
 from rulespec.rules import open_rules
@@ -38,7 +38,7 @@ def by_hand(game: Game, seed: int) -> Any:
     """Return the playout with a seed, decision by decision."""
     longer = Game(game.rules, game.model, game.limit + 5)
     run = Run(longer.limit)
-    run.below, run.steps = random_numbers(random_state(seed)), NO_LIMIT
+    run.word, run.steps = random_words(random_state(seed)), NO_LIMIT
     with contextlib.suppress(Fault):
         longer.compiled.traced.go(list(longer.layout.start), run, longer.compiled.program.begin)
     state = game.start()

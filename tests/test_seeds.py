@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interpreter.seeds import BITS, LARGEST_SEED, new_seed, next_seed, seed_from_data, seed_to_data
+from interpreter.seeds import (
+    BITS,
+    FACTOR,
+    LANES,
+    LARGEST_SEED,
+    TERM,
+    new_seed,
+    next_seed,
+    random_state,
+    random_words,
+    seed_from_data,
+    seed_to_data,
+)
 from referee.cli import cli, common
 from referee.record.lines import read_record, written
 from referee.record.match import Match
@@ -89,3 +101,11 @@ def test_play__picks_a_large_seed_and_takes_it_back() -> None:
     )
     assert again == first
     assert run(cli, ["play", "classics/pig", "--seed", str(2**128)]).exit_code == 2
+
+
+@pytest.mark.parametrize("state", [0, 1, 2**64 - 1, random_state(7)])
+def test_random_words__are_those_of_one_state_after_the_other(state: int) -> None:
+    word = random_words(state)
+    for _ in range(3 * LANES):
+        state = (state * FACTOR + TERM) % 2**64
+        assert word() == ((state >> 22) ^ state) >> (22 + (state >> 61)) & 0xFFFFFFFF

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import assert_never
 
 from interpreter.compile import program as p
+from interpreter.compile.fold import Fold
 from interpreter.compile.hoist import EFFECTS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
+from interpreter.compile.total import is_total
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
 
@@ -43,6 +45,21 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
             return (end.then, end.other)
         case _:
             return ()
+
+
+def _is_apart(e: Num, given: Var | ListVar, written: Sequence[tuple[int, int]]) -> bool:
+    """Whether e stays the same whatever is given, and while these stretches of the state are written to."""
+    for x in p.walk(e):
+        match x:
+            case p.Const() | p.Bin() | p.Known() | p.Cmp() | p.Select():
+                pass
+            case p.Var() if x != given:
+                pass
+            case p.Load(at=at) if all(at.hi < first or last < at.lo for first, last in written):
+                pass
+            case _:
+                return False
+    return is_total(e)
 
 
 def _returns_inside(body: Body) -> bool:
@@ -233,7 +250,7 @@ class PythonPrinter:
     def _statement(self, s: Statement) -> None:
         match s:
             case p.Set():
-                self.line(f"{self._name(s.var)} = {self.num(s.value)}")
+                self._set(s)
             case p.SetList():
                 self.line(f"{self._name(s.var)} = {self.list(s.value)}")
             case p.NewList():
@@ -307,10 +324,27 @@ class PythonPrinter:
         """A chosen value as the verbs handle it: pieces chosen together are a tuple."""
         return f"tuple({self.list(v)})" if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
+    def _set(self, s: p.Set) -> None:
+        """A local gets a value; the smaller or larger of two is found without a call, if one of them is simple."""
+        name = self._name(s.var)
+        match s.value:
+            case (
+                p.Bin(op="min" | "max", left=other, right=p.Var() | p.Const() as limit)
+                | p.Bin(op="min" | "max", left=p.Var() | p.Const() as limit, right=other)
+            ) if limit != s.var:
+                self.line(f"{name} = {self.num(other)}")
+                compared = ">" if s.value.op == "min" else "<"
+                self.line(f"if {name} {compared} {self.num(limit)}: {name} = {self.num(limit)}")
+            case _:
+                self.line(f"{name} = {self.num(s.value)}")
+
     def _store(self, s: p.Store) -> None:
         match s.value:
             case p.Bin(op="+" | "-", left=p.Load(at=at)) if at == s.at:
-                self.line(f"S[{self.num(s.at)}] {s.value.op}= {self.num(s.value.right)}")
+                op, right = s.value.op, s.value.right
+                if op == "+" and isinstance(right, p.Const) and right.value < 0:
+                    op, right = "-", p.const(-right.value)
+                self.line(f"S[{self.num(s.at)}] {op}= {self.num(right)}")
             case _:
                 self.line(f"S[{self.num(s.at)}] = {self.num(s.value)}")
 
@@ -486,11 +520,7 @@ class PythonPrinter:
     def _ask(self, number: int, d: p.Ask) -> None:
         with self._def(f"ask{number}(S, X)"):
             self._body(d.before)
-            self.line("out = []")
-            for option in d.options:
-                values = map(self.value, (*option.given, *option.but))
-                args = ", ".join(["S", "X", "out", self.num(d.player), *values])
-                self.line(f"f{option.legal}({args})")
+            self._list(d, "out")
             self.line(f"return {self.num(d.player)}, out")
         with self._def(f"given{number}(S, X, move)"):
             self._body(d.before)
@@ -506,7 +536,11 @@ class PythonPrinter:
         with self._def(f"b{number}(S, X)"):
             if self.mode != "wait" and d.drawing is not None:
                 self._draw_move(number, d, d.drawing)
-            self.line(f"X.who, groups = ask{number}(S, X)")
+            if self.mode == "random":
+                self._body(d.before)
+                self._list(d, "groups")
+            else:
+                self.line(f"X.who, groups = ask{number}(S, X)")
             with self.indented("if not groups:"):
                 if d.otherwise is None:
                     self.line(f"fault({d.no_move})")
@@ -514,9 +548,13 @@ class PythonPrinter:
                     self._idle(d.cost)
                     self._goto(d.otherwise)
             if d.too_many is not None or d.forced or self.mode != "wait":
-                self.line("n = len(groups[0][2]) if len(groups) == 1 else many(groups)")
+                self.line("n = 0")
+                self.line("for _, _, last in groups: n += len(last)")
             if d.too_many is not None:
                 self.line(f"if n > {MOST_MOVES}: fault({d.too_many})")
+            if self.mode == "random":
+                self._choose(number, d)
+                return
             if d.forced:
                 with self.indented("if n == 1:"):
                     self._idle(d.cost)
@@ -531,11 +569,39 @@ class PythonPrinter:
                 self._wait(number)
             self._limited(d.endless)
             self._decided("X.steps -= 1")
-            self.line("move, first, last = pick(groups, X.below(n))")
+            self.line("move, first, last = pick(groups, X.word() * n >> 32)")
             self.line("args = first if last is None else (*first, last)")
             if self.mode == "traced":
                 self.line("X.trail.append((move, args))")
             self.line(f"return play{number}(S, X, move, args)")
+
+    def _list(self, d: p.Ask, name: str) -> None:
+        """The legal moves become a list of groups."""
+        self.line(f"{name} = []")
+        for option in d.options:
+            values = map(self.value, (d.player, *option.given, *option.but))
+            self.line(f"f{option.legal}({', '.join(['S', 'X', name, *values])})")
+
+    def _choose(self, number: int, d: p.Ask) -> None:
+        """Plays one of n legal moves, in a random game: all is written here."""
+        self.line("r = 0")
+        with self.indented("if n == 1:") if d.forced else nullcontext():
+            if d.forced:
+                self._idle(d.cost)
+        with self.indented("else:") if d.forced else nullcontext():
+            with self.indented("if X.steps <= 0:"):
+                self._wait(number)
+            self._limited(d.endless)
+            self._decided("X.steps -= 1")
+            self.line("r = X.word() * n >> 32")
+        with self.indented("for move, first, last in groups:"):
+            self.line("if r < len(last): break")
+            self.line("r -= len(last)")
+        for option in d.options:
+            many = self._choices(option)
+            chosen = [*(f"first[{i}]" for i in range(many - 1)), *["last[r]"][:many]]
+            with self.indented(f"if move == {option.move}:") if len(d.options) > 1 else nullcontext():
+                self._play(d, option, chosen)
 
     def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing) -> None:
         """Draws a legal choice; goes on below only where none was found."""
@@ -548,11 +614,11 @@ class PythonPrinter:
         chosen = names[len(names) - width - 1 :]
         with self.indented("if X.steps > 0:"):
             self._rows(self.functions[drawing.rows], [self.num(d.player), *map(self.value, option.given)])
-            self.line(f"n, below = len(rows) * {many}, X.below")
+            self.line(f"n, word = len(rows) * {many}, X.word")
             for name, value in zip(names, (d.player, *option.given), strict=False):
                 self.line(f"{name} = {self.value(value)}")
             with self.indented("if n:"), self.indented(f"for _ in range({TRIES}):"):
-                self.line("r = below(n)")
+                self.line("r = word() * n >> 32")
                 self.line(f"{', '.join(chosen[:-1])} = rows[r // {many}]")
                 self.line(f"{chosen[-1]} = T{drawing.values}[r % {many}]")
                 if _returns_inside(legal.body):
@@ -685,19 +751,23 @@ class PythonPrinter:
         self.line(f"n, total = S[{d.left}], {' + '.join(spots)}")
         with self.indented("if n > 0 and total:"):
             if self.mode == "wait":
-                with self.indented("if X.below is None:"):
+                with self.indented("if X.word is None:"):
                     self._limited(d.endless)
                     self._wait(number)
             else:
                 with self.indented("if X.scored:"):
                     self._round(number)
-            self.line("taken, below = min(n, total, X.more), X.below")
+            self.line("taken, word = min(n, total, X.more), X.word")
+            each = self._each_kind(d) if self.mode == "random" else None
+            if each is not None:
+                self._body(each[0])
             with self.indented("for total in range(total, total - taken, -1):"):
-                self.line("r = below(total)")
-                self._kind(d, spots)
-                if self.mode != "random":
-                    self.line(f"X.trail.append(({DRAW}, k))")
-                self._take(d)
+                self.line("r = word() * total >> 32")
+                self._kind(d, spots, each and each[1])
+                if each is None:
+                    if self.mode != "random":
+                        self.line(f"X.trail.append(({DRAW}, k))")
+                    self._take(d)
             with self.indented("if taken > 0:"):
                 self.line("n, total = n - taken, total - 1")
                 self.line("X.more -= taken")
@@ -708,15 +778,32 @@ class PythonPrinter:
         self.line(f"S[{d.left}] = 0")
         self._goto(d.after)
 
-    def _kind(self, d: p.Draw, spots: Sequence[str]) -> None:
-        """`k` becomes the kind of the piece of number `r` in the pile."""
+    def _kind(self, d: p.Draw, spots: Sequence[str], bodies: Sequence[Body] | None) -> None:
+        """`k` becomes the kind of the piece of number `r` in the pile; or what is done with a piece of that kind is done."""
         for i, (kind, spot) in enumerate(zip(d.kinds, spots, strict=True)):
             if i == len(spots) - 1:
-                self.line(f"else: k = {kind}" if i else f"k = {kind}")
-            elif i == 0:
-                self.line(f"if r < {spot}: k = {kind}")
+                head = "else:" if i else "if 1:"
             else:
-                self.line(f"elif (r := r - {spots[i - 1]}) < {spot}: k = {kind}")
+                head = f"elif (r := r - {spots[i - 1]}) < {spot}:" if i else f"if r < {spot}:"
+            if bodies is None:
+                self.line(f"{head} k = {kind}")
+            else:
+                with self.indented(head):
+                    self._body(bodies[i])
+
+    def _each_kind(self, d: p.Draw) -> tuple[Body, tuple[Body, ...]] | None:
+        """What is done before pieces are moved, and with a piece of each kind; None if that is much, or more than stores."""
+        take = self.functions[d.take]
+        (kind,) = take.parameters
+        body = take.body
+        if len(body) > FEW or not all(isinstance(s, p.Set | p.Store) for s in body):
+            return None
+        written = [(s.at.lo, s.at.hi) for s in body if isinstance(s, p.Store)]
+        lead = 0
+        while lead < len(body) and isinstance(s := body[lead], p.Set) and _is_apart(s.value, kind, written):
+            lead += 1
+        folds = (Fold({kind.number: p.const(k)}, self.program.tables) for k in d.kinds)
+        return body[:lead], tuple(fold.body(body[lead:]) for fold in folds)
 
     def _take(self, d: p.Draw) -> None:
         """Moves a piece of the kind `k`."""
@@ -750,11 +837,11 @@ class PythonPrinter:
         """`k` becomes the value that chance picks among rows of (value, weight)."""
         if self.mode == "wait":
             self._limited(endless)
-            with self.indented("if X.below is None:"):
+            with self.indented("if X.word is None:"):
                 self._wait(number)
-            self.line("k = drawn(rows, X.below)")
+            self.line("k = drawn(rows, X.word())")
             return
         with self.indented("if X.scored:"):
             self._round(number)
         self._limited(endless)
-        self.line("k = drawn(rows, X.below)")
+        self.line("k = drawn(rows, X.word())")

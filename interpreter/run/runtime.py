@@ -18,7 +18,6 @@ class Run:
     """Everything a run touches besides the vector."""
 
     __slots__ = (
-        "below",
         "decisions",
         "groups",
         "idle",
@@ -32,10 +31,11 @@ class Run:
         "steps",
         "trail",
         "who",
+        "word",
     )
 
     def __init__(self, limit: int = LIMIT, decisions: int = 0) -> None:
-        self.below: Callable[[int], int] | None = None  # random numbers below n; None: chance is left open
+        self.word: Callable[[], int] | None = None  # random numbers of 32 bits; None: chance is left open
         self.decisions = decisions  # made before this run
         self.limit = limit  # of decisions,
         self.more = limit - decisions  # and those that may still be made
@@ -131,17 +131,12 @@ def _all_ways(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int
 _few_ways = lru_cache(maxsize=5_000)(_all_ways)  # the same few pieces are chosen from again and again
 
 
-def many(groups: list[Group]) -> int:
-    """Return how many moves there are in these groups."""
-    return sum([len(last) for _, _, last in groups])
-
-
 Rows = Sequence[tuple[int, int]]  # values and their weights, all above 0
 
 
-def drawn(rows: Rows, below: Callable[[int], int]) -> int:
-    """Return one of the values, by its weight."""
-    left = below(sum([n for _, n in rows]))
+def drawn(rows: Rows, word: int) -> int:
+    """Return one of the values by its weight, as a random number of 32 bits says."""
+    left = word * sum([n for _, n in rows]) >> 32
     for value, n in rows:
         left -= n
         if left < 0:
@@ -159,4 +154,4 @@ def pick(groups: list[Group], left: int) -> tuple[int, tuple[int, ...], Any]:
     raise AssertionError(groups)
 
 
-RUNTIME = {f.__name__: f for f in (compress, drawn, itemgetter, many, pick, record_points, several, store_list)}
+RUNTIME = {f.__name__: f for f in (compress, drawn, itemgetter, pick, record_points, several, store_list)}

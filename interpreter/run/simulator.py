@@ -22,7 +22,7 @@ from interpreter.layout import BLOCK, Layout
 from interpreter.run.compiled import CompiledRules
 from interpreter.run.library import NO_LIMIT, Games, GamesStopped, Library, Portion, Positions
 from interpreter.run.runtime import Run
-from interpreter.seeds import random_numbers, random_state
+from interpreter.seeds import random_state, random_words
 from interpreter.state import Outcome, State
 
 IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
@@ -169,7 +169,7 @@ class Simulator:
 
     def _run(self, seed: int, decisions: int) -> Run:
         run = Run(self.limit, decisions)
-        run.below, run.steps = random_numbers(random_state(seed)), NO_LIMIT
+        run.word, run.steps = random_words(random_state(seed)), NO_LIMIT
         return run
 
     def games(self, many: int, seed: int, threads: int = 1) -> memoryview:

@@ -16,7 +16,7 @@ from interpreter.compile.actions import Actions
 from interpreter.fault import Fault
 from interpreter.run.library import DECISIONS, OVER, PLAYER, SCORED, Games, IllegalAction, Library
 from interpreter.run.runtime import DRAW, ROLL
-from interpreter.seeds import WORDS, chance_words, next_seed
+from interpreter.seeds import WORDS, chance_block, next_seed
 from interpreter.state import Args, Between, Link, Move, State, Unlogged
 
 NO_ACTIONS = array("i")
@@ -187,4 +187,4 @@ class NativeVerbs:
 
 def _words(seed: int | None) -> Callable[[], Sequence[int]] | None:
     """Return what gives the numbers for chance, block by block; None where chance is left open."""
-    return None if seed is None else map(partial(chance_words, seed), count()).__next__
+    return None if seed is None else map(partial(chance_block, seed), count()).__next__
