@@ -41,9 +41,10 @@ from interpreter.state import (
     linked,
 )
 from rulespec.english import suggest
+from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, MoveRule, Values, ViewKey
+from rulespec.syntax import NONE, Model, MoveRule, Values, ViewKey, view_expressions
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -443,6 +444,11 @@ class Game:
         """Return what fills the holes of a move's text."""
         return self.compiled.text(move.name, state.vector, state.to_move, *self._given(state, move), *move.args)
 
+    def text_varies(self, name: str) -> bool:
+        """Return whether the words of a move depend on the position, and not on what is chosen alone."""
+        parts = self.model.moves[name].text.parts
+        return not all(isinstance(part, str) or is_static(part, self.model.functions) for part in parts)
+
     @cached_property
     def _touches(self) -> Touches:
         return Touches(self.model)
@@ -554,6 +560,11 @@ class Game:
             return function(state.vector, *names)
         except Fault:
             return None
+
+    def drawing_varies(self, key: ViewKey) -> bool:
+        """Return whether an expression of the view depends on the position, and not on the names it may use alone."""
+        found = [e for known, e, _ in view_expressions(self.model.view) if known == key]
+        return not all(is_static(e, self.model.functions) for e in found)
 
     @property
     def has_chance(self) -> bool:

@@ -130,6 +130,20 @@ def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, n
     return [(k, vector[at + lay.slots[k]]) for k in lay.place.kinds if vector[at + lay.slots[k]]]
 
 
+def lies(layout: Layout, vector: Sequence[int], family: str, number: int, kind: int | None) -> bool:
+    """Return whether a piece of a kind, or for None any piece, lies on a place; of a stack the top one counts."""
+    lay = layout.places[family]
+    at = lay.address(number)
+    if kind is not None and lay.place.shape == "pile":
+        slot = lay.slots.get(kind)
+        return slot is not None and vector[at + slot] > 0
+    if lay.place.shape == "cell":
+        return vector[at] != NONE if kind is None else vector[at] == kind
+    if lay.place.shape == "stack":
+        return vector[at] > 0 and kind in (None, vector[at + vector[at]])
+    return any(vector[at + slot] for slot in lay.slots.values())
+
+
 def variable(layout: Layout, vector: Sequence[int], name: str, index: Sequence[int]) -> int:
     """Return the value of a variable, as a code."""
     lay = layout.variables[name]

@@ -11,7 +11,8 @@ import pytest
 
 from interpreter import Game, State, load
 from referee.bots.unseen import imagine
-from referee.picture.scene import Painter, change, scene
+from referee.picture.changes import change, write
+from referee.picture.scene import Painter, scene
 from rulespec import shipped_games
 from tests.shipped import game_of
 from tests.sizes import size
@@ -48,31 +49,35 @@ def test_scene__there_is_no_such_player() -> None:
         scene(game, game.start(1), 3)
 
 
-@pytest.mark.parametrize("name", ["base", "duel"])
+@pytest.mark.parametrize("name", ["base", "duel", "sintra", "pavilion", "classics/pig"])
 def test_change__applied_to_the_scene_before_gives_the_scene_after(name: str) -> None:
     painter = Painter(game_of(name))
     states = positions(painter.game, 5, 6)
     for first, second in pairwise(states):
         before, after = painter.scene(first, 1), painter.scene(second, 1)
-        assert by_id(applied(before, change(before, after))) == by_id(after)
+        found = change(before, after)
+        assert by_id(applied(before, found)) == by_id(after)
+        assert json.loads(write(found)) == found
     assert change(after, after) == {}
 
 
 def applied(before: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
     """Return a scene after a change, as a client works it out."""
-    after = {**before, **{k: v for k, v in found.items() if k not in ("kinds", "things", "areas")}}
+    parts = ("kinds", "things", "blocks", "areas")
+    after = {**before, **{k: v for k, v in found.items() if k not in parts}}
     after["kinds"] = {**before["kinds"], **found.get("kinds", {})}
-    after["areas"] = [found.get("areas", {}).get(a["id"], a) for a in before["areas"]]
-    things = found.get("things", {})
-    for area in after["areas"]:
-        for block in area["blocks"]:
-            mine = {t["id"]: t for t in block["things"]}
-            for name, thing in things.items():
-                if thing is None:
-                    mine.pop(name, None)
-                elif thing["block"] == block["id"]:
-                    mine[name] = {k: v for k, v in thing.items() if k != "block"}
-            block["things"] = list(mine.values())
+    things, blocks = found.get("things", {}), found.get("blocks", {})
+    after["areas"] = []
+    for area in before["areas"]:
+        fields = dict(found.get("areas", {}).get(area["id"], {}))
+        known = {block["id"]: block for block in area["blocks"]}
+        made = []
+        for name in fields.pop("order", known):
+            block = {**known.get(name, {}), **blocks.get(name, {})}
+            mine = {t["id"]: t for t in block["things"] if things.get(t["id"], t) is not None}
+            mine |= {i: t for i, t in things.items() if t is not None and t["block"] == name}
+            made.append({**block, "things": [*mine.values()]})
+        after["areas"].append({**area, **fields, "blocks": made})
     return after
 
 
@@ -83,6 +88,27 @@ def by_id(found: dict[str, Any]) -> dict[str, Any]:
         for area in found["areas"]
     ]
     return {**found, "areas": areas}
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", shipped_games())
+def test_scene__of_a_painter_that_has_drawn_before_is_that_of_a_new_one(name: str) -> None:
+    """What is kept from other positions shows nothing of them."""
+    game = game_of(name)
+    painter = Painter(game)
+    for state in positions(game, 8, size(4, 40)):
+        for viewer in (1, None):
+            found = painter.scene(state, viewer)
+            assert found == Painter(game).scene(state, viewer)
+            assert json.loads(write(found)) == found
+
+
+def test_painter__forgets_what_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.picture.scene.MOST_KEPT", 50)
+    painter = Painter(game_of("base"))
+    for state in positions(painter.game, 8, 4):
+        assert painter.scene(state, 1) == scene(painter.game, state, 1)
+        assert painter.kept <= 50
 
 
 # Nothing hidden -------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ shown only if it cannot depend on what is hidden.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
@@ -21,6 +22,16 @@ from rulespec.checks.secrecy import Secrecy
 from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, all_steps, free_names
 
 ME = frozenset(("me",))
+MOST_KEPT = 10_000  # answers whether somebody sees a place
+
+
+@dataclass(frozen=True, slots=True)
+class _Hole:
+    """A hole in the text of a move: the choices it uses, and whether what fills it is a secret to the mover, or to others."""
+
+    names: frozenset[str]
+    secret_to_mover: bool
+    secret: bool
 
 
 class Sight:
@@ -38,6 +49,9 @@ class Sight:
         self.notation = notation
         self.secrecy = Secrecy(rules.model)
         self._text_values = text_values
+        self._sees = lru_cache(maxsize=MOST_KEPT)(self._may_see)
+        self._about_hidden = lru_cache(maxsize=None)(self._is_about_hidden)
+        self._holes = lru_cache(maxsize=None)(self._find_holes)
         self._moved = lru_cache(maxsize=64)(
             lambda before, move: movements(before, move) if self._hidden_families else ()
         )
@@ -72,7 +86,7 @@ class Sight:
     def _hidden_families(self) -> frozenset[str]:
         return frozenset(p.name for p in self.model.places.values() if p.seen_by != "everyone")
 
-    def _sees(self, family: str, number: int, viewer: int | None) -> bool:
+    def _may_see(self, family: str, number: int, viewer: int | None) -> bool:
         place = self.model.places[family]
         if place.seen_by == "everyone":
             return True
@@ -88,15 +102,15 @@ class Sight:
             return frozenset() if self._was_seen(before, move, move.args[0], viewer) else frozenset(("draw",))
         spec = self.model.moves[move.name]
         found = set()
-        for choice, value in zip(spec.choices, move.args, strict=True):
+        for number, (choice, value) in enumerate(zip(spec.choices, move.args, strict=True)):
             kinds = self._kinds(choice, value)
             if not kinds:
-                if not isinstance(choice.type, Several) and self._about_hidden(move.name, choice):
+                if not isinstance(choice.type, Several) and self._about_hidden(move.name, number):
                     found.add(choice.name)
                 continue
             for kind in kinds:
                 followed = self._was_seen(before, move, kind, viewer)
-                if followed is False or (followed is None and self._about_hidden(move.name, choice)):
+                if followed is False or (followed is None and self._about_hidden(move.name, number)):
                     found.add(choice.name)
         return frozenset(found)
 
@@ -122,9 +136,10 @@ class Sight:
     def _lies_among_others(self, before: State, spot: Spot) -> bool:
         return bool(contents(self.rules.layout, before.vector, spot.family, spot.number))
 
-    def _about_hidden(self, name: str, choice: Choice) -> bool:
+    def _is_about_hidden(self, name: str, number: int) -> bool:
         """Return whether what can be chosen there depends on what not everybody sees."""
         spec = self.model.moves[name]
+        choice = spec.choices[number]
         inside = [e for e in (choice.domain, choice.source) if e is not None]
         inside += [c.that for c in spec.conditions if choice.name in free_names(c.that)]
         return any(self.secrecy.reads(e) for e in inside)
@@ -164,8 +179,8 @@ class Sight:
         """Return the names that may hold a secret while steps wait, and the name of who knows it."""
         found: dict[Kept, Kept | None] = {}
         for name, move in self.model.moves.items():
-            for choice in move.choices:
-                if self._about_hidden(name, choice):
+            for number, choice in enumerate(move.choices):
+                if self._about_hidden(name, number):
                     found[name, choice.name] = (name, "me")
         bodies = [(name, p.body) for name, p in self.model.procedures.items()]
         bodies += [(name, m.does) for name, m in self.model.moves.items()]
@@ -208,16 +223,24 @@ class Sight:
     def _text(self, before: State, move: Move, viewer: int | None, unknown: frozenset[str]) -> str:
         template = self.model.moves[move.name].text
         values = iter(self._text_values(before, move))
+        holes = iter(self._holes(move.name))
+        mine = viewer is not None and viewer == before.to_move
         out = []
         for part in template.parts:
             if isinstance(part, str):
                 out.append(part)
                 continue
-            label = self.notation.label(next(values), part.type)
-            mine = viewer is not None and viewer == before.to_move
-            hidden = free_names(part) & unknown or self.secrecy.reads(part, ME if mine else frozenset())
-            out.append(HIDDEN if hidden else label)
+            hole, value = next(holes), next(values)
+            hidden = hole.names & unknown or (hole.secret_to_mover if mine else hole.secret)
+            out.append(HIDDEN if hidden else self.notation.label(value, part.type))
         return "".join(out)
+
+    def _find_holes(self, name: str) -> tuple[_Hole, ...]:
+        return tuple(
+            _Hole(free_names(part), self.secret_to_mover(part), self.secrecy.reads(part) is not None)
+            for part in self.model.moves[name].text.parts
+            if not isinstance(part, str)
+        )
 
 
 def _unknown_word(choice: Choice, value: Any) -> str:

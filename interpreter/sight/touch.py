@@ -14,12 +14,13 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from interpreter.layout import Layout, contents
+from interpreter.layout import Layout, lies
 from interpreter.sight.view import is_seen
 from rulespec import syntax
 from rulespec.syntax import NONE, Expr, Model, MoveRule, Place, Several, Step
 
 MOST_WORK = 20_000  # expressions that are looked at for one move
+MOST_KEPT = 20_000  # moves whose touches are kept
 DEEPEST = 40  # definitions and steps inside each other
 
 
@@ -32,6 +33,15 @@ class Pointed:
     kind: int | None
     rank: int
     count: int = 0  # of pieces that are chosen together; 0: the choice is of the kind
+
+
+@dataclass(frozen=True, slots=True)
+class _Possible:
+    """What a move touches if a piece of a kind, or for None any piece, lies there; without a number in any case."""
+
+    touch: Pointed
+    number: int | None = None
+    kind: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,40 +74,50 @@ class Touches:
             if drawn.means is not None and name in model.places
         }
         self._references = lru_cache(maxsize=None)(self._derive)
+        self._possible = lru_cache(maxsize=MOST_KEPT)(self._find_possible)
 
     def of(
         self, layout: Layout, vector: tuple[int, ...], name: str, me: int, given: tuple[Any, ...], args: tuple[Any, ...]
     ) -> list[Pointed]:
         """Return what a legal move touches, things of the first choice first."""
+        found: dict[tuple[str, tuple[int, ...], int | None], Pointed] = {}
+        pieces = False
+        for possible in self._possible(name, me, tuple(v if isinstance(v, int) else NONE for v in given), args):
+            touch = possible.touch
+            if possible.number is not None and not lies(layout, vector, touch.family, possible.number, possible.kind):
+                continue
+            found.setdefault((touch.family, touch.index, touch.kind), touch)
+            pieces = pieces or touch.kind is not None
+        if not pieces:
+            return [*found.values()]
+        places = {(t.family, t.index) for t in found.values() if t.kind is not None}
+        return [t for t in found.values() if t.kind is not None or (t.family, t.index) not in places]
+
+    # one move ----------------------------------------------------------------------------------------------
+
+    def _find_possible(
+        self, name: str, me: int, given: tuple[int, ...], args: tuple[Any, ...]
+    ) -> tuple[_Possible, ...]:
+        """Return what a move touches in any position, in the order of its choices."""
         move = self.model.moves[name]
         names: dict[str, Any] = {"me": me, **dict(zip((p.name for p in move.given), given, strict=True))}
-        choices = [c.name for c in move.choices]
-        names |= dict(zip(choices, args, strict=True))
-        found: dict[tuple[str, tuple[int, ...], int | None], Pointed] = {}
-        for reference, rank in self._references(name):
-            for touch in self._at(layout, vector, reference, names, me, rank):
-                key = (touch.family, touch.index, touch.kind)
-                if key not in found or found[key].rank > rank:
-                    found[key] = touch
+        names |= dict(zip((c.name for c in move.choices), args, strict=True))
+        found = [p for reference, rank in self._references(name) for p in self._at(reference, names, me, rank)]
         for rank, (choice, value) in enumerate(zip(move.choices, args, strict=True)):
+            sure: list[Pointed] = []
             if isinstance(choice.type, Several):
-                for touch in self._several(choice, value, names, me, rank):
-                    found[touch.family, touch.index, touch.kind] = touch
+                sure = [*self._several(choice, value, names, me, rank)]
             elif value in self._means:
                 place = self._means[value]
-                owned = tuple(me for _ in place.index)
                 if all(n == "player" for n in place.index):
-                    found[place.name, owned, None] = Pointed(place.name, owned, None, rank)
-        pieces = {(t.family, t.index) for t in found.values() if t.kind is not None}
-        kept = [t for t in found.values() if t.kind is not None or (t.family, t.index) not in pieces]
-        return sorted(kept, key=lambda t: (t.rank, t.family, t.index, t.kind or 0))
+                    sure = [Pointed(place.name, tuple(me for _ in place.index), None, rank)]
+            keys = {(t.family, t.index, t.kind) for t in sure}
+            found = [p for p in found if (p.touch.family, p.touch.index, p.touch.kind) not in keys]
+            found += map(_Possible, sure)
+        return tuple(sorted(found, key=lambda p: (p.touch.rank, p.touch.family, p.touch.index, p.touch.kind or 0)))
 
-    # one position ----------------------------------------------------------------------------------------
-
-    def _at(
-        self, layout: Layout, vector: tuple[int, ...], reference: _Reference, names: dict[str, Any], me: int, rank: int
-    ) -> Iterator[Pointed]:
-        """Yield the places of a position that a reference stands for."""
+    def _at(self, reference: _Reference, names: dict[str, Any], me: int, rank: int) -> Iterator[_Possible]:
+        """Yield the places that a reference may stand for."""
         place = self.model.places[reference.family]
         values = [None if e is None else self._value(e, names) for e in reference.index]
         kind = None if reference.kind is None else self._value(reference.kind, names)
@@ -109,15 +129,11 @@ class Touches:
         ]
         for index in product(*domains):
             if kind is None:
-                yield Pointed(place.name, index, None, rank)
-                continue
-            lying = contents(layout, vector, place.name, _number(place, index))
-            top = lying[-1:] if place.shape == "stack" else lying
-            if not is_seen(place, index, me):
-                if lying and None not in reference.index:
-                    yield Pointed(place.name, index, None, rank)
-            elif any(k == kind for k, _ in top):
-                yield Pointed(place.name, index, kind, rank)
+                yield _Possible(Pointed(place.name, index, None, rank))
+            elif is_seen(place, index, me):
+                yield _Possible(Pointed(place.name, index, kind, rank), _number(place, index), kind)
+            elif None not in reference.index:
+                yield _Possible(Pointed(place.name, index, None, rank), _number(place, index))
 
     def _several(
         self, choice: syntax.Choice, value: tuple[int, ...], names: dict[str, Any], me: int, rank: int

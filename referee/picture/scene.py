@@ -7,12 +7,14 @@ so positions that look the same to a viewer give equal scenes. Moves are for the
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from interpreter import Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
-from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Family, Figures, Pitch, number_of, title_width
+from referee.picture.changes import Fixed, for_viewer
+from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Caption, Family, Figures, Pitch, number_of, title_width
 from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
 from referee.picture.signs import Signs, is_colour
 from rulespec import syntax
@@ -23,9 +25,11 @@ SMALL = 0.85  # the size of pieces on places that stand alone,
 EACH = 0.7  # and of those that stand for all of their kind
 MOST = 48  # pieces that are drawn one by one
 HEAP = 12  # of them in a row
+MOST_KEPT = 6000  # pictures of places
 
 Data = dict[str, Any]
 Rect = tuple[float, float, float, float]
+T = TypeVar("T")
 
 
 def scene(game: Game, state: State, viewer: int | None) -> Data:
@@ -33,64 +37,32 @@ def scene(game: Game, state: State, viewer: int | None) -> Data:
     return Painter(game).scene(state, viewer)
 
 
-def change(before: Data, after: Data) -> Data:
-    """Return what differs between two scenes of one game for one viewer.
+@dataclass(slots=True, eq=False)
+class Standing:
+    """A place where it is drawn, with the pictures of it that were made before, by all that they depend on."""
 
-    `things` has the new things by their ids, and None for those that are gone. Where anything else of an area differs,
-    the whole area is in `areas`, by its id, and its things are not in `things`.
-    """
-    found: Data = {key: after[key] for key in after if key not in ("areas", "kinds") and after[key] != before.get(key)}
-    kinds = {name: kind for name, kind in after["kinds"].items() if before["kinds"].get(name) != kind}
-    if kinds:
-        found["kinds"] = kinds
-    things: Data = {}
-    areas: Data = {}
-    old = {area["id"]: area for area in before["areas"]}
-    for area in after["areas"]:
-        was = old.get(area["id"])
-        if was is None or _frame(was) != _frame(area):
-            areas[area["id"]] = area
-            continue
-        earlier, now = _things(was), _things(area)
-        things |= {i: thing for i, thing in now.items() if earlier.get(i) != thing}
-        things |= {i: None for i in earlier if i not in now}
-    if things:
-        found["things"] = things
-    if areas:
-        found["areas"] = areas
-    return found
+    family: Family
+    spot: Pitch
+    block: str
+    first: int  # the part of a position that says what lies there,
+    last: int
+    varying: bool  # whether its view depends on more of the position
+    drawn: dict[Any, Any] = field(default_factory=dict)
 
 
-def for_viewer(common: Data, viewer: int | None) -> Data:
-    """Return a scene of `Painter.common` as a viewer sees it who sees the same of the pieces.
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A part of an area with the id of its block, and what stands on it."""
 
-    A block that is a player's own is only on that player's picture; moves are for the player who decides.
-    """
-    areas = []
-    for area in common["areas"]:
-        you = area["player"] is not None and area["player"] == viewer
-        blocks = [
-            {key: value for key, value in block.items() if key != "own"} if "own" in block else block
-            for block in area["blocks"]
-            if you or "own" not in block
-        ]
-        areas.append({**area, "you": you, "blocks": blocks})
-    moves = common["moves"] if viewer is not None and common["to_move"] == viewer else []
-    return {**common, "you": viewer, "areas": areas, "moves": moves}
-
-
-def _frame(area: Data) -> Data:
-    """Return an area without its things, but with the number of blocks they are on."""
-    blocks = [{k: v for k, v in block.items() if k != "things"} for block in area["blocks"]]
-    return {**area, "blocks": blocks}
-
-
-def _things(area: Data) -> Data:
-    return {thing["id"]: {**thing, "block": block["id"]} for block in area["blocks"] for thing in block["things"]}
+    part: Part
+    id: str
+    standing: tuple[Standing, ...] = ()
+    words: list[Data] = field(default_factory=list)
+    layered: bool = False  # whether families lie behind others
 
 
 class Painter:
-    """Makes the scenes of one game. What does not depend on the position is worked out once."""
+    """Makes the scenes of one game. What does not depend on the position is worked out once, and what does is kept."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -99,9 +71,63 @@ class Painter:
         self.signs = Signs(game)
         self.panels = Panels(game, Figures(game, self.signs))
         self.parts = lru_cache(maxsize=None)(self._parts)
+        self.laid = lru_cache(maxsize=None)(self._laid)
+        self.text_varies = lru_cache(maxsize=None)(self._text_varies)
+        self.given = frozenset(key for key, _, _ in syntax.view_expressions(self.view))
+        self.varying = frozenset(key for key in self.given if game.drawing_varies(key))
+        self.varying_faces = any(section == "pieces" for section, _, _ in self.varying)
+        self.tracks: dict[Any, Data] = {}
+        self.moves: dict[Any, Fixed] = {}
+        self.marks: dict[Any, Fixed] = {}
+        self.signed: Fixed | None = None  # the kinds of all scenes, unless they depend on the position
+        self._kept: list[dict[Any, Any]] = []
+        self._many = 0
 
     def _parts(self, player: int | None) -> list[Part]:
         return self.panels.area(player)
+
+    def _text_varies(self, move: str) -> bool:
+        """Return whether the words of a move depend on the position, or on what its step was given."""
+        return bool(self.model.moves[move].given) or self.game.text_varies(move)
+
+    def _laid(self, player: int | None) -> list[Laid]:
+        """Return the parts of an area with their blocks, whose numbers do not depend on the position."""
+        found = []
+        for number, part in enumerate(self.parts(player)):
+            block = f"{area_id(player)}/{number}"
+            if isinstance(part, Panel):
+                standing = tuple(self._standing(f, spot, block) for f, spots in part.families for spot in spots)
+                words = [_caption(word) for word in part.words]
+                found.append(Laid(part, block, standing, words, any(f.drawn.behind for f, _ in part.families)))
+            elif isinstance(part, Heap):
+                spot = Pitch(part.family.indexes({})[0], 0.0, 0.0, 0.0, 0.0)
+                found.append(Laid(part, block, (self._standing(part.family, spot, block),)))
+            else:
+                found.append(Laid(part, block))
+        return found
+
+    def _standing(self, family: Family, spot: Pitch, block: str) -> Standing:
+        lay = self.game.layout.places[family.place.name]
+        first = lay.address(number_of(family.place, spot.index))
+        varying = any(("layout", family.place.name, key) in self.varying for key in ("under", "tint", "turn"))
+        return Standing(family, spot, block, first, first + lay.width, varying or self.varying_faces)
+
+    @property
+    def kept(self) -> int:
+        """How many pictures are kept for other positions."""
+        return sum(map(len, self._kept))
+
+    def keep(self, drawn: dict[Any, Any], key: Any, value: T) -> T:
+        """Keep a picture for the next position like this; when there are too many, all are forgotten."""
+        if self._many >= MOST_KEPT:
+            for one in self._kept:
+                one.clear()
+            self._kept, self._many = [], 0
+        if not drawn:
+            self._kept.append(drawn)
+        drawn[key] = value
+        self._many += 1
+        return value
 
     def scene(self, state: State, viewer: int | None) -> Data:
         """Return the scene of a position for a player, from 1, or for None an onlooker."""
@@ -112,7 +138,7 @@ class Painter:
         if viewer is not None and not 1 <= viewer <= self.game.players:
             raise ValueError(f"there is no player {viewer}: players are 1 to {self.game.players}")
         shot = _Shot(self, state, viewer)
-        areas = [shot.area(None), *(shot.area(p) for p in range(1, self.game.players + 1))]
+        areas = [shot.area(player) for player in (None, *range(1, self.game.players + 1))]
         outcome = self.game.outcome(state)
         moves = shot.moves() if viewer is not None and state.to_move == viewer else []
         return {
@@ -138,7 +164,7 @@ class Painter:
             area["blocks"] = [
                 block
                 for block in area["blocks"]
-                if not block.get("own") and any(thing["id"].partition("[")[0] in places for thing in block["things"])
+                if not block["own"] and any(thing["id"].partition("[")[0] in places for thing in block["things"])
             ]
         return {"scene": SCENE, "game": self.game.title, "kinds": shot.kinds(), "areas": areas}
 
@@ -154,6 +180,13 @@ class _Shot:
 
     def kinds(self) -> Data:
         """Return the signs of all kinds of pieces, of what else has a sign, and of the backs of pieces."""
+        if self.painter.varying_faces:
+            return self._kinds()
+        if self.painter.signed is None:
+            self.painter.signed = Fixed(self._kinds())
+        return self.painter.signed
+
+    def _kinds(self) -> Data:
         codes = dict.fromkeys((*self.model.kinds, *self.view.symbols, *self.view.colours))
         for kind in self.model.kinds:
             marks = (self.game.notation.codes.get(mark) for mark in self.signs.face(self.state, kind) or ())
@@ -185,23 +218,20 @@ class _Shot:
         scores = self.game.scores(self.state)
         blocks: list[Data] = []
         empty: list[Data] = []
-        for part in self.painter.parts(player):
+        for laid in self.painter.laid(player):
+            part = laid.part
             if isinstance(part, Panel):
-                blocks.append(self._panel(part, player))
+                blocks.append(self._panel(laid, part, player))
             elif isinstance(part, Track):
-                track = self._track(part, player)
-                blocks.append({**track, "own": True} if part.variable.name == "score" else track)
-            elif (block := self._heap(part)) is not None:
+                blocks.append(self._track(laid.id, part, player))
+            elif (block := self._heap(part, laid.standing[0])) is not None:
                 blocks.append(block)
             else:
                 index = part.family.indexes({})[0]
                 empty.append({"id": named(self.model, part.family.place.name, index), "title": part.title})
-        name = "table" if player is None else f"player {player}"
-        for number, block in enumerate(blocks):
-            block["id"] = f"{name}/{number}"
         chips, tags = self._variables(player)
         return {
-            "id": name,
+            "id": area_id(player),
             "player": player,
             "you": player is not None and player == self.viewer,
             "to_move": player is not None and player == self.state.to_move,
@@ -271,53 +301,54 @@ class _Shot:
 
     # blocks ----------------------------------------------------------------------------------------------
 
-    def _block(self, w: float, h: float, words: list[Data], things: list[Data], small: bool) -> Data:
-        return {"id": "", "w": _r(w), "h": _r(h), "small": small, "words": words, "things": things, "marks": []}
+    def _panel(self, laid: Laid, panel: Panel, player: int | None) -> Data:
+        standing = self._in_front(laid.standing) if laid.layered else laid.standing
+        things = [self._thing(one) for one in standing]
+        marks = [*self._marks(panel), *self._markers(panel, player)]
+        return {**_block(laid.id, panel.w, panel.h, things, small=False), "words": laid.words, "marks": marks}
 
-    def _panel(self, panel: Panel, player: int | None) -> Data:
-        words = [
-            {"text": w.text, "x": _r(w.x), "y": _r(w.y), "size": _r(w.size), "anchor": w.anchor, "title": w.title}
-            for w in panel.words
-        ]
-        things: list[Data] = []
+    def _in_front(self, standing: tuple[Standing, ...]) -> list[Standing]:
+        """Return what is drawn where some places lie behind others: cells are only there if something lies behind them."""
+        found: list[Standing] = []
         gone: list[tuple[str, Pitch]] = []
-        for family, spots in panel.families:
-            behind = family.drawn.behind
-            for spot in spots:
-                if any(front == family.place.name and _covers(back, spot) for front, back in gone) and not self._lying(
-                    family, spot.index
-                ):
-                    continue
-                if behind and not self._lying(family, spot.index):
-                    gone.append((behind, spot))
-                things.append(self._thing(family, spot))
-        block = self._block(panel.w, panel.h, words, things, small=False)
-        block["marks"] = [*self._marks(panel), *self._markers(panel, player)]
-        return block
+        for one in standing:
+            family, spot = one.family, one.spot
+            if any(front == family.place.name and _covers(back, spot) for front, back in gone) and not self._lying(
+                family, spot.index
+            ):
+                continue
+            if family.drawn.behind and not self._lying(family, spot.index):
+                gone.append((family.drawn.behind, spot))
+            found.append(one)
+        return found
 
     def _marks(self, panel: Panel) -> list[Data]:
-        found = []
+        found: list[Data] = []
         for printed in panel.marks:
             drawn = self.view.marks[printed.set]
             family = next(f for f, _ in panel.families if f.place.name == drawn.on)
             given = (*(() if family.owner is None else (family.player,)), printed.code)
             under = self.game.drawn(self.state, ("marks", printed.set, "under"), *given)
             lit = self.game.drawn(self.state, ("marks", printed.set, "lit"), *given)
-            name = self.model.value_name(printed.code)
-            sign = self.sign(under)
-            found.append(
-                {
-                    "id": named(self.model, printed.set, given),
-                    "mark": drawn.shape or "circle",
-                    "x": _r(printed.x),
-                    "y": _r(printed.y),
-                    "w": MARK,
-                    "h": MARK,
-                    "under": sign,
-                    "lit": bool(lit),
-                    "label": f"{name.replace('_', ' ')}" + (f": {self._sign_text(sign)}" if sign else ""),
-                }
-            )
+            drawn_before, key = self.painter.marks, (printed, family.player, under, bool(lit))
+            known = drawn_before.get(key)
+            if known is None:
+                sign, name = self.sign(under), self.model.value_name(printed.code).replace("_", " ")
+                known = Fixed(
+                    {
+                        "id": named(self.model, printed.set, given),
+                        "mark": drawn.shape or "circle",
+                        "x": _r(printed.x),
+                        "y": _r(printed.y),
+                        "w": MARK,
+                        "h": MARK,
+                        "under": sign,
+                        "lit": bool(lit),
+                        "label": f"{name}: {self._sign_text(sign)}" if sign else name,
+                    }
+                )
+                self.painter.keep(drawn_before, key, known)
+            found.append(known)
         return found
 
     def _sign_text(self, sign: Data) -> str:
@@ -373,11 +404,21 @@ class _Shot:
             "label": self.panels.title(name),
         }
 
-    def _track(self, track: Track, player: int | None) -> Data:
+    def _track(self, block: str, track: Track, player: int | None) -> Data:
         """Return a cell for each value, and a marker on the present one."""
-        name = track.variable.name
         index = all_indexes(track.variable, player)[0]
-        value = self.game.variable(self.state, name, *index)
+        value = self.game.variable(self.state, track.variable.name, *index)
+        if ("layout", track.variable.name, "under") in self.painter.varying:
+            return self._new_track(block, track, index, value)
+        drawn, key = self.painter.tracks, (block, value)
+        found = drawn.get(key)
+        return (
+            found if found is not None else self.painter.keep(drawn, key, self._new_track(block, track, index, value))
+        )
+
+    def _new_track(self, block: str, track: Track, index: tuple[int, ...], value: int) -> Data:
+        name = track.variable.name
+        label = f"{track.title}: {self.game.notation.label(value, track.variable.type)}"
         many = len(track.values) > 30
         side = 0.6 if many else 0.9
         spaces = []
@@ -386,7 +427,7 @@ class _Shot:
             value = track.values[0] + (value - track.values[0]) % len(track.values)
         for i, code in enumerate(track.values):
             x, y = (i % track.across + 0.5) * side, TITLE + (i // track.across + 0.5) * side
-            if ("layout", name, "under") in self.keys:
+            if ("layout", name, "under") in self.painter.given:
                 under = self.sign(self.game.drawn(self.state, ("layout", name, "under"), *index, code))
             else:
                 under = {"text": self.model.value_name(code)}
@@ -395,52 +436,59 @@ class _Shot:
                 marker = {"x": _r(x), "y": _r(y), "w": _r(side * 0.8), "h": _r(side * 0.8)}
         rows = -(-len(track.values) // track.across)
         w = max(track.across * side, title_width(track.title))
-        label = f"{track.title}: {self.game.notation.label(self.game.variable(self.state, name, *index), track.variable.type)}"
-        thing = {
-            "id": named(self.model, name, index),
-            "as": "track",
-            "shape": "none",
-            "x": _r(w / 2),
-            "y": _r(TITLE + rows * side / 2),
-            "w": _r(w),
-            "h": _r(rows * side),
-            "tint": None,
-            "behind": False,
-            "spaces": spaces,
-            "pieces": [],
-            "marker": marker,
-            "label": label,
-        }
-        return self._block(w, TITLE + rows * side, [_title(track.title)], [thing], small=True)
-
-    @property
-    def keys(self) -> frozenset[tuple[str, str, str]]:
-        return frozenset(key for key, _, _ in syntax.view_expressions(self.view))
+        thing = Fixed(
+            {
+                "id": named(self.model, name, index),
+                "block": block,
+                "as": "track",
+                "shape": "none",
+                "x": _r(w / 2),
+                "y": _r(TITLE + rows * side / 2),
+                "w": _r(w),
+                "h": _r(rows * side),
+                "tint": None,
+                "behind": False,
+                "spaces": spaces,
+                "pieces": [],
+                "marker": marker,
+                "label": label,
+            }
+        )
+        drawn = _block(block, w, TITLE + rows * side, [thing], small=True, title=track.title)
+        return {**drawn, "own": name == "score"}
 
     # places that stand alone -----------------------------------------------------------------------------
 
-    def _heap(self, heap: Heap) -> Data | None:
+    def _heap(self, heap: Heap, one: Standing) -> Data | None:
         """Return the block of a place that stands alone; None: it is unlimited and empty."""
+        if one.varying:
+            return self._new_heap(heap, one)
+        key = (self._is_seen(one.family, one.spot.index), self.state.vector[one.first : one.last])
+        if key in one.drawn:
+            found: Data | None = one.drawn[key]
+            return found
+        return self.painter.keep(one.drawn, key, self._new_heap(heap, one))
+
+    def _new_heap(self, heap: Heap, one: Standing) -> Data | None:
         family = heap.family
-        index = family.indexes({})[0]
+        index = one.spot.index
         lying = self._lying(family, index)
         title = title_width(heap.title)
         if family.mode != "box" or family.drawn.shape == "circle":
             w, h = family.sizes[index]
             if not lying and family.mode == "stack":
                 return None
-            wide = max(w, title)
             spot = self.panels.figures.spot(family, index, w / 2, TITLE + h / 2)
-            return self._block(wide, TITLE + h, [_title(heap.title)], [self._thing(family, spot)], small=True)
+            thing = self._new_thing(family, spot, one.block)
+            return _block(one.block, max(w, title), TITLE + h, [thing], small=True, title=heap.title)
         if not lying:
             return None
         pieces, w, h = self._spread(family, index, lying)
         pad = 0.12
-        wide = max(w + 2 * pad, title)
-        dx = pad
         spot = Pitch(index, w / 2 + pad, TITLE + h / 2 + pad, w + 2 * pad, h + 2 * pad)
-        thing = self._thing(family, spot, [_moved(p, dx, TITLE + pad) for p in pieces])
-        return self._block(wide, TITLE + h + 2 * pad, [_title(heap.title)], [thing], small=True)
+        thing = self._new_thing(family, spot, one.block, [_moved(p, pad, TITLE + pad) for p in pieces])
+        wide = max(w + 2 * pad, title)
+        return _block(one.block, wide, TITLE + h + 2 * pad, [thing], small=True, title=heap.title)
 
     def _spread(
         self, family: Family, index: tuple[int, ...], lying: list[tuple[int, int]]
@@ -481,14 +529,37 @@ class _Shot:
     def _lying(self, family: Family, index: tuple[int, ...]) -> list[tuple[int, int]]:
         return self.game.contents(self.state, family.place.name, number_of(family.place, index))
 
-    def _thing(self, family: Family, spot: Pitch, pieces: list[Data] | None = None) -> Data:
+    def _thing(self, one: Standing) -> Fixed:
         """Return a place with what lies on it."""
+        family, spot = one.family, one.spot
+        seen = family.place.seen_by == "everyone" or self._is_seen(family, spot.index)
+        lying = self.state.vector[one.first : one.last]
+        key = (seen, lying, self._varying(family, spot)) if one.varying else (seen, lying)
+        found: Fixed | None = one.drawn.get(key)
+        return (
+            found if found is not None else self.painter.keep(one.drawn, key, self._new_thing(family, spot, one.block))
+        )
+
+    def _varying(self, family: Family, spot: Pitch) -> tuple[Any, ...]:
+        """Return what a place shows beside what lies there, where that depends on the position."""
+        name, found = family.place.name, []
+        for key in ("under", "tint", "turn"):
+            if ("layout", name, key) in self.painter.varying:
+                numbered = key == "under" and syntax.numbered(family.place) is not None
+                its: list[tuple[int, ...]] = [(n,) for n in range(1, len(spot.spaces) + 1)] if numbered else [()]
+                found += [self.game.drawn(self.state, ("layout", name, key), *spot.index, *it) for it in its]
+        if self.painter.varying_faces:
+            found.append(tuple(tuple(self.signs.face(self.state, kind) or ()) for kind in family.place.kinds))
+        return tuple(found)
+
+    def _new_thing(self, family: Family, spot: Pitch, block: str, pieces: list[Data] | None = None) -> Fixed:
         drawn, place = family.drawn, family.place
         lying = self._lying(family, spot.index)
         seen = self._is_seen(family, spot.index)
         total = sum(n for _, n in lying)
         thing: Data = {
             "id": named(self.model, place.name, spot.index),
+            "block": block,
             "as": family.mode,
             "shape": self._outline(family),
             "x": _r(spot.x),
@@ -505,7 +576,7 @@ class _Shot:
             thing["poly"] = [[_r(x), _r(y)] for x, y in spot.poly]
         if family.mode == "box" and len(place.kinds) == 1 and pieces is None and drawn.drawn_as != "counts":
             thing["count"] = total
-        return thing
+        return Fixed(thing)
 
     def _outline(self, family: Family) -> str:
         shape = family.drawn.shape
@@ -659,14 +730,22 @@ class _Shot:
 
     # moves -----------------------------------------------------------------------------------------------
 
-    def moves(self) -> list[Data]:
+    def moves(self) -> list[Fixed]:
         """Return every legal move: how it is written, in words, and what it touches."""
-        found = []
+        found, drawn = [], self.painter.moves
         for move in self.game.legal_moves(self.state):
-            touches = self.game.touches(self.state, move)
-            touch = {touch_id(self.model, t): t.rank for t in touches if not t.count}
-            several = {touch_id(self.model, t): t.count for t in touches if t.count}
-            found.append({"do": str(move), "text": self._words(move), "touch": touch, "several": several})
+            touches = tuple(self.game.touches(self.state, move))
+            written = str(move)
+            words = self._words(move) if self.painter.text_varies(move.name) else None
+            key = (written, touches, None if words is None else repr(words), self.state.to_move)
+            known = drawn.get(key)
+            if known is None:
+                touch = {touch_id(self.model, t): t.rank for t in touches if not t.count}
+                several = {touch_id(self.model, t): t.count for t in touches if t.count}
+                text = self._words(move) if words is None else words
+                known = Fixed({"do": written, "text": text, "touch": touch, "several": several})
+                self.painter.keep(drawn, key, known)
+            found.append(known)
         return found
 
     def _words(self, move: Move) -> list[str | Data]:
@@ -703,6 +782,30 @@ def _joined(parts: list[str | Data]) -> list[str | Data]:
         elif part != "":
             out.append(part)
     return out
+
+
+def area_id(player: int | None) -> str:
+    """Return the id of a player's area, or of the table."""
+    return "table" if player is None else f"player {player}"
+
+
+def _block(id: str, w: float, h: float, things: list[Fixed], small: bool, title: str = "") -> Data:
+    words = [_title(title)] if title else []
+    return {
+        "id": id,
+        "own": False,
+        "w": _r(w),
+        "h": _r(h),
+        "small": small,
+        "words": words,
+        "things": things,
+        "marks": [],
+    }
+
+
+def _caption(word: Caption) -> Data:
+    x, y, size = _r(word.x), _r(word.y), _r(word.size)
+    return {"text": word.text, "x": x, "y": y, "size": size, "anchor": word.anchor, "title": word.title}
 
 
 def _title(text: str) -> Data:

@@ -11,7 +11,8 @@ from pathlib import Path
 import uvicorn
 
 from interpreter import Game, State
-from referee.picture.scene import Painter, change, for_viewer
+from referee.picture.changes import change, for_viewer, write
+from referee.picture.scene import Painter
 from referee.web.app import create_app
 from referee.web.browser import MOST_RULES
 from referee.web.guard import HostNames
@@ -85,7 +86,7 @@ def _common(game: Game, state: State, viewer: int | None) -> Scene:
     return _painter(game).common(state, viewer)
 
 
-PICTURES = Pictures(_scene, change, Shared(_common, for_viewer))
+PICTURES = Pictures(_scene, change, write, Shared(_common, for_viewer))
 
 
 class _Server(uvicorn.Server):

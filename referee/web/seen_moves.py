@@ -41,9 +41,9 @@ def seen_moves(game: Game, moved: Iterable[Movement], viewer: int | None) -> lis
         else:
             unseen[m.source] = unseen.get(m.source, 0) - m.count
             unseen[m.goal] = unseen.get(m.goal, 0) + m.count
-    order = {spot: i for i, spot in enumerate(places)}
-    left = [[places[spot][0], -n] for spot, n in sorted(unseen.items(), key=lambda one: order[one[0]]) if n < 0]
-    came = [[places[spot][0], n] for spot, n in sorted(unseen.items(), key=lambda one: order[one[0]]) if n > 0]
+    ordered = sorted(unseen.items(), key=lambda one: places[one[0]][2])
+    left = [[places[spot][0], -n] for spot, n in ordered if n < 0]
+    came = [[places[spot][0], n] for spot, n in ordered if n > 0]
     return [*_paired(left, came), *found]
 
 
@@ -62,14 +62,12 @@ def _paired(left: list[list[object]], came: list[list[object]]) -> Iterator[Seen
 
 
 @lru_cache(maxsize=64)
-def _places(game: Game) -> dict[Spot, tuple[str, frozenset[int | None]]]:
-    """Return every place with its name in scenes, and who sees what lies there."""
+def _places(game: Game) -> dict[Spot, tuple[str, frozenset[int | None], int]]:
+    """Return every place with its name in scenes, who sees what lies there, and its number among all places."""
     viewers: tuple[int | None, ...] = (None, *range(1, game.players + 1))
-    return {
-        Spot(place.name, number): (
-            named(game.model, place.name, combo),
-            frozenset(v for v in viewers if place.seen_by == "everyone" or is_seen(place, combo, v)),
-        )
-        for place in game.model.places.values()
-        for number, combo in enumerate(product(*place.index_values))
-    }
+    found: dict[Spot, tuple[str, frozenset[int | None], int]] = {}
+    for place in game.model.places.values():
+        for number, combo in enumerate(product(*place.index_values)):
+            seen_by = frozenset(v for v in viewers if place.seen_by == "everyone" or is_seen(place, combo, v))
+            found[Spot(place.name, number)] = (named(game.model, place.name, combo), seen_by, len(found))
+    return found

@@ -23,6 +23,8 @@ MOST_REFUSALS = 5
 
 Scene = dict[str, Any]
 
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+
 
 @dataclass(frozen=True, slots=True)
 class Shared:
@@ -34,13 +36,14 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """How positions are drawn: a scene of a position for a viewer, and the difference of two scenes.
+    """How positions are drawn: a scene of a position for a viewer, the difference of two scenes, and either as JSON.
 
     `shared` is only quicker.
     """
 
     scene: Callable[[Game, State, int | None], Scene]
     change: Callable[[Scene, Scene], Any]
+    write: Callable[[Any], str] = to_json
     shared: Shared | None = None
 
 
@@ -62,7 +65,7 @@ class Teller:
     def __init__(self, sitting: Sitting, drawing: Pictures) -> None:
         self.sitting = sitting
         self.drawing = drawing
-        self._scenes: dict[int | None, tuple[int, str]] = {}  # the last one of each view with its version, as JSON
+        self._scenes: dict[int | None, tuple[int, Scene]] = {}  # the last one of each view with its version
         self._pair: tuple[int, int | None, Scene, Scene] | None = None  # before and after the change that is told now
 
     def moment(self) -> Moment:
@@ -95,7 +98,6 @@ class Teller:
             "you": self.you(guest),
             **self._position(look),
             "log": {"from": shown[0].number if shown else 1, "lines": [self._line(d, look) for d in shown]},
-            "scene": None,
         }
         return _with(data, "scene", self._scene_now(look))
 
@@ -116,8 +118,7 @@ class Teller:
         }
         if before.seats != match.seats:
             data["seats"] = _seats(match.seats)
-        data["change"] = self._scene_change(before, look)
-        return _dump(data)
+        return _with(data, "change", self._scene_change(before, look))
 
     def you(self, guest: Guest) -> dict[str, Any]:
         """Return who a guest is."""
@@ -231,35 +232,38 @@ class Teller:
         return {**self.drawing.shared.for_viewer(scene, look), "moves": moves}
 
     def _scene_now(self, look: int | None) -> str:
-        """Return the scene of the present position as JSON, drawn once for each version."""
-        s = self.sitting
-        game, state = s.match.game, s.match.state
-        key = self._key(game, look)
-        version, text = self._scenes.get(key, (0, ""))
-        if version != s.version:
-            text = _dump(self._kept(game, state, key))
-            self._scenes[key] = (s.version, text)
-        return text if key != CHANCE else _dump(self._seen(json.loads(text), key, look, state.to_move))
+        """Return the scene of the present position as JSON."""
+        match = self.sitting.match
+        key = self._key(match.game, look)
+        scene = self._scene(self.sitting.version, match.game, match.state, key)
+        return self.drawing.write(self._seen(scene, key, look, match.state.to_move))
 
-    def _scene_change(self, before: Moment, look: int | None) -> Any:
+    def _scene(self, version: int, game: Game, state: State, key: int | None) -> Scene:
+        """Return the scene of a version of the table: what was kept, or drawn now."""
+        known, scene = self._scenes.get(key, (0, {}))
+        if known != version:
+            scene = self._kept(game, state, key)
+            if version == self.sitting.version:
+                self._scenes[key] = (version, scene)
+        return scene
+
+    def _scene_change(self, before: Moment, look: int | None) -> str:
         s = self.sitting
         game, state = s.match.game, s.match.state
         key = self._key(game, look)
         if before.state is state and before.game is game:
-            version, text = self._scenes.get(key, (0, ""))
+            version, scene = self._scenes.get(key, (0, {}))
             if version == before.version:
-                self._scenes[key] = (s.version, text)
-            return None
+                self._scenes[key] = (s.version, scene)
+            return "null"
         if self._pair is None or self._pair[:2] != (id(before), key):
-            version, text = self._scenes.get(key, (0, ""))
-            old = json.loads(text) if version == before.version else self._kept(before.game, before.state, key)
-            new = self._kept(game, state, key)
-            self._scenes[key] = (s.version, _dump(new))
-            self._pair = (id(before), key, old, new)
+            old = self._scene(before.version, before.game, before.state, key)
+            self._pair = (id(before), key, old, self._scene(s.version, game, state, key))
         _, _, old, new = self._pair
-        return self.drawing.change(
+        found = self.drawing.change(
             self._seen(old, key, look, before.state.to_move), self._seen(new, key, look, state.to_move)
         )
+        return self.drawing.write(found)
 
     def rest(self) -> None:
         """Forget what was only needed while everybody was told of one change."""
@@ -292,11 +296,6 @@ def _by_player(numbers: dict[int, int]) -> dict[str, int]:
     return {str(player): n for player, n in numbers.items()}
 
 
-def _dump(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"))
-
-
 def _with(data: dict[str, Any], key: str, text: str) -> str:
     """Return data as JSON with a last value that is JSON already."""
-    rest = _dump({k: v for k, v in data.items() if k != key})
-    return f"{rest[:-1]},{_dump(key)}:{text}}}"
+    return f"{to_json(data)[:-1]},{to_json(key)}:{text}}}"

@@ -2,30 +2,29 @@
 
 /** Return the scene after a change. What did not change stays the same object, so that it is not drawn again. */
 export function applyChange(scene, change) {
-  const { things = {}, areas = {}, kinds, ...top } = change;
-  const byBlock = new Map();
-  for (const [id, thing] of Object.entries(things)) {
-    if (thing?.block) byBlock.set(thing.block, [...(byBlock.get(thing.block) ?? []), thing]);
-    else byBlock.set(null, [...(byBlock.get(null) ?? []), { id }]);
-  }
-  const gone = new Set((byBlock.get(null) ?? []).map(({ id }) => id));
+  const { things = {}, blocks = {}, areas = {}, kinds, ...top } = change;
+  const news = new Map();
+  for (const thing of Object.values(things)) if (thing) news.set(thing.block, [...(news.get(thing.block) ?? []), thing]);
+  const gone = new Set(Object.keys(things).filter((id) => !things[id]));
   const next = scene.areas.map((area) => {
-    if (areas[area.id]) return areas[area.id];
-    let touched = false;
-    const blocks = area.blocks.map((block) => {
-      const news = byBlock.get(block.id) ?? [];
-      if (!news.length && !block.things.some(({ id }) => gone.has(id))) return block;
-      touched = true;
-      const fresh = new Map(news.map((thing) => [thing.id, thing]));
-      const kept = block.things.filter(({ id }) => !gone.has(id)).map((thing) => fresh.get(thing.id) ?? thing);
-      const known = new Set(block.things.map(({ id }) => id));
-      const all = [...kept, ...news.filter(({ id }) => !known.has(id))];
-      return { ...block, things: [...all.filter(({ behind }) => behind), ...all.filter(({ behind }) => !behind)] };
-    });
-    return touched ? { ...area, blocks } : area;
+    const { order, ...fields } = areas[area.id] ?? {};
+    const known = new Map(area.blocks.map((block) => [block.id, block]));
+    const all = (order ?? [...known.keys()]).map((id) => changed(known.get(id), blocks[id], news.get(id) ?? [], gone));
+    const same = !order && all.every((block, at) => block === area.blocks[at]);
+    return same && !areas[area.id] ? area : { ...area, ...fields, blocks: same ? area.blocks : all };
   });
-  for (const area of Object.values(areas)) if (!scene.areas.some(({ id }) => id === area.id)) next.push(area);
   return { ...scene, ...top, kinds: kinds ? { ...scene.kinds, ...kinds } : scene.kinds, areas: next };
+}
+
+/** Return a block with what is new of it; one that was not there before is given whole. */
+function changed(block, parts, news, gone) {
+  if (!block) return parts;
+  if (!news.length && !block.things.some(({ id }) => gone.has(id))) return parts ? { ...block, ...parts } : block;
+  const fresh = new Map(news.map((thing) => [thing.id, thing]));
+  const kept = block.things.filter(({ id }) => !gone.has(id)).map((thing) => fresh.get(thing.id) ?? thing);
+  const known = new Set(block.things.map(({ id }) => id));
+  const all = [...kept, ...news.filter(({ id }) => !known.has(id))];
+  return { ...block, ...parts, things: [...all.filter(({ behind }) => behind), ...all.filter(({ behind }) => !behind)] };
 }
 
 /** Return Map id → {thing, block, area} of everything drawn; places that are only named have no block. */
