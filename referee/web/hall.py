@@ -9,11 +9,10 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from referee.engine.stream import Refusal
 from referee.lsp.pool import Died, Pool, TooSlow
@@ -23,7 +22,7 @@ from referee.web import texts, workbench
 from referee.web.asked import Asking, Question, answer
 from referee.web.sitting import Guest, Sitting
 from referee.web.store import TableStore
-from referee.web.telling import Pictures, Teller
+from referee.web.telling import Moment, Pictures, Teller
 
 T = TypeVar("T")
 
@@ -235,10 +234,9 @@ class Hall:
         if question.do == "close":
             await self.remove(table, client)
             return {}
-        async with self.changing(table):
-            asking = Asking(table.sitting, table.teller, client.guest)
-            found = await self.in_thread(_answered, asking, question)
-            client.guest = asking.guest
+        asking = Asking(table.sitting, table.teller, client.guest)
+        found = await self._work(table, lambda: _answered(asking, question))
+        client.guest = asking.guest
         if question.do == "renew":
             self._drop_renewed(table, client, question.fields["seat"])
         return found
@@ -249,23 +247,29 @@ class Hall:
             if other is not client and seat in other.guest.seats:
                 other.drop(4409, "renewed", texts.RENEWED)
 
-    @asynccontextmanager
-    async def changing(self, table: OpenTable) -> AsyncIterator[None]:
-        """Let nobody else work at the table, and afterwards tell everybody what has changed."""
+    async def _work(self, table: OpenTable, work: Callable[[], T]) -> T:
+        """Return what is done at a table while nobody else works there; everybody is told what it changed.
+
+        Whoever asked may leave meanwhile: then it is done all the same.
+        """
+        task = asyncio.get_running_loop().create_task(self._working(table, work))
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return await asyncio.shield(task)
+
+    async def _working(self, table: OpenTable, work: Callable[[], T]) -> T:
         async with table.lock:
             if table.closed:
                 raise Refusal("no-table", texts.TABLE_CLOSED)
-            before = table.teller.moment()
-            try:
-                yield
-            finally:
-                if table.sitting.version != before.version:
-                    await self._broadcast(table, before)
+            looks = {client.guest.look for client in table.clients}
+            done = await self.in_thread(_done, table.teller, work, looks)
+            if done.messages:
+                await self._broadcast(table, done.messages)
         self.go_on(table)
+        if done.error is not None:
+            raise done.error
+        return cast(T, done.found)
 
-    async def _broadcast(self, table: OpenTable, before: Any) -> None:
-        looks = {client.guest.look for client in table.clients}
-        messages = await self.in_thread(_changes, table.teller, before, looks)
+    async def _broadcast(self, table: OpenTable, messages: dict[int | None, str]) -> None:
         for client in [*table.clients]:
             text = messages.get(client.guest.look)
             if text is None:  # they came meanwhile, or look elsewhere
@@ -299,8 +303,7 @@ class Hall:
             move = (await self._advice(table, match.seats[player - 1].who))["move"]
         except Refusal:
             move = None  # it took too long, or failed: any legal move will do
-        async with self.changing(table):
-            await self.in_thread(_play_bot, table.sitting, version, move)
+        await self._work(table, lambda: _play_bot(table.sitting, version, move))
 
     async def _advice(self, table: OpenTable, who: str) -> dict[str, Any]:
         """Return what a bot would play now."""
@@ -369,7 +372,29 @@ def _answered(asking: Asking, question: Question) -> dict[str, Any]:
         raise Refusal("cannot-store", str(error)) from None
 
 
-def _changes(teller: Teller, before: Any, looks: set[int | None]) -> dict[int | None, str]:
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What work at a table gave, or why it failed, and what everybody is told, by whose view they look at."""
+
+    found: Any
+    error: Exception | None
+    messages: dict[int | None, str]
+
+
+def _done(teller: Teller, work: Callable[[], Any], looks: set[int | None]) -> _Done:
+    """Work at a table, and write what has changed: what failed may have changed something before."""
+    before = teller.moment()
+    found, error = None, None
+    try:
+        found = work()
+    except Exception as raised:  # it is raised where it was asked for, once everybody was told
+        error = raised
+    changed = teller.sitting.version != before.version
+    return _Done(found, error, told(teller, before, looks) if changed else {})
+
+
+def told(teller: Teller, before: Moment, looks: set[int | None]) -> dict[int | None, str]:
+    """Return what has changed since a moment, as a message for each of these views."""
     found = {look: teller.change(before, look) for look in looks}
     teller.rest()
     return found
