@@ -1,8 +1,10 @@
 """`python -m benchmarks.tables`: many tables with several browsers each, a move a second at each table, and a kill.
 
-    --tables N --clients N --seconds S --game NAME --kill-after S
+    --tables N --clients N --players N --seconds S --after S --game NAME
 
-Prints the share of moves that all browsers of the table saw within 200 ms, the memory of the server, and what was lost.
+Plays for so many seconds; then the server is killed in the middle of it, without warning, and started again, and the
+browsers come back by themselves. Prints the share of moves that all browsers of the table saw within 200 ms, the work and
+the memory of the server, and what was lost: a move that a browser was told of, and that is not there afterwards.
 The browsers run in this process, and take their share of the machine.
 """
 
@@ -19,14 +21,17 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError
 
 SOON = 0.2  # seconds
 Data = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass
@@ -36,12 +41,11 @@ class Seen:
     delays: list[float] = field(default_factory=list)
     moves: int = 0
     refused: int = 0
-    lost: int = 0
 
 
 @dataclass(eq=False)
 class LoadedTable:
-    """One table, its browsers, and what was acknowledged."""
+    """One table, its browsers, and what they were told."""
 
     keys: Data
     clients: int
@@ -58,13 +62,24 @@ class LoadedTable:
         for number in range(self.clients):
             seats = self.keys["seats"]
             key = seats[number]["key"] if number < len(seats) else self.keys["onlooker"]
-            socket = await connect(f"{address.replace('http', 'ws')}/socket", max_size=None, ping_interval=None)
+            socket = await connect(
+                f"{address.replace('http', 'ws')}/socket", max_size=None, ping_interval=None, compression=None
+            )
             self.sockets.append(socket)
             self.versions.append(0)
             self.states.append({})
             await socket.send(json.dumps({"do": "join", "id": 1, "table": self.keys["table"], "keys": [key]}))
             while not self.versions[number]:
                 self.take(number, json.loads(await socket.recv()))
+
+    @property
+    def seen(self) -> int:
+        """The newest version that any browser was told of."""
+        return max(self.acknowledged, *self.versions)
+
+    @property
+    def over(self) -> bool:
+        return self.states[0]["to_move"] is None
 
     def take(self, number: int, message: Data) -> Data:
         """Take a message in as a browser does."""
@@ -84,42 +99,57 @@ class LoadedTable:
                 answers.put_nowait(message)
 
     async def play(self, end: float, seen: Seen) -> None:
-        """Make a move a second until the end, or until the game is over."""
+        """Make a move a second until the end, or until the game is over. Raises ConnectionClosed."""
         queues: list[asyncio.Queue[Data]] = [asyncio.Queue() for _ in self.sockets]
         listening = [asyncio.create_task(self.listen(n, queues[n])) for n in range(len(self.sockets))]
+        playing = asyncio.create_task(self._play(end, seen, queues))
         try:
-            await asyncio.sleep(self.luck.random())
-            number = 1
-            while time.monotonic() < end:
-                begin = time.monotonic()
-                state = self.states[0]
-                seat = state["to_move"]
-                if not seat:
-                    return
-                number += 1
-                version = self.versions[seat - 1]
-                move = self.luck.choice(self.states[seat - 1]["moves"])["do"]
-                request = {"do": "play", "id": number, "version": version, "seat": seat, "move": move}
-                await self.sockets[seat - 1].send(json.dumps(request))
-                answer = await asyncio.wait_for(queues[seat - 1].get(), 60)
-                if "ok" not in answer:
-                    seen.refused += 1
-                else:
-                    self.acknowledged = answer["ok"]["version"]
-                    while min(self.versions) < self.acknowledged:
-                        self.changed.clear()
-                        await asyncio.wait_for(self.changed.wait(), 60)
-                    seen.moves += 1
-                    seen.delays.append(time.monotonic() - begin)
-                await asyncio.sleep(max(0.0, 1 - (time.monotonic() - begin)))
+            await asyncio.wait([playing, *listening], return_when=asyncio.FIRST_COMPLETED)
+            if playing.done():
+                playing.result()
+            else:
+                raise ConnectionClosedError(None, None)
         finally:
-            for task in listening:
+            for task in (playing, *listening):
                 task.cancel()
-            await asyncio.gather(*listening, return_exceptions=True)
+            await asyncio.gather(playing, *listening, return_exceptions=True)
+
+    async def _play(self, end: float, seen: Seen, queues: list[asyncio.Queue[Data]]) -> None:
+        await asyncio.sleep(self.luck.random())
+        number = 1
+        while time.monotonic() < end and not self.over:
+            begin = time.monotonic()
+            seat = self.states[0]["to_move"]
+            number += 1
+            version = self.versions[seat - 1]
+            move = self.luck.choice(self.states[seat - 1]["moves"])["do"]
+            request = {"do": "play", "id": number, "version": version, "seat": seat, "move": move}
+            await self.sockets[seat - 1].send(json.dumps(request))
+            answer = await asyncio.wait_for(queues[seat - 1].get(), 60)
+            if "ok" not in answer:
+                seen.refused += 1
+            else:
+                self.acknowledged = answer["ok"]["version"]
+                while min(self.versions) < self.acknowledged:
+                    self.changed.clear()
+                    await asyncio.wait_for(self.changed.wait(), 60)
+                seen.moves += 1
+                seen.delays.append(time.monotonic() - begin)
+            await asyncio.sleep(max(0.0, 1 - (time.monotonic() - begin)))
+
+    async def come_back(self, address: str) -> int:
+        """Connect again, as often as it takes; return how many versions are gone that a browser was told of."""
+        told = self.seen
+        while True:
+            try:
+                await self.join(address)
+                return max(0, told - min(self.versions))
+            except (OSError, ConnectionClosed):
+                await asyncio.sleep(0.2 + self.luck.random() / 2)
 
 
-def start(folder: Path) -> tuple[subprocess.Popen[str], str]:
-    words = [sys.executable, "-m", "rulespec", "serve", "--port", "0", "--data", str(folder)]
+def start(folder: Path, port: int = 0) -> tuple[subprocess.Popen[str], str]:
+    words = [sys.executable, "-m", "rulespec", "serve", "--port", str(port), "--data", str(folder)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     line = process.stdout.readline()
@@ -146,47 +176,83 @@ def create(address: str, game: str, players: int) -> Data:
         return found
 
 
+async def all_of(work: Iterable[Awaitable[T]], at_once: int = 16) -> list[T]:
+    """Return what all give, so many at a time."""
+    room = asyncio.Semaphore(at_once)
+
+    async def one(waited: Awaitable[T]) -> T:
+        async with room:
+            return await waited
+
+    return await asyncio.gather(*map(one, work))
+
+
 async def measure(options: argparse.Namespace, folder: Path) -> None:
     process, address = start(folder)
     try:
         empty = memory(process)
         made = time.monotonic()
-        players = min(options.clients, options.players)
         tables = [
-            LoadedTable(create(address, options.game, players), options.clients, random.Random(n))
+            LoadedTable(create(address, options.game, options.players), options.clients, random.Random(n))
             for n in range(options.tables)
         ]
-        print(f"{options.tables} tables made in {time.monotonic() - made:.1f} s", flush=True)
-        for table in tables:
-            await table.join(address)
-        seen = Seen()
-        computed, end = busy(process), time.monotonic() + options.seconds
-        await asyncio.gather(*(table.play(end, seen) for table in tables))
-        report(seen, options)
-        each_move = (busy(process) - computed) / max(1, seen.moves)
-        print(f"the server computed {each_move * 1000:.1f} ms for each move and all who look at it", flush=True)
+        print(f"{options.tables} tables of {options.game} made in {time.monotonic() - made:.1f} s", flush=True)
+        await all_of(table.join(address) for table in tables)
+        await play(process, tables, options)
         each = (memory(process) - empty) / options.tables
         print(f"memory: {empty // 1024} MB empty, {each:.0f} kB for each table with its browsers", flush=True)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process, address = start(folder)
-        again = time.monotonic()
-        for table in tables:
-            await table.join(address)
-        lost = sum(min(table.versions) < table.acknowledged for table in tables)
-        print(
-            f"killed and started again: all reconnected after {time.monotonic() - again:.1f} s, {lost} tables lost a move"
-        )
-        after = Seen()
-        end = time.monotonic() + min(10.0, options.seconds)
-        await asyncio.gather(*(table.play(end, after) for table in tables))
-        print(f"and went on: {after.moves} moves, {after.refused} refused")
+        process = await kill(process, address, tables, options, folder)
         for table in tables:
             for socket in table.sockets:
                 await socket.close()
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
+
+
+async def play(process: subprocess.Popen[str], tables: list[LoadedTable], options: argparse.Namespace) -> None:
+    """Play, and say how quickly everybody saw the moves."""
+    seen = Seen()
+    own, computed, begun = time.process_time(), busy(process), time.monotonic()
+    await asyncio.gather(*(table.play(begun + options.seconds, seen) for table in tables))
+    wall = time.monotonic() - begun
+    report(seen, options)
+    computed = busy(process) - computed
+    print(
+        f"the server computed {computed / max(1, seen.moves) * 1000:.1f} ms for each move and all who look at it, "
+        f"{computed / wall:.0%} of a processor; the browsers {(time.process_time() - own) / wall:.0%}",
+        flush=True,
+    )
+
+
+async def kill(
+    process: subprocess.Popen[str],
+    address: str,
+    tables: list[LoadedTable],
+    options: argparse.Namespace,
+    folder: Path,
+) -> subprocess.Popen[str]:
+    """Kill the server in the middle of play, start it again, and play on; return the new one."""
+    last = Seen()
+    going = [asyncio.create_task(table.play(time.monotonic() + 3600, last)) for table in tables]
+    await asyncio.sleep(2.5)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    again = time.monotonic()
+    await asyncio.gather(*going, return_exceptions=True)
+    process, address = start(folder, int(address.rpartition(":")[2]))
+    lost = await all_of(table.come_back(address) for table in tables)
+    print(
+        f"killed after {last.moves} more moves and started again: all browsers are back after "
+        f"{time.monotonic() - again:.1f} s; {sum(map(bool, lost))} tables lost a move that somebody had seen",
+        flush=True,
+    )
+    after, before = Seen(), [table.seen for table in tables]
+    end = time.monotonic() + options.after
+    await asyncio.gather(*(table.play(end, after) for table in tables))
+    gone_on = sum(table.over or table.seen > was for table, was in zip(tables, before, strict=True))
+    print(f"{gone_on} of {len(tables)} tables went on: {after.moves} moves, {after.refused} refused")
+    return process
 
 
 def report(seen: Seen, options: argparse.Namespace) -> None:
@@ -209,6 +275,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=180)
+    parser.add_argument("--after", type=float, default=20, help="seconds to play after the kill")
     parser.add_argument("--game", default="base")
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(measure(parser.parse_args(), Path(folder)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from threading import local
@@ -672,18 +671,19 @@ class TracedGame(Game):
 
     def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
         state = super()._settle(vector, run, *rest)
-        spot = self._spot
+        spots = self._spots
         return TracedState(
-            state, tuple(Movement(kind, n, spot(source), spot(goal)) for source, goal, kind, n in run.moved)
+            state, tuple([Movement(kind, n, spots[source], spots[goal]) for source, goal, kind, n in run.moved])
         )
 
     @cached_property
-    def _bases(self) -> list[tuple[int, str]]:
-        return [(lay.base, name) for name, lay in self.layout.places.items()]
-
-    def _spot(self, address: int) -> Spot:
-        base, name = self._bases[bisect_right(self._bases, address, key=lambda entry: entry[0]) - 1]
-        return Spot(name, (address - base) // self.layout.places[name].width)
+    def _spots(self) -> dict[int, Spot]:
+        """Every place by where it lies in a position."""
+        return {
+            lay.address(number): Spot(name, number)
+            for name, lay in self.layout.places.items()
+            for number in range(lay.place.size)
+        }
 
 
 def load(
