@@ -168,6 +168,7 @@ class Watched:
             said.type == "error"
             and "ERR_CONNECTION_REFUSED" not in said.text
             and "WebSocket connection" not in said.text
+            and "409 (Conflict)" not in said.text  # a question was overtaken by the next one
         )
 
     def _listen(self, socket: Any) -> None:

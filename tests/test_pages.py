@@ -365,6 +365,33 @@ def test_table__history_points_undo_and_hint(browser: Browser, site: Site) -> No
 
 
 @pytest.mark.soak
+def test_table__two_devices_agree_to_take_back(browser: Browser, site: Site) -> None:
+    table = site.table("classics/tictactoe", seats=[{"name": "Anna"}, {"name": "Ben"}])
+    anna, ben = sit(browser, table.link(table.keys[0])), sit(browser, table.link(table.keys[1]))
+    start = [hand.page.inner_text("main .boards") for hand in (anna, ben)]
+    anna.move()
+    ben.page.wait_for_selector(".target, .bar .move")
+    ben.move()
+    anna.page.wait_for_selector(".bar button:has-text('Undo')")
+    anna.page.click(".bar button:has-text('Undo')")
+    ben.page.wait_for_selector(".banner:has-text('Anna asks to go back to decision 0')")
+    anna.page.wait_for_selector(".banner:has-text('Waiting for Ben')")
+    assert anna.page.query_selector(".banner button:has-text('Agree')") is None
+    ben.page.click(".banner button:has-text('Refuse')")
+    anna.page.wait_for_selector(".banner", state="detached")
+    anna.page.click(".bar button:has-text('Undo')")
+    ben.page.click(".banner button:has-text('Agree')")
+    for hand, was in zip((anna, ben), start, strict=True):
+        hand.page.wait_for_selector(".banner", state="detached")
+        assert hand.page.inner_text("main .boards") == was
+        assert hand.watched.errors == [] and hand.watched.refused == []
+    anna.page.wait_for_selector(".target, .bar .move")
+    anna.move()
+    for hand in (anna, ben):
+        hand.page.context.close()
+
+
+@pytest.mark.soak
 def test_table__goes_on_after_the_server_was_killed(browser: Browser, site: Site, tmp_path: Path) -> None:
     own = Site(tmp_path)
     own.start()
@@ -626,6 +653,40 @@ def test_workshop__a_text_is_shared_by_its_link(browser: Browser, site: Site) ->
     assert "extends: classics/nim" in second.inner_text(".cm-content")
     second.context.close()
 
+
+def test_workshop__completes_explains_formats_and_saves(browser: Browser, site: Site) -> None:
+    watched = Watched(open_page(browser, DESKTOP))
+    page = watched.page
+    page.add_init_script("delete globalThis.showSaveFilePicker")  # as in a browser that can only download
+    page.goto(f"{site.address}/workshop?house=classics/nim")
+    page.wait_for_selector(".state[data-good=true]", timeout=60_000)
+    page.click(".cm-content")
+    page.keyboard.press("Control+End")
+    page.keyboard.type("chan")
+    page.wait_for_selector(".cm-tooltip-autocomplete li:has-text('change')", timeout=30_000)
+    page.wait_for_timeout(
+        150
+    )  # an answer that has just come is not taken by Enter, lest a word be replaced by surprise
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"() => {EDITED}.includes('change:')")
+    page.keyboard.insert_text(" {}")
+    page.hover(".cm-line:has-text('extends')", position={"x": 20, "y": 8})
+    page.wait_for_selector(".cm-tooltip .hover", timeout=30_000)
+    assert "game" in page.inner_text(".cm-tooltip .hover")
+    page.mouse.move(640, 780)
+    before = page.evaluate(f"() => {EDITED}")
+    page.keyboard.insert_text("\n\n\n# the end")
+    page.click("button:has-text('Format')")
+    page.wait_for_function(f"(before) => !{EDITED}.startsWith(before)", arg=before + "\n\n\n", timeout=30_000)
+    with page.expect_download() as saving:
+        page.click("button:has-text('Save')")
+    assert saving.value.suggested_filename == "house.yaml"
+    assert Path(saving.value.path()).read_text(encoding="utf-8").rstrip() == page.evaluate(f"() => {EDITED}").rstrip()
+    assert watched.errors == []
+    page.context.close()
+
+
+EDITED = "[...document.querySelector('.editor > div').shadowRoot.querySelectorAll('.cm-line')].map((line) => line.innerText.replace('\\n', '')).join('\\n')"
 
 # For everybody --------------------------------------------------------------------------------------------
 

@@ -97,6 +97,7 @@ class Teller:
             "seats": _seats(match.seats),
             "you": self.you(guest),
             **self._position(look),
+            "events": self._events(self._latest(), look),
             "log": {"from": shown[0].number if shown else 1, "lines": [self._line(d, look) for d in shown]},
         }
         return _with(data, "scene", self._scene_now(look))
@@ -195,6 +196,12 @@ class Teller:
         move, text = self.sitting.match.words(d, look) if d.number else (str(d.move), d.text)
         points = [ledger_data(line) for line in d.points]
         return {"number": d.number, "player": d.player, "move": move, "text": text, "points": points}
+
+    def _latest(self) -> list[Decided]:
+        """Return the last decision of a player, and what chance decided since."""
+        decided = self.sitting.match.decided
+        first = next((i for i in reversed(range(len(decided))) if decided[i].player != CHANCE), len(decided))
+        return decided[first:]
 
     def _events(self, decided: Sequence[Decided], look: int | None) -> list[dict[str, object]]:
         game = self.sitting.match.game

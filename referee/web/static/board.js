@@ -107,10 +107,11 @@ function Target({ id, thing, kinds, state, count, name, unit, first }) {
 }
 
 /**
- * One block. `live` is Map id → {strong, count}, `picks` Map id → count; `names` tells how an id is called; `hint` is a set of ids.
+ * One block. `live` is Map id → {strong, count}, `picks` Map id → count; `names` tells how an id is called; `hint` and `recent` are sets of ids.
  */
-export function Block({ block, kinds, unit, live, picks, names, hint, first }) {
+export function Block({ block, kinds, unit, live, picks, names, hint, recent, first }) {
   const targets = [];
+  const marked = block.things.filter(({ id }) => recent?.has(id)).map((thing) => html`<path class="edge recent-halo" d=${edgeOf(thing)} /><path class="edge recent" d=${edgeOf(thing)} />`);
   const hinted = [];
   for (const thing of block.things) {
     const ids = [thing.id, ...new Set(thing.pieces.filter((piece) => piece.kind && !piece.back).map((piece) => `${thing.id}/${piece.kind}`))];
@@ -127,7 +128,7 @@ export function Block({ block, kinds, unit, live, picks, names, hint, first }) {
     ${block.words.map((word) => html`<text class=${word.title ? "title" : "label"} x=${word.x} y=${word.y} font-size=${Math.min(Math.max(word.size, Math.min(8.5 / unit, word.size * 1.1)), Math.max(15 / unit, 0.3))} data-anchor=${word.anchor}>${word.text}</text>`)}
     ${block.things.map((thing) => html`<${Thing} key=${thing.id} thing=${thing} kinds=${kinds} />`)}
     ${block.marks.map((mark) => html`<${Mark} key=${mark.id} mark=${mark} kinds=${kinds} around=${mark.mark === "ring" ? block.things.find((thing) => thing.x === mark.x && thing.y === mark.y) : null} />`)}
-    ${targets}${hinted}
+    ${marked}${targets}${hinted}
   </svg>`;
 }
 

@@ -44,17 +44,20 @@ export function lineColumn(doc, place) {
 
 /**
  * Make an editor in `parent`, within a shadow root: its style sheets are then made by the page, as the content policy wants.
- * `served(what, fields)` asks the server; `changed(text, {grew, own})` hears of each change; `undoes` and `redoes` are what Ctrl+Z and Ctrl+Y do.
+ * `served(what, fields, signal)` asks the server; `changed(text, {grew, own})` hears of each change; `undoes` and `redoes` are what Ctrl+Z and Ctrl+Y do.
  */
 export function makeEditor({ parent, text, served, changed, undoes, redoes }) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
   root.replaceChildren();
+  let asking = null; // only the last question is of interest
   const complete = async (context) => {
     const word = context.matchBefore(/[\w.]*/);
     if (!context.explicit && !word?.text) return null;
     const doc = context.state.doc;
     try {
-      const { items, from } = await served("complete", { ...lineColumn(doc, context.pos) });
+      asking?.abort();
+      asking = new AbortController();
+      const { items, from } = await served("complete", lineColumn(doc, context.pos), asking.signal);
       if (!items.length) return null;
       const { line } = lineColumn(doc, context.pos);
       return {

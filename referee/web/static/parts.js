@@ -93,9 +93,14 @@ export function Diagnostics({ list, go }) {
       : html`<${Mistake} entry=${entry} />`}</li>`)}</ul>`;
 }
 
+/** Return a text with what stands between backticks as code. */
+function words(text) {
+  return text.split("`").map((part, number) => (number % 2 ? html`<code>${part}</code>` : part));
+}
+
 function Mistake({ entry }) {
-  return html`<span><b class=${entry.level === "error" ? "bad" : "soft"}>${entry.level} in line ${entry.line}</b>: ${entry.message}
-    ${entry.why && html`<br /><span class="soft">why: ${entry.why}</span>`}${entry.fix && html`<br /><span class="soft">fix: ${entry.fix}</span>`}</span>`;
+  return html`<span><b class=${entry.level === "error" ? "bad" : "soft"}>${entry.level} in line ${entry.line}</b>: ${words(entry.message)}
+    ${entry.why && html`<br /><span class="soft">why: ${words(entry.why)}</span>`}${entry.fix && html`<br /><span class="soft">fix: ${words(entry.fix)}</span>`}</span>`;
 }
 
 /** Save a text as a file. */

@@ -7,7 +7,7 @@ import { connect } from "./wire.js";
 export function heard(known, message) {
   switch (message.tell) {
     case "whole":
-      return { here: known?.here ?? [], onlookers: known?.onlookers ?? 0, ...message, events: [], lines: message.log.lines };
+      return { here: known?.here ?? [], onlookers: known?.onlookers ?? 0, ...message, events: message.events ?? [], lines: message.log.lines };
     case "change": {
       if (known?.version === undefined || message.from !== known.version) return null;
       const { change, events, log, tell, from, ...fields } = message;

@@ -239,7 +239,7 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
     <${Notices} known=${known} act=${act} past=${past} at=${at} leave=${() => setPast(null)} />
     <main ref=${main} onClick=${click} data-version=${known.version}>
       <${Boards} scene=${scene} known=${known} embedded=${embedded} main=${main} live=${open ? now.live : new Map()} picks=${picks} first=${firstLive}
-        names=${(id) => nameOf(id, places, scene.kinds)} hint=${hint && touchedBy(hint.move, moves)} />
+        names=${(id) => nameOf(id, places, scene.kinds)} hint=${hint && touchedBy(hint.move, moves)} recent=${past || picks.size ? null : recentOf(known)} />
     </main>
     <${Bar} place=${bar} known=${known} scene=${scene} now=${now} picks=${picks} moves=${moves} busy=${busy} past=${past} hint=${hint} line=${line} play=${play}
       all=${() => setDrawer("moves")} drop=${() => setPicks(new Map())} passTo=${byItself ? null : passTo} pass=${() => setVeil(passTo)} goBack=${goBack} mayUndo=${Boolean(undoSeat)}
@@ -252,6 +252,12 @@ export function Table({ session, table, keys, renewed, embedded, heard }) {
     ${drawer === "history" && html`<${History} close=${() => setDrawer(null)} known=${known} past=${past} at=${at} send=${send} />`}
     ${drawer === "ledger" && html`<${Ledger} close=${() => setDrawer(null)} known=${known} send=${send} />`}
     ${drawer === "more" && html`<${More} close=${() => setDrawer(null)} known=${known} keys=${keys} table=${table} send=${send} settings=${settings} set=${set} look=${look} scene=${scene} act=${act} renewed=${renewed} />`}`;
+}
+
+/** Return where pieces came to lie in the last decision of a player. */
+function recentOf(known) {
+  const last = lastMove(known);
+  return new Set(known.events.filter((event) => event.number === last?.number && event.to).map((event) => event.to));
 }
 
 function touchedBy(notation, moves) {
@@ -320,7 +326,7 @@ function useSize(place) {
   return size;
 }
 
-function Boards({ scene, known, embedded, main, live, picks, names, hint, first }) {
+function Boards({ scene, known, embedded, main, live, picks, names, hint, recent, first }) {
   const size = useSize(main);
   const [table, ...players] = scene.areas;
   const you = scene.you;
@@ -339,7 +345,7 @@ function Boards({ scene, known, embedded, main, live, picks, names, hint, first 
     });
   }, [size, narrow, shape, you, chips]);
   if (!size) return html`<div></div>`;
-  const draw = (block, unit) => html`<${Block} key=${block.id} block=${block} kinds=${scene.kinds} unit=${unit} live=${live} picks=${picks} names=${names} hint=${hint} first=${first} />`;
+  const draw = (block, unit) => html`<${Block} key=${block.id} block=${block} kinds=${scene.kinds} unit=${unit} live=${live} picks=${picks} names=${names} hint=${hint} recent=${recent} first=${first} />`;
   const shared = { scene, known, live, picks };
   if (narrow) return html`<${Narrow} ...${shared} table=${table} own=${own} others=${others} heads=${heads} width=${size.width} draw=${draw} />`;
   // the rows of a plan are of the scene it was made for; the blocks themselves may be newer
@@ -466,13 +472,26 @@ function says(known, now, moves, picks, busy, past, line) {
   return `Your move: ${moves.length} possible`;
 }
 
+/** Return the last decision of a player. */
+function lastMove(known) {
+  return known.lines.findLast((entry) => entry.player);
+}
+
+/** Return who gained how much by a decision and what came of it. */
+function gained(known, number) {
+  const points = new Map();
+  for (const line of known.lines) if (line.number >= number) for (const entry of line.points ?? []) points.set(entry.player, (points.get(entry.player) ?? 0) + entry.gained);
+  const words = [...points].filter(([, sum]) => sum).map(([player, sum]) => `${called(known, player)} ${sum > 0 ? "+" : "−"}${Math.abs(sum)}`);
+  return words.length ? ` (${words.join(", ")})` : "";
+}
+
 function Bar({ place, known, scene, now, picks, moves, busy, past, hint, line, play, all, drop, passTo, pass, goBack, mayUndo, askHint }) {
   const ready = line.how === "open" && !busy && !past;
   const buttons = ready ? now.buttons.slice(0, MANY) : [];
-  const last = known.lines.at(-1);
+  const last = lastMove(known);
   return html`<footer class="bar" ref=${place}>
     <div class="says" role="status" aria-live="polite">${says(known, now, moves, picks, busy, past, line)}
-      ${last && !picks.size && html`<span class="unseen"> Last: ${last.player ? called(known, last.player) : "chance"}: ${last.text || last.move}</span>`}
+      ${last && !picks.size && html`<span class="last"> Last: ${called(known, last.player)}: ${last.text || last.move}${gained(known, last.number)}</span>`}
       ${hint && html` Hint: ${hint.text}.`}</div>
     <div class="buttons" tabindex=${buttons.length > 2 ? 0 : -1}>
       ${passTo && ready && html`<button type="button" class="main over" onClick=${pass}>Pass the device to ${called(known, passTo)}</button>`}

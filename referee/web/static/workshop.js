@@ -1,5 +1,5 @@
 // The workshop: the rule file on the left, the game it makes on the right, live.
-import { html, useCallback, useEffect, useRef, useState } from "./vendor/ui.js";
+import { html, useEffect, useRef, useState } from "./vendor/ui.js";
 import { makeEditor } from "./editor.js";
 import { Diagnostics, Top, download } from "./parts.js";
 import { Refused, ask } from "./wire.js";
@@ -81,9 +81,10 @@ function Desk({ file, opening }) {
   const stream = useRef(`desk-${Math.random().toString(36).slice(2)}`);
   const handle = useRef(null);
 
-  const served = useCallback((what, fields = {}) => ask(`/api/workshop/${what}`, { text: editor.current.text(), name, stream: stream.current, ...fields }), [name]);
+  const names = good ? { known: good.text } : {}; // the last good rules tell the names while the text has mistakes
+  const served = (what, fields = {}, signal) => ask(`/api/workshop/${what}`, { text: editor.current.text(), name, stream: stream.current, ...fields }, { signal });
   const servedNow = useRef(served);
-  servedNow.current = served;
+  servedNow.current = (what, fields, signal) => served(what, { ...fields, ...names }, signal);
 
   // One journal for the text and the moves: undo takes back what was done last, whichever it was.
   const note = (entry) => setJournal((old) => ({ done: [...old.done, entry], undone: [] }));
@@ -102,7 +103,8 @@ function Desk({ file, opening }) {
       const { known, send } = sessionNow.current;
       try {
         const answer = await send("undo", { version: known.version, seat: known.you.look ?? last.seat, to: last.made });
-        if (!answer.done) for (const seat of answer.needs) await send("agree", { version: sessionNow.current.known.version, seat, yes: true });
+        let { version } = answer;
+        if (!answer.done) for (const seat of answer.needs) version = (await send("agree", { version, seat, yes: true })).version;
       } catch (error) {
         setSaid(error.message);
         return;
@@ -135,7 +137,7 @@ function Desk({ file, opening }) {
     editor.current = makeEditor({
       parent: place.current,
       text: file.text,
-      served: (what, fields) => servedNow.current(what, fields),
+      served: (...asked) => servedNow.current(...asked),
       changed: (next, { grew, own }) => {
         setText(next);
         if (grew && !own) note({ what: "text" });
