@@ -11,8 +11,8 @@ import pytest
 
 from interpreter import Game, State, load
 from referee.bots.unseen import imagine
-from referee.picture.changes import change, write
 from referee.picture.scene import Painter, scene
+from referee.picture.scene_change import change, write
 from rulespec import shipped_games
 from tests.shipped import game_of
 from tests.sizes import size

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from interpreter import Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
-from referee.picture.changes import Fixed, for_viewer
 from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Caption, Family, Figures, Pitch, number_of, title_width
 from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
+from referee.picture.scene_change import Fixed, for_viewer
 from referee.picture.signs import Signs, is_colour
 from rulespec import syntax
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import uvicorn
 
 from interpreter import Game, State
-from referee.picture.changes import change, for_viewer, write
 from referee.picture.scene import Painter
+from referee.picture.scene_change import change, for_viewer, write
 from referee.web.app import create_app
 from referee.web.browser import MOST_RULES
 from referee.web.guard import HostNames
