@@ -17,7 +17,7 @@ from interpreter.layout import Kept, contents
 from interpreter.notation import HIDDEN, Notation
 from interpreter.run.compiled import CompiledRules
 from interpreter.sight.view import is_seen
-from interpreter.state import CHANCE, Move, Movement, Spot, State
+from interpreter.state import CHANCE, Move, Movement, Spot, State, TracedState
 from rulespec.checks.secrecy import Secrecy
 from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, all_steps, free_names
 
@@ -56,9 +56,12 @@ class Sight:
             lambda before, move: movements(before, move) if self._hidden_families else ()
         )
 
-    def words(self, before: State, move: Move, viewer: int | None) -> tuple[str, str]:
-        """Return a decision as a player, or for None an onlooker, may read it: its notation, and in the author's words."""
-        unknown = self._unknown(before, move, viewer)
+    def words(self, before: State, move: Move, viewer: int | None, after: State | None = None) -> tuple[str, str]:
+        """Return a decision as a player, or for None an onlooker, may read it: its notation, and in the author's words.
+
+        `after` is the position after it, if it is known already: it may say what moved.
+        """
+        unknown = self._unknown(before, move, viewer, after)
         if move.name in ("draw", "roll"):
             notation = f"{move.name} {HIDDEN}" if unknown else str(move)
             return notation, notation
@@ -92,14 +95,15 @@ class Sight:
             return True
         return is_seen(place, list(product(*place.index_values))[number], viewer)
 
-    def _unknown(self, before: State, move: Move, viewer: int | None) -> frozenset[str]:
+    def _unknown(self, before: State, move: Move, viewer: int | None, after: State | None) -> frozenset[str]:
         """Return the choices of a move that a viewer did not see; for chance any name says that its outcome was not seen."""
         if not self._hidden_families or (viewer is not None and viewer == before.to_move):
             return frozenset()
         if move.name == "roll":
             return frozenset()
         if move.name == "draw":
-            return frozenset() if self._was_seen(before, move, move.args[0], viewer) else frozenset(("draw",))
+            moved = self._movements(before, move, after)
+            return frozenset() if self._was_seen(before, moved, move.args[0], viewer) else frozenset(("draw",))
         spec = self.model.moves[move.name]
         found = set()
         for number, (choice, value) in enumerate(zip(spec.choices, move.args, strict=True)):
@@ -109,7 +113,7 @@ class Sight:
                     found.add(choice.name)
                 continue
             for kind in kinds:
-                followed = self._was_seen(before, move, kind, viewer)
+                followed = self._was_seen(before, self._movements(before, move, after), kind, viewer)
                 if followed is False or (followed is None and self._about_hidden(move.name, number)):
                     found.add(choice.name)
         return frozenset(found)
@@ -120,10 +124,13 @@ class Sight:
             return [kind for kind, n in zip(choice.type.kinds, value, strict=True) if n]
         return [value] if value in self.model.kinds else []
 
-    def _was_seen(self, before: State, move: Move, kind: int, viewer: int | None) -> bool | None:
+    def _movements(self, before: State, move: Move, after: State | None) -> tuple[Movement, ...]:
+        return after.moved if isinstance(after, TracedState) else self._moved(before, move)
+
+    def _was_seen(self, before: State, moved: tuple[Movement, ...], kind: int, viewer: int | None) -> bool | None:
         """Return whether a viewer saw the first piece of a kind that moved; None: no piece of that kind moved at all."""
         at = None
-        for m in self._moved(before, move):
+        for m in moved:
             if m.kind != kind or (at is not None and m.source != at):
                 continue
             at = m.goal

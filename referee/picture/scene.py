@@ -47,6 +47,7 @@ class Standing:
     first: int  # the part of a position that says what lies there,
     last: int
     varying: bool  # whether its view depends on more of the position
+    backs: tuple[Standing, ...] = ()  # what lies behind it
     drawn: dict[Any, Any] = field(default_factory=dict)
 
 
@@ -73,6 +74,7 @@ class Painter:
         self.parts = lru_cache(maxsize=None)(self._parts)
         self.laid = lru_cache(maxsize=None)(self._laid)
         self.text_varies = lru_cache(maxsize=None)(self._text_varies)
+        self.secret_parts = lru_cache(maxsize=None)(self._secret_parts)
         self.given = frozenset(key for key, _, _ in syntax.view_expressions(self.view))
         self.varying = frozenset(key for key in self.given if game.drawing_varies(key))
         self.varying_faces = any(section == "pieces" for section, _, _ in self.varying)
@@ -86,6 +88,11 @@ class Painter:
     def _parts(self, player: int | None) -> list[Part]:
         return self.panels.area(player)
 
+    def _secret_parts(self, move: str) -> list[bool]:
+        """Return for each value in the words of a move whether it is a secret to who makes it."""
+        parts = self.model.moves[move].text.parts
+        return [self.game.sight.secret_to_mover(part) for part in parts if not isinstance(part, str)]
+
     def _text_varies(self, move: str) -> bool:
         """Return whether the words of a move depend on the position, or on what its step was given."""
         return bool(self.model.moves[move].given) or self.game.text_varies(move)
@@ -97,8 +104,12 @@ class Painter:
             block = f"{area_id(player)}/{number}"
             if isinstance(part, Panel):
                 standing = tuple(self._standing(f, spot, block) for f, spots in part.families for spot in spots)
+                behind = [one for one in standing if one.family.drawn.behind]
+                for one in standing if behind else ():
+                    name = one.family.place.name
+                    one.backs = tuple(b for b in behind if b.family.drawn.behind == name and _covers(b.spot, one.spot))
                 words = [_caption(word) for word in part.words]
-                found.append(Laid(part, block, standing, words, any(f.drawn.behind for f, _ in part.families)))
+                found.append(Laid(part, block, standing, words, bool(behind)))
             elif isinstance(part, Heap):
                 spot = Pitch(part.family.indexes({})[0], 0.0, 0.0, 0.0, 0.0)
                 found.append(Laid(part, block, (self._standing(part.family, spot, block),)))
@@ -309,18 +320,14 @@ class _Shot:
 
     def _in_front(self, standing: tuple[Standing, ...]) -> list[Standing]:
         """Return what is drawn where some places lie behind others: cells are only there if something lies behind them."""
-        found: list[Standing] = []
-        gone: list[tuple[str, Pitch]] = []
-        for one in standing:
-            family, spot = one.family, one.spot
-            if any(front == family.place.name and _covers(back, spot) for front, back in gone) and not self._lying(
-                family, spot.index
-            ):
-                continue
-            if family.drawn.behind and not self._lying(family, spot.index):
-                gone.append((family.drawn.behind, spot))
-            found.append(one)
-        return found
+        empty = {id(one) for one in standing if self._is_empty(one)}
+        return [one for one in standing if id(one) not in empty or not any(id(back) in empty for back in one.backs)]
+
+    def _is_empty(self, one: Standing) -> bool:
+        lying = self.state.vector[one.first : one.last]
+        if one.family.place.shape == "cell":
+            return lying[0] == syntax.NONE
+        return not (lying[0] if one.family.place.shape == "stack" else any(lying))
 
     def _marks(self, panel: Panel) -> list[Data]:
         found: list[Data] = []
@@ -752,13 +759,14 @@ class _Shot:
         """Return a move in the author's words, members with signs apart."""
         template = self.model.moves[move.name].text
         values = iter(self.game.text_values(self.state, move))
+        secret = iter(self.painter.secret_parts(move.name))
         out: list[str | Data] = []
         for part in template.parts:
             if isinstance(part, str):
                 out.append(part)
                 continue
             value = next(values)
-            if self.game.sight.secret_to_mover(part):
+            if next(secret):
                 out.append("?")
             elif isinstance(part.type, syntax.Values) and value > syntax.NONE and self.has_sign(value):
                 out.append({"kind": self.model.value_name(value), "text": self.game.notation.label(value, part.type)})

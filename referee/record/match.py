@@ -330,7 +330,7 @@ class Match:
 
     def words(self, decided: Decided, viewer: int | None) -> tuple[str, str]:
         """Return a decision as a player, or for None an onlooker, may read it: its notation, and the author's text."""
-        return self.sight.words(decided.before, decided.move, viewer)
+        return self.sight.words(decided.before, decided.move, viewer, decided.after)
 
     def as_data(self) -> dict[str, object]:
         """Return the whole game as plain data, for `--json`."""
