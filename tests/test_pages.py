@@ -135,7 +135,7 @@ REACHED = """async (scenes) => {
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", shipped_games() if SOAK else SOME)
 def test_picking__every_legal_move_can_be_clicked(plain: Page, name: str) -> None:
     game = load(name, players=2)
     painter = Painter(game)

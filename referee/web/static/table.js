@@ -481,7 +481,7 @@ function lastMove(known) {
 function gained(known, number) {
   const points = new Map();
   for (const line of known.lines) if (line.number >= number) for (const entry of line.points ?? []) points.set(entry.player, (points.get(entry.player) ?? 0) + entry.gained);
-  const words = [...points].filter(([, sum]) => sum).map(([player, sum]) => `${called(known, player)} ${sum > 0 ? "+" : "−"}${Math.abs(sum)}`);
+  const words = [...points].map(([player, sum]) => `${called(known, player)} ${sum > 0 ? "+" : sum < 0 ? "−" : "±"}${Math.abs(sum)}`);
   return words.length ? ` (${words.join(", ")})` : "";
 }
 
