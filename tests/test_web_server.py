@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,8 +16,11 @@ from starlette.websockets import WebSocketDisconnect
 
 from referee.record.lines import read_record
 from referee.record.verdict import check_record
-from referee.web.hall import Limits
-from tests.web import ORIGIN, SOCKET, Browser, Data, joined, made, server
+from referee.web.asked import Question
+from referee.web.hall import Hall, Limits
+from referee.web.sitting import Guest
+from referee.web.store import TableStore
+from tests.web import ORIGIN, PLAIN, SOCKET, Browser, Data, joined, made, server
 
 SECRET = (Path(__file__).parent / "games" / "secret_cards.yaml").read_text(encoding="utf-8")
 
@@ -528,3 +533,52 @@ def test_tables__what_cannot_be_made(client: TestClient, spec: Data, code: str) 
     response = client.post("/api/tables", json=spec)
     assert response.status_code == 400
     assert response.json()["error"]["code"] == code, response.text
+
+
+class Ear:
+    """A client of the hall without a network, that keeps what it was told."""
+
+    def __init__(self, guest: Guest) -> None:
+        self.guest = guest
+        self.heard: list[Data] = []
+
+    def send(self, text: str) -> None:
+        self.heard.append(json.loads(text))
+
+    def drop(self, code: int, reason: str, message: str) -> None:
+        self.heard.append({"tell": "bye", "code": reason})
+
+
+def test_trap__who_leaves_while_their_move_is_made_keeps_nobody_from_hearing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = TableStore.append
+
+    def slowly(*given: Any) -> None:
+        time.sleep(0.1)
+        written(*given)
+
+    monkeypatch.setattr(TableStore, "append", slowly)
+
+    async def leave() -> list[str | None]:
+        hall = Hall(TableStore(tmp_path), PLAIN)
+        try:
+            table = await hall.create({"game": "classics/tictactoe", "called": "classics/tictactoe"})
+            one, two = (Ear(table.sitting.admit([key])) for key in table.sitting.keys.seats)
+            hall.enter(table, one)
+            hall.enter(table, two)
+            move = str(table.sitting.match.game.legal_moves(table.sitting.match.state)[0])
+            fields = {"version": table.sitting.version, "seat": 1, "move": move, "at": None}
+            asking = asyncio.create_task(hall.ask(table, one, Question(1, "play", fields)))
+            await asyncio.sleep(0.03)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            for _ in range(200):
+                if two.heard[-1]["tell"] == "change":
+                    break
+                await asyncio.sleep(0.02)
+            return [message.get("tell") for message in two.heard]
+        finally:
+            await hall.close()
+
+    assert asyncio.run(leave())[-1] == "change"
