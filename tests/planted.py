@@ -153,11 +153,11 @@ PLANTED = (
         "where drawn pieces go is worked out again after each one",
     ),
     Planted(
-        "faults of points are at the step",
+        "faults of points are at the rule",
         "compile.steps",
-        "span, self.x.span = self.x.span, rule.span",
-        "span, self.x.span = self.x.span, step.span",
-        "a fault in a scoring rule is told with the line of the step that scores",
+        "bound = self.x.given(rule.parameters, args, env, name, step.span)",
+        "bound = self.x.given(rule.parameters, args, env, name, rule.span)",
+        "a scoring rule that is given what it cannot take is told with its own line, not with that of the step",
     ),
     Planted(
         "sets with gaps",
@@ -224,11 +224,11 @@ PLANTED = (
         "the loop's own local is forgotten among what changes in it",
     ),
     Planted(
-        "joined loops that are left",
+        "joined loops the wrong way round",
         "compile.tabulate",
-        "and not _leaves(inner.body):",
-        "and not any(isinstance(x, p.Break) for x in inner.body):",
-        "a `Break` inside a test then leaves both loops",
+        "rows = tuple((*a, *b) for a, b in product(rows, more))",
+        "rows = tuple((*a, *b) for b, a in product(more, rows))",
+        "two loops become one that goes through the outer one's values first",
     ),
     # Python
     Planted(
@@ -289,11 +289,11 @@ PLANTED = (
         "drawn pieces may return to where they are drawn from",
     ),
     Planted(
-        "test after its change",
+        "last instead of first",
         "compile.straighten",
-        "            if of_test & changed:\n                return None\n",
-        "",
-        "a test without a branch is made anew after what it depends on was changed",
+        "rows = tuple(reversed(next(rows for rows, n in self.tables.items() if n == s.of.table)))",
+        "rows = next(rows for rows, n in self.tables.items() if n == s.of.table)",
+        "a loop that is not left any more at the first that passes must begin at the other end of its list",
     ),
     Planted(
         "more cells than bits",
