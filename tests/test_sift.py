@@ -73,3 +73,14 @@ def test_sum__that_goes_on_from_pass_to_pass_stays() -> None:
     more = Set(VALUE, p.remainder(p.add(VALUE, INNER), Const(10)))
     body = (Set(VALUE, p.ZERO), *loops(more, If(p.both(FITS, p.Cmp(">", VALUE, p.ONE)), (Push(FOUND, (INNER,)),))))
     assert sifted_loops(*body) == body
+
+
+def test_value__that_only_some_passes_give_stays() -> None:
+    """In the others it has the value from before: there is none yet before both loops."""
+    other = Var(5, 1, 3)
+    begun = (ForRange(other, p.ONE, Const(4), (If(FREE, (Set(VALUE, p.ONE), p.Break())),)),)
+    inner = (*begun, If(p.Cmp(">", VALUE, OUTER), (Push(FOUND, (INNER,)),)))
+    new, outer = loops(*inner)
+    assert isinstance(outer, ForRange)
+    body = (new, ForRange(OUTER, outer.start, outer.stop, (Set(VALUE, p.ZERO), *outer.body)))
+    assert sifted_loops(*body) == body

@@ -91,6 +91,8 @@ class _Sifter:
         whole: dict[Num, Num] = {e: Var(next(self.names), e.lo, e.hi) for e in found.worked_out(given.keys())}
         rest = Fold({}, (), whole).body(found.rest)
         left = _reads(rest)
+        if any(n in left and n not in found.known.given for n in given):
+            return s  # in some passes it still has the value from before
         changed = {v.number for x in p.statements(rest) for v in p.assigned(x)}
         single: dict[int, Num] = {
             n: v if n in changed else Var(next(self.names), v.lo, v.hi) for n, v in given.items() if n in left
