@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from threading import local
@@ -12,11 +13,12 @@ from interpreter.layout import BLOCK, Layout, contents, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
+from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Games
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
-from interpreter.seeds import chance_words, new_seed, next_seed
+from interpreter.seeds import chance_words, new_seed, next_seed, random_state
 from interpreter.serial import StateFormat
 from interpreter.sight.touch import Pointed, Touches
 from interpreter.sight.view import position_mark, view
@@ -466,6 +468,12 @@ class Game:
         base = self.layout.variables["score"].base
         return {p: state.vector[base + p - 1] for p in range(1, self.players + 1)}
 
+    def standing(self, state: State) -> dict[int, int]:
+        """Return what the first line of `winner:` gives each player now, the more the better; empty if there is no such line."""
+        if not self.model.winner:
+            return {}
+        return {p: self.compiled.rank(state.vector, p)[0] for p in range(1, self.players + 1)}
+
     def ledger(self, state: State, since: State | None = None) -> list[LedgerLine]:
         """Return why every point was scored, in order. What each player gained adds up to the score, from where it started.
 
@@ -654,6 +662,50 @@ class Game:
         vector = self.simulator.rollout(state.vector, seed, steps, rounds, decisions=state.decisions)
         return State(vector, self.who_decides(vector), state.decisions, None, None, None, [])
 
+    def rollouts(
+        self, states: Sequence[State], seeds: Sequence[int], steps: int = STEPS, rounds: int = 0
+    ) -> array[int]:
+        """Return where random play from each position leads with each seed: vectors, one after the other, position by position.
+
+        They are the ends that `rollout` gives, except that points of the decision that led to a position count: if
+        chance is to decide there, the round is over. Fault if one of them comes to one.
+        """
+        library = self.simulator.ready()
+        if library is None:
+            return self._python_rollouts(states, seeds, steps, rounds)
+        many, each = len(seeds), len(seeds) * self.layout.size
+        randoms = array("q", array("Q", [random_state(seed) for seed in seeds]).tobytes())
+        ends: list[array[int] | None] = [
+            array("i", state.vector) * many if _is_round_over(state, rounds) else None for state in states
+        ]
+        for scored in (False, True):
+            going = [i for i, state in enumerate(states) if ends[i] is None and state.scored == scored]
+            if not going:
+                continue
+            starts = array("i")
+            for i in going:
+                state = states[i]
+                starts.extend(array("i", state.packed if type(state) is NativeState else state.vector) * many)
+            games = Games(library, len(going) * many, self.limit, states=starts)
+            games.games[RANDOM::FIELDS] = randoms * len(going)
+            games.games[DECISIONS::FIELDS] = array("q", [states[i].decisions for i in going for _ in seeds])
+            games.random(steps, rounds, scored)
+            for place, i in enumerate(going):
+                ends[i] = games.states[place * each : (place + 1) * each]
+        return array("i", b"".join(end.tobytes() for end in ends if end is not None))
+
+    def _python_rollouts(self, states: Sequence[State], seeds: Sequence[int], steps: int, rounds: int) -> array[int]:
+        ends = array("i")
+        for state in states:
+            for seed in seeds:
+                if _is_round_over(state, rounds):
+                    ends.extend(state.vector)
+                else:
+                    ends.extend(
+                        self.simulator.rollout(state.vector, seed, steps, rounds, state.scored, state.decisions)
+                    )
+        return ends
+
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:
         """Return the end of the playout with this seed."""
         return Playout(vector, seed, self._retrace)
@@ -662,6 +714,11 @@ class Game:
         """Return the decisions and points of a playout, by playing it again."""
         run = self.simulator.trace(seed)
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
+
+
+def _is_round_over(state: State, rounds: int) -> bool:
+    """Return whether chance follows upon points, and no further round is to be played."""
+    return state.to_move is None or (rounds == 1 and state.scored and state.to_move == CHANCE)
 
 
 class TracedGame(Game):

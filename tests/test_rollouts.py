@@ -126,3 +126,29 @@ def test_rollout__stays_in_python_if_told(monkeypatch: pytest.MonkeyPatch) -> No
     game = load(CLASSICS / "nim.yaml")
     assert not game.compile()
     assert game.rollout(game.start(), 4).to_move is None
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["base", "pavilion", str(CLASSICS / "pig.yaml")])
+def test_rollouts__of_many_positions_are_those_of_each(name: str) -> None:
+    """Natively and in Python, by rounds and by steps; where chance follows upon points, the round is over."""
+    game = load(name)
+    game.compile()
+    rng, state = random.Random(2), game.start(2)
+    states: list[State] = []
+    while state.to_move is not None and len(states) < 12:
+        state = game.apply(state.with_seed(None), rng.choice(game.legal_moves(state)))
+        states.append(state)
+        while state.to_move == CHANCE:
+            state = game.apply(state, rng.choice(game.legal_moves(state)))
+    size, seeds = game.layout.size, [5, 2**70]
+    for steps, rounds in ((NO_LIMIT, 1), (3, 0), (NO_LIMIT, 0)):
+        found = game.rollouts(states, seeds, steps, rounds)
+        assert found == game._python_rollouts(states, seeds, steps, rounds)
+        assert len(found) == len(states) * len(seeds) * size
+        for i, s in enumerate(states):
+            if s.to_move is None or (rounds == 1 and s.scored and s.to_move == CHANCE):
+                continue
+            if not s.scored or not rounds:
+                at = (i * len(seeds) + 1) * size
+                assert tuple(found[at : at + size]) == game.rollout(s, seeds[1], steps, rounds).vector
