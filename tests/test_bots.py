@@ -16,11 +16,14 @@ from referee.bots import (
     Bot,
     find_bot,
     imagine,
+    is_counted,
     play_chance,
     play_greedy,
+    play_quick,
     play_random,
     play_search,
     search,
+    seconds_of,
     unseen_places,
 )
 from referee.bots.search import Search
@@ -92,6 +95,8 @@ def test_greedy__without_scores_plays_for_the_win(tmp_path: Path) -> None:
 def test_find_bot__by_name() -> None:
     assert {name: find_bot(name) for name in BOTS} == BOTS
     assert find_bot("search:0.25").keywords == {"seconds": 0.25}  # type: ignore[union-attr]
+    assert find_bot("search:300p").keywords == {"passes": 300}  # type: ignore[union-attr]
+    assert find_bot("quick:60").keywords == {"rollouts": 60}  # type: ignore[union-attr]
     assert find_bot("human") is None and find_bot("greedy:2") is None and find_bot("") is None
 
 
@@ -101,6 +106,84 @@ def test_find_bot__by_name() -> None:
 def test_find_bot__with_bad_seconds(name: str) -> None:
     with pytest.raises(ValueError, match=r"^expected seconds for a move after `search:`, found `"):
         find_bot(name)
+
+
+@pytest.mark.parametrize("name", ["search:p", "search:0p", "search:1.5p", "search:-3p", "search:1000000p", "search:²p"])
+def test_find_bot__with_bad_passes(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^expected `search:Np` with 1 to 100,000 passes for a move, found `"):
+        find_bot(name)
+
+
+@pytest.mark.parametrize("name", ["quick:", "quick:0", "quick:2.5", "quick:-1", "quick:many", "quick:999999999999"])
+def test_find_bot__with_bad_rollouts(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^expected 1 to 100,000 random plays for a move after `quick:`, found `"):
+        find_bot(name)
+
+
+def test_names__that_ask_for_time() -> None:
+    assert [seconds_of(name) for name in ("search:2", "search:300p", "quick:600", "search", "random")] == [
+        2,
+        0,
+        0,
+        0,
+        0,
+    ]
+    assert [name for name in ("search", "search:2", "search:300p", "quick", "greedy") if is_counted(name)] == [
+        "search:300p",
+        "quick",
+        "greedy",
+    ]
+
+
+# Quick ---------------------------------------------------------------------------------------------------
+
+
+def test_quick__is_the_same_natively_and_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    native = load("base")
+    if not native.compile():
+        pytest.skip("no C compiler")
+    monkeypatch.setenv("RULESPEC_NATIVE", "0")
+    slow = load("base")
+    state, other = native.start(4), slow.start(4)
+    for n in range(6):
+        move = play_quick(native, state, random.Random(n), 60)
+        assert str(move) == str(play_quick(slow, other, random.Random(n), 60))
+        state, other = native.apply(state, move), slow.apply(other, str(move))
+    assert slow.simulator.library is None
+
+
+def test_quick__takes_what_wins() -> None:
+    """Three in a row is there for the taking, except where every move wins in the end."""
+    game = load("classics/tictactoe")
+    there = taken = 0
+    for seed in range(20):
+        state, rng = game.start(), random.Random(seed)
+        while state.to_move is not None:
+            after = [(m, game.outcome(game.apply(state, m))) for m in game.legal_moves(state)]
+            ends = {m for m, outcome in after if outcome is not None and len(outcome.winners) == 1}
+            if ends and len(ends) < len(after):
+                there += 1
+                taken += play_quick(game, state, random.Random(1)) in ends
+            state = game.apply(state, rng.choice(game.legal_moves(state)))
+    assert there > 5 and taken >= 0.8 * there
+
+
+def test_quick__plays_every_shipped_classic() -> None:
+    for name in ("classics/briscola", "classics/pig", "classics/tictactoe"):
+        game = load(name)
+        state, rng = game.start(3), random.Random(3)
+        for _ in range(12):
+            if state.to_move is None:
+                break
+            state = game.apply(state, play_quick(game, state, rng, 20))
+
+
+@pytest.mark.sized
+def test_match_up__quick_beats_greedy(base: Game) -> None:
+    games = GAMES or 2
+    result = compete(base, play_quick, play_greedy if GAMES else play_random, games)
+    print(f"quick against greedy: {result}")
+    assert result.wins >= 0.6 * games
 
 
 # Searching -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 
 from interpreter import Game, Move, State, load
 from interpreter.layout import contents
-from referee.bots import Bot, arrange, imagine, play_greedy, play_random, play_search, unseen_places
+from referee.bots import Bot, arrange, imagine, play_greedy, play_quick, play_random, play_search, unseen_places
 from referee.bots.arrange import Arrangements
 from referee.bots.unseen import Unseen
 from referee.record.lines import read_record, written
@@ -174,6 +174,7 @@ GAMES = {
 BOTS: dict[str, Bot] = {
     "random": play_random,
     "greedy": partial(play_greedy, budget=40),
+    "quick": partial(play_quick, rollouts=12),
     "search": partial(play_search, passes=12),
 }
 

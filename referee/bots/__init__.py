@@ -11,13 +11,18 @@ from functools import partial
 
 from interpreter import Budget, Game, Move, State
 from referee.bots.greedy import play_greedy
+from referee.bots.quick import play_quick
 from referee.bots.search import play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places
 
 Bot = Callable[[Game, State, random.Random], Move]
 
 LONGEST = 3600.0  # seconds for a move
+MOST_PASSES = 100_000  # for a move
+MOST_ROLLOUTS = 100_000
 BAD_SECONDS = "expected seconds for a move after `search:`, found `{found}`"
+BAD_PASSES = "expected `search:Np` with 1 to {most:,} passes for a move, found `{found}`"
+BAD_ROLLOUTS = "expected 1 to {most:,} random plays for a move after `quick:`, found `{found}`"
 
 
 class BadBot(ValueError):
@@ -29,29 +34,58 @@ def play_random(game: Game, state: State, rng: random.Random) -> Move:
     return rng.choice(game.legal_moves(state))
 
 
-BOTS: dict[str, Bot] = {"greedy": play_greedy, "random": play_random, "search": play_search}
+BOTS: dict[str, Bot] = {"greedy": play_greedy, "quick": play_quick, "random": play_random, "search": play_search}
 
 
 def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
-    """Return the bot of a name; `search:2` has two seconds for a move. None: there is no such bot.
+    """Return the bot of a name. None: there is no such bot.
 
-    A bot whose work is counted takes it from `thinking`. Raises BadBot if there is one, but what follows the colon is no
-    time.
+    `search:2` has two seconds for a move, `search:300p` 300 passes, `quick:600` 600 random plays. A bot whose work is counted
+    takes it from `thinking`. Raises BadBot if there is one, but what follows the colon is no such number.
     """
-    kind, colon, seconds = name.partition(":")
+    kind, colon, given = name.partition(":")
     if kind == "greedy" and not colon and thinking is not None:
         return partial(play_greedy, thinking=thinking)
     if not colon:
         return BOTS.get(kind)
+    if kind == "quick":
+        rollouts = _whole(given)
+        if not 0 < rollouts <= MOST_ROLLOUTS:
+            raise BadBot(BAD_ROLLOUTS.format(most=MOST_ROLLOUTS, found=given))
+        return partial(play_quick, rollouts=rollouts)
     if kind != "search":
         return None
+    if given.endswith("p"):
+        passes = _whole(given[:-1])
+        if not 0 < passes <= MOST_PASSES:
+            raise BadBot(BAD_PASSES.format(most=MOST_PASSES, found=given))
+        return partial(play_search, passes=passes)
+    seconds = seconds_of(name)
+    if not 0 < seconds <= LONGEST:
+        raise BadBot(BAD_SECONDS.format(found=given))
+    return partial(play_search, seconds=seconds)
+
+
+def seconds_of(name: str) -> float:
+    """Return how many seconds for a move the name of a bot asks for; 0 if it asks for none."""
+    kind, _, given = name.partition(":")
+    if kind != "search" or given.endswith("p"):
+        return 0.0
     try:
-        given = float(seconds)
+        return float(given)
     except ValueError:
-        given = 0.0
-    if not 0 < given <= LONGEST:
-        raise BadBot(BAD_SECONDS.format(found=seconds))
-    return partial(play_search, seconds=given)
+        return 0.0
+
+
+def is_counted(name: str) -> bool:
+    """Return whether a bot decides the same on every machine: its budget is no time."""
+    kind, _, given = name.partition(":")
+    return kind != "search" or given.endswith("p")
+
+
+def _whole(text: str) -> int:
+    """Return a number of plain digits; 0 if it is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 __all__ = [
@@ -60,9 +94,12 @@ __all__ = [
     "Bot",
     "find_bot",
     "imagine",
+    "is_counted",
     "play_chance",
     "play_greedy",
+    "play_quick",
     "play_random",
     "play_search",
+    "seconds_of",
     "unseen_places",
 ]

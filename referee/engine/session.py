@@ -229,7 +229,7 @@ class Session:
         """Return what a bot would play."""
         import random
 
-        from referee.bots import BOTS, BadBot, find_bot
+        from referee.bots import BOTS, BadBot, find_bot, seconds_of
 
         match = self.current
         if not match.state.to_move:
@@ -242,7 +242,7 @@ class Session:
             raise Refusal("bad-field", str(error), field="bot") from None
         if chosen is None:
             raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.names_text(BOTS)), field="bot")
-        if ":" in name and float(name.partition(":")[2]) > MOST_SECONDS:
+        if seconds_of(name) > MOST_SECONDS:
             raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
         move = chosen(
             match.game, match.state, match.rng() if seed is None else random.Random(seeds.seed_from_data(seed))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from interpreter import CHANCE, Fault, IllegalMove, Move, TracedGame, UnreadableMove
-from referee.bots import BOTS, BadBot, find_bot, play_chance
+from referee.bots import BOTS, BadBot, find_bot, play_chance, seconds_of
 from referee.engine.answers import objection_data
 from referee.engine.stream import Refusal
 from referee.record.lines import (
@@ -506,7 +506,7 @@ def good_who(who: str) -> str:
     if not known:
         message = texts.BAD_SEAT.format(known=", ".join(quoted(BOTS)), found=who[:40])
         raise Refusal("bad-field", message, field="who")
-    if ":" in who and float(who.partition(":")[2]) > MOST_SECONDS:
+    if seconds_of(who) > MOST_SECONDS:
         raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=who[:40]), field="who")
     return who
 

@@ -610,7 +610,7 @@ function More({ close, known, keys, table, send, settings, set, look, scene, act
         ? html`<input id=${`rename-${seat.player}`} name="name" maxlength="30" value=${seat.name || `Player ${seat.player}`} /><button>Rename</button>`
         : html`<span>${called(known, seat.player)}</span>`}
       ${known.you.host && html`<select aria-label=${`who plays player ${seat.player}`} onChange=${(event) => send("seat", { seat: seat.player, who: event.target.value }).catch((error) => setWrong(error.message))}>
-        ${["human", "greedy", "random", "search"].map((who) => html`<option value=${who} selected=${seat.who === who || seat.who.startsWith(`${who}:`)}>${who === "human" ? "a person" : `bot: ${who}`}</option>`)}</select>`}
+        ${["human", "greedy", "quick", "random", "search"].map((who) => html`<option value=${who} selected=${seat.who === who || seat.who.startsWith(`${who}:`)}>${who === "human" ? "a person" : `bot: ${who}`}</option>`)}</select>`}
       ${known.here.includes(seat.player) && html`<span class="tag">here</span>`}</form>`)}
     ${known.you.seats.length === 1 && keys.length === 1 && html`<div><button type="button" onClick=${() => send("renew", { seat: known.you.seats[0] }).then((answer) => renewed(keys[0], answer.key), (error) => setWrong(error.message))}>New link for my seat</button>
       <span class="soft">the old one, and who has it, is out</span></div>`}
