@@ -1,12 +1,14 @@
 """The command line. Commands import what they need when they run, so that help and lists answer at once."""
 
 from referee.cli import (  # each adds its commands to the group
+    compare,
     completion,
     diff,
     engine,
     fmt,
     games,
     lsp,
+    measure,
     new,
     picture,
     play,
@@ -23,12 +25,14 @@ from referee.cli.common import cli, main
 
 __all__ = [
     "cli",
+    "compare",
     "completion",
     "diff",
     "engine",
     "fmt",
     "games",
     "lsp",
+    "measure",
     "new",
     "main",
     "picture",

@@ -1,0 +1,42 @@
+"""The texts of the commands of the lab: help, and messages about wrong usage."""
+
+from __future__ import annotations
+
+MEASURE = """Play many games and tell what kind of game it is: length, choice, points, leads, who wins.
+
+Every number comes with what it is sure to. Games that were played before are found again. docs/lab.md explains the measures.
+
+\b
+    rulespec measure base
+    rulespec measure my.yaml --players 3 --games 1000
+    rulespec measure base --seats quick:400,quick:40
+"""
+COMPARE = """Play two rule sets with the same luck, and tell what the second one changes.
+
+B may be left out if there are house rules: then it is A with them. Verdicts are more, less, a little more or less, no real
+difference, or not clear yet. docs/lab.md explains measures and verdicts.
+
+\b
+    rulespec compare base two_rows
+    rulespec compare base --house corners --games 1000
+    rulespec compare base my.yaml --time 2m --json
+"""
+OPTION_SEATS = "Who plays, from player 1 on, the last one repeated: random, greedy, quick:PLAYS or search:PASSESp."
+OPTION_GAMES = "Play so many games, or pairs of games, fixed in advance."
+OPTION_TIME = "Stop after a time such as 90s, 2m or 1h."
+OPTION_UNTIL = "Stop when this measure is settled; can be repeated."
+OPTION_NOTICE = "The smallest change of a measure worth a word; can be repeated."
+OPTION_SEED = "The seed of the first game."
+OPTION_WORKERS = "Play in so many processes; results are the same for any number."
+PLAYING = "playing {names}"
+NO_PLAYER = "no player called `{found}`; the lab has {known}"
+TIMED_PLAYER = (
+    "`{found}` thinks by the clock and plays other games on another machine: give it passes, as in `search:300p`"
+)
+NO_PEOPLE = "people cannot play so many games; the lab has {known}"
+SEATS_MANY = "{found} players were named for a game of {players}"
+BAD_NOTICE = "expected `--notice measure=number`, found `{found}`"
+NO_MEASURE = "no measure called `{found}` here; there are {known}"
+BAD_TIME = "expected a time such as `90s`, `2m` or `1h`, found `{found}`"
+NO_COMMON_PLAYERS = "{a} is for {players_a} and {b} for {players_b}: no number of players can play both"
+NO_B = "name a second game, or house rules with `--house`"

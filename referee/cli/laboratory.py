@@ -1,0 +1,182 @@
+"""What the commands of the lab share: who plays, how many games, how long, and how they are played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from referee.cli import lab_texts as texts
+from referee.cli.common import LARGEST_SEED
+from referee.shell import out
+from rulespec import listed
+
+if TYPE_CHECKING:
+    from referee.lab.estimates import Looking
+    from referee.lab.row import Row
+    from referee.lab.study import Gathered, StudySide
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PLAYERS = "quick"  # who plays unless somebody else is named
+GAMES = 400
+MOST_UNTIL = 4_000  # games of a study that ends when something is settled
+MOST_TIMED = 100_000  # games of one that ends by the clock
+SEED = 1000
+UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What was ordered on the command line."""
+
+    seats: str
+    games: int | None
+    seconds: float | None
+    until: tuple[str, ...]
+    notices: dict[str, float]
+    seed: int
+    workers: int | None
+
+    def looking(self, often: bool) -> Looking:
+        """Return how results are looked at; `often`: they may be while games are played, unless their number is fixed."""
+        from referee.lab.estimates import Looking
+
+        if self.until:
+            return Looking(self.games or MOST_UNTIL, True)
+        if self.games is not None or self.seconds is not None:
+            return Looking(self.games or MOST_TIMED, False)
+        return Looking(GAMES, often)
+
+
+def with_lab(command: F) -> F:
+    """Give a command the options of the lab, as one parameter `ordered`."""
+
+    def ordering(
+        *args: Any,
+        seats: str,
+        games: int | None,
+        seconds: float | None,
+        until: tuple[str, ...],
+        notices: dict[str, float],
+        seed: int,
+        workers: int | None,
+        **more: Any,
+    ) -> Any:
+        return command(*args, ordered=Ordered(seats, games, seconds, until, notices, seed, workers), **more)
+
+    found: Any = update_wrapper(ordering, command)  # with the options that the command has already
+    for option in reversed(
+        (
+            click.option("--seats", metavar="BOT,BOT…", default=PLAYERS, show_default=True, help=texts.OPTION_SEATS),
+            click.option("--games", type=click.IntRange(1, 1_000_000), metavar="N", help=texts.OPTION_GAMES),
+            click.option("--time", "seconds", metavar="TIME", callback=_read_time, help=texts.OPTION_TIME),
+            click.option("--until", multiple=True, metavar="MEASURE", help=texts.OPTION_UNTIL),
+            click.option(
+                "--notice",
+                "notices",
+                multiple=True,
+                metavar="MEASURE=N",
+                callback=_read_notices,
+                help=texts.OPTION_NOTICE,
+            ),
+            click.option(
+                "--seed",
+                type=click.IntRange(0, LARGEST_SEED),
+                metavar="N",
+                default=SEED,
+                show_default=True,
+                help=texts.OPTION_SEED,
+            ),
+            click.option("--workers", type=click.IntRange(1, 256), metavar="N", help=texts.OPTION_WORKERS),
+        )
+    ):
+        found = option(found)
+    return found  # type: ignore[no-any-return]
+
+
+def _read_time(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)([smh]?)", value)
+    seconds = float(match[1]) * UNITS[match[2] or "s"] if match else 0.0
+    if not seconds:
+        raise click.UsageError(texts.BAD_TIME.format(found=value), context)
+    return seconds
+
+
+def _read_notices(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+    found = {}
+    for value in values:
+        name, equals, amount = value.rpartition("=")
+        number = float(amount) if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", amount) else 0.0
+        if not (name and equals and number > 0):
+            raise click.UsageError(texts.BAD_NOTICE.format(found=value), context)
+        found[name.strip()] = number
+    return found
+
+
+def read_players(text: str, players: int) -> tuple[str, ...]:
+    """Return who plays, from player 1 on; the last one is repeated. Only bots whose budget is counted can."""
+    from referee.bots import BOTS, BadBot, find_bot, is_counted
+
+    seats = [word.strip() for word in text.split(",")]
+    known = listed([*BOTS])
+    for seat in seats:
+        try:
+            if find_bot(seat) is None:
+                raise click.UsageError(
+                    (texts.NO_PEOPLE if seat == "human" else texts.NO_PLAYER).format(found=seat, known=known)
+                )
+        except BadBot as error:
+            raise click.UsageError(str(error)) from None
+        if not is_counted(seat):
+            raise click.UsageError(texts.TIMED_PLAYER.format(found=seat))
+    if len(seats) > players:
+        raise click.UsageError(texts.SEATS_MANY.format(found=len(seats), players=players))
+    whole = {"quick": "quick:200"}  # a budget is part of a name, so that another default is another player
+    seats = [whole.get(seat, seat) for seat in seats]
+    return (*seats, *[seats[-1]] * (players - len(seats)))
+
+
+def check_names(names: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse measures that there are not."""
+    for name in names:
+        if name not in known:
+            raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(f"`{k}`" for k in known)))
+
+
+def play(
+    sides: Sequence[StudySide],
+    ordered: Ordered,
+    looking: Looking,
+    enough: Callable[[Sequence[Sequence[Row]]], bool] | None,
+) -> Gathered:
+    """Return the rows of all sides, with a progress bar."""
+    from referee.lab.chunks import KeptChunks, lab_folder
+    from referee.lab.crew import Crew, cores
+    from referee.lab.study import Plan, gather
+
+    workers = ordered.workers or cores()
+    what = texts.PLAYING.format(names=" and ".join(side.name for side in sides))
+    plan = Plan(ordered.seed, looking.planned, ordered.seconds, enough)
+    with out.progress(what, looking.planned) as bar, Crew(workers) as crew:
+        return gather(sides, plan, crew, KeptChunks(lab_folder()), bar)
+
+
+class Schedule:
+    """The numbers of games after which it is asked whether they are enough: the same in every run."""
+
+    def __init__(self, first: int) -> None:
+        self._next = first
+
+    def is_due(self, n: int) -> bool:
+        """Return whether it is time, and if so set the next one."""
+        if n < self._next:
+            return False
+        self._next = n + max(1, n // 20)
+        return True

@@ -1,0 +1,63 @@
+"""`rulespec measure`: what kind of game rules make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from referee.cli import lab_texts as texts
+from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_game, with_json
+from referee.cli.laboratory import Ordered, Schedule, check_names, play, read_players, with_lab
+from referee.shell import out
+
+if TYPE_CHECKING:
+    from referee.lab.row import Row
+
+
+@cli.command(help=texts.MEASURE)
+@with_game
+@with_lab
+@with_json
+def measure(
+    game: str, house: tuple[str, ...], players: int | None, choices: dict[str, str], ordered: Ordered, as_json: bool
+) -> None:
+    from referee.lab.comparison import measure_rows
+    from referee.lab.estimates import LOOKS_FROM
+    from referee.lab.letters import measurement_lines
+    from referee.lab.measures import measures_of
+    from referee.lab.study import StudySide
+    from referee.lab.study_data import measurement_data
+    from rulespec import open_rules
+
+    rules = open_rules(game, house=house)
+    number = rules.check(players, choices)[0].players
+    side = StudySide.of(" + ".join([game, *house]), rules, number, choices, read_players(ordered.seats, number))
+    notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
+    check_names([*ordered.until, *ordered.notices], list(notices))
+    looking = ordered.looking(often=False)
+    schedule = Schedule(LOOKS_FROM)
+
+    def enough(rows: Sequence[Sequence[Row]]) -> bool:
+        if not schedule.is_due(len(rows[0])):
+            return False
+        found = measure_rows(rows[0], side.kind, looking)
+        for key in ordered.until:
+            value = found.of(key)
+            if value is None or value.found.interval is None or value.found.value is None:
+                return False
+            notice = value.measure.notice
+            if value.measure.notice_of and key not in ordered.notices:
+                of = found.of(value.measure.notice_of)
+                notice *= abs((of.found.value if of is not None else None) or 0.0)
+            if value.found.interval.half > (ordered.notices.get(key) or notice):
+                return False
+        return True
+
+    gathered = play((side,), ordered, looking, enough if ordered.until else None)
+    found = measure_rows(gathered.rows[0], side.kind, looking)
+    if as_json:
+        print_json(measurement_data(side, found, looking, gathered, ordered.seed))
+    else:
+        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed))
+    if gathered.ended == "stopped":
+        stop(INTERRUPTED)

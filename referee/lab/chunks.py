@@ -1,0 +1,127 @@
+"""Chunks: so many games with following seeds, and where their rows are kept.
+
+A chunk depends on what its key is made of and on nothing else, no clock and no machine. So it can be played anywhere, and a
+chunk that is kept need never be played again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from interpreter import Game
+from referee.bots import Bot, find_bot
+from referee.lab import luck
+from referee.lab.row import MOST_DECISIONS, Lab, Row
+from rulespec import __version__, json_text, open_bundle
+
+VERSION = 1  # of rows and of how players think: other versions are other games
+SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5}  # games of a chunk, by the slowest player
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A chunk to play: rules with all their files as JSON, options, who plays, and the seeds."""
+
+    rules: str
+    fingerprint: str  # of the rules with these options
+    players: int
+    options: tuple[tuple[str, str], ...]
+    seats: tuple[str, ...]
+    first: int  # seed
+    many: int  # games
+
+    @property
+    def key(self) -> str:
+        """What the chunk is kept by, the same on every machine."""
+        parts = [VERSION, luck.VERSION, __version__, self.fingerprint, self.players, sorted(self.options)]
+        return sha256(json_text([*parts, self.seats, self.first, self.many]).encode()).hexdigest()[:32]
+
+
+def chunk_size(seats: tuple[str, ...]) -> int:
+    """Return how many games a chunk of these players has: by who they are, never by a clock, or keys would differ."""
+    return min(SIZES[seat.partition(":")[0]] for seat in seats)
+
+
+def play_chunk(job: Job) -> list[Row]:
+    """Return the rows of a chunk, in the order of the seeds."""
+    lab = _lab(job.rules, job.players, job.options)
+    bots = [_bot(seat) for seat in job.seats]
+    return [lab.play(bots, seed) for seed in range(job.first, job.first + job.many)]
+
+
+def _bot(seat: str) -> Bot:
+    found = find_bot(seat)
+    assert found is not None  # seats were checked
+    return found
+
+
+@lru_cache(maxsize=8)
+def _lab(rules: str, players: int, options: tuple[tuple[str, str], ...]) -> Lab:
+    opened = open_bundle(json.loads(rules))
+    game = Game(opened, opened.check(players, dict(options))[0], MOST_DECISIONS)
+    game.compile()
+    return Lab(game)
+
+
+# Kept chunks ------------------------------------------------------------------------------------------------
+
+
+def lab_folder() -> Path | None:
+    """Return the folder for rows; None where there is no home."""
+    if folder := os.environ.get("RULESPEC_LAB"):
+        return Path(folder)
+    state = os.environ.get("XDG_STATE_HOME")
+    try:
+        return (Path(state) if state else Path.home() / ".local" / "state") / "rulespec" / "lab"
+    except RuntimeError:
+        return None
+
+
+class KeptChunks:
+    """The chunks in a folder. Without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def find(self, job: Job) -> list[Row] | None:
+        """Return the rows of a chunk; None if it is not there, or not whole."""
+        if self._folder is None:
+            return None
+        try:
+            lines = self._path(self._folder, job).read_text(encoding="utf-8").splitlines()
+            rows: list[Any] = [json.loads(line) for line in lines]
+        except (OSError, ValueError):
+            return None
+        seeds = [row.get("seed") if isinstance(row, dict) else None for row in rows]
+        return rows if seeds == list(range(job.first, job.first + job.many)) else None
+
+    def keep(self, job: Job, rows: list[Row]) -> None:
+        """Write a chunk beside its place and rename it: it is there whole or not at all. A full disk keeps nothing."""
+        if self._folder is None:
+            return
+        path = self._path(self._folder, job)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", dir=path.parent, prefix=".", suffix=".part", delete=False
+            ) as file:
+                try:
+                    file.write("".join(f"{json_text(row)}\n" for row in rows))
+                    file.close()
+                    os.replace(file.name, path)
+                except BaseException:
+                    os.unlink(file.name)
+                    raise
+        except OSError:
+            return
+
+    @staticmethod
+    def _path(folder: Path, job: Job) -> Path:
+        return folder / job.fingerprint / f"{job.key}.jsonl"

@@ -1,0 +1,209 @@
+"""What the rows of a study say: every measure with its interval, differences with their verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Any
+
+from referee.lab.estimates import (
+    LEVEL,
+    Compared,
+    Found,
+    Interval,
+    Looking,
+    Verdict,
+    compare,
+    discoveries,
+    estimate,
+    judge,
+    pairs_needed,
+    wilson,
+)
+from referee.lab.measures import Kind, Measure, Unit, measures_of, moves_used
+from referee.lab.row import Row
+
+Rows = Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure of one game."""
+
+    measure: Measure
+    found: Found
+
+    def as_data(self) -> dict[str, Any]:
+        return {"measure": self.measure.key, "label": self.measure.label, **found_data(self.measure, self.found)}
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One measure of two games: both values, the difference and what may be said of it."""
+
+    measure: Measure
+    before: Found
+    after: Found
+    compared: Compared
+    notice: float  # the smallest change worth a word
+    shown: Interval | None  # of the difference; wider if it is one claim of several
+    claimed: bool
+    verdict: Verdict
+
+    @property
+    def size(self) -> float:
+        """How large the difference is, in units of what is noticed."""
+        return abs(self.compared.value or 0.0) / self.notice if self.notice else 0.0
+
+    @property
+    def more_pairs(self) -> int | None:
+        """How many more pairs may settle it; None: it is settled, or that cannot be told."""
+        needed = pairs_needed(self.compared, self.notice) if self.verdict is Verdict.UNCLEAR else None
+        return None if needed is None else needed - self.compared.n
+
+    def as_data(self) -> dict[str, Any]:
+        c = self.compared
+        return {
+            "measure": self.measure.key,
+            "label": self.measure.label,
+            "unit": self.measure.unit.value,
+            "a": found_data(self.measure, self.before),
+            "b": found_data(self.measure, self.after),
+            "difference": {
+                "value": rounded(c.value),
+                "n": c.n,
+                "differing": c.differing,
+                "interval": interval_data(self.shown),
+                "chance": rounded(c.chance),
+                "in_logs": self.measure.in_logs,
+            },
+            "notice": rounded(self.notice),
+            "claimed": self.claimed,
+            "verdict": self.verdict.value,
+            "more_pairs": self.more_pairs,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that was found in pairs of games with the same luck."""
+
+    n: int  # pairs
+    changes: tuple[Changed, ...]
+    differing: int  # pairs in which anything differs
+    in_play: Interval  # of their share
+    faults: tuple[Counter[str], Counter[str]]  # by code, of each side
+    left_out: int  # pairs
+
+    def of(self, key: str) -> Changed | None:
+        return next((change for change in self.changes if change.measure.key == key), None)
+
+
+def compare_rows(
+    before: Rows, after: Rows, kinds: tuple[Kind, Kind], looking: Looking, notices: Mapping[str, float]
+) -> Comparison:
+    """Return what differs between two sides of the same seeds. False claims among all of them are held to 5 %."""
+    whole = [(a, b) for a, b in zip(before, after, strict=True) if "fault" not in a and "fault" not in b]
+    a, b = [one for one, _ in whole], [two for _, two in whole]
+    measures = measures_of(shared(*kinds), moves_used(a, b), notices)
+    found = []
+    for measure in measures:
+        one, two = measure.sample(a), measure.sample(b)
+        found.append((measure, one, two, compare(one, two, measure.share, looking)))
+    tested = [i for i, (*_, c) in enumerate(found) if c.chance is not None]
+    chances = [c.chance for *_, c in found if c.chance is not None]
+    claims = {tested[i] for i in discoveries(chances)}
+    level = 1 - (1 - LEVEL) * len(claims) / max(1, len(tested)) if claims else LEVEL
+    values = {measure.key: one.ratio for measure, one, _, _ in found}
+    changes = []
+    for i, (measure, one, two, compared) in enumerate(found):
+        notice = measure.notice * (abs(values.get(measure.notice_of) or 0.0) if measure.notice_of else 1.0)
+        claimed = i in claims
+        shown = compared.at(level) if claimed else compared.interval
+        verdict = judge(compared, shown, claimed, notice)
+        if verdict is Verdict.SAME:
+            shown = compared.interval
+        was, now = (estimate(sample, measure.share, looking) for sample in (one, two))
+        changes.append(Changed(measure, was, now, compared, notice, shown, claimed, verdict))
+    differing = sum(x["mark"] != y["mark"] for x, y in whole)
+    faults = (_faults(before), _faults(after))
+    return Comparison(
+        len(whole), tuple(changes), differing, wilson(differing, len(whole)), faults, len(before) - len(whole)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """All that was found in the games of one side."""
+
+    n: int
+    values: tuple[Measured, ...]
+    faults: Counter[str]
+
+    def of(self, key: str) -> Measured | None:
+        return next((value for value in self.values if value.measure.key == key), None)
+
+
+def measure_rows(rows: Rows, kind: Kind, looking: Looking) -> Measurement:
+    """Return every measure of some games."""
+    whole = [row for row in rows if "fault" not in row]
+    measures = measures_of(kind, moves_used(whole), {})
+    values = (Measured(m, estimate(m.sample(whole), m.share, looking)) for m in measures)
+    return Measurement(len(whole), tuple(values), _faults(rows))
+
+
+def shared(one: Kind, two: Kind) -> Kind:
+    """Return what both games have; rules of either are counted."""
+    return replace(
+        one,
+        scores=one.scores and two.scores,
+        standing=one.standing and two.standing,
+        chance=one.chance or two.chance,
+        rules=tuple(dict.fromkeys((*one.rules, *two.rules))),
+    )
+
+
+def _faults(rows: Rows) -> Counter[str]:
+    return Counter(row["fault"] for row in rows if "fault" in row)
+
+
+# As data ----------------------------------------------------------------------------------------------------
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a number as it is printed for programs: what differs beyond is noise of arithmetic."""
+    return None if value is None else float(f"{value:.9g}")
+
+
+def interval_data(interval: Interval | None) -> dict[str, Any] | None:
+    if interval is None:
+        return None
+    return {
+        "low": rounded(interval.low),
+        "high": rounded(interval.high),
+        "method": interval.method,
+        "level": rounded(interval.level),
+    }
+
+
+def found_data(measure: Measure, found: Found) -> dict[str, Any]:
+    """Return a value as data; one that is a logarithm as the number that it is the logarithm of."""
+    interval = found.interval
+    if measure.in_logs:
+        value = None if found.value is None else exp(found.value)
+        if interval is not None:
+            interval = Interval(exp(interval.low), exp(interval.high), interval.method, interval.level)
+    else:
+        value = found.value
+    # a number without an interval is not told
+    return {
+        "value": rounded(value) if interval is not None else None,
+        "n": found.n,
+        "unit": measure.unit.value,
+        "interval": interval_data(interval),
+    }
+
+
+__all__ = ["Changed", "Comparison", "Measurement", "Unit", "Measured", "compare_rows", "measure_rows"]

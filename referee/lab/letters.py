@@ -1,0 +1,354 @@
+"""A study in letters: sentences, tables, what to believe."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import ceil, exp, log
+
+from referee.lab import texts
+from referee.lab.comparison import Changed, Comparison, Measured, Measurement
+from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
+from referee.lab.measures import Measure, Unit
+from referee.lab.study import Gathered, StudySide
+from rulespec import listed, number_of
+
+MINUS = "−"
+MOST_LISTED = 6
+BAR = 20  # letters of the bar of a share
+
+
+# Numbers ----------------------------------------------------------------------------------------------------
+
+
+def number(value: float, measure: Measure) -> str:
+    """Return a value as people read it."""
+    match measure.unit:
+        case Unit.PERCENT:
+            return f"{_plain(100 * value)} %"
+        case Unit.TIMES:
+            return _plain(exp(value) if measure.in_logs else value, 2)
+        case _:
+            return _plain(value)
+
+
+def _plain(value: float, digits: int | None = None) -> str:
+    size = abs(value)
+    if digits is None:
+        digits = 0 if size >= 99.5 else 1 if size >= 0.095 or size == 0 else 2
+    text = f"{size:.{digits}f}"
+    if text.strip("0.") == "":
+        text = "0"
+    return f"{MINUS}{text}" if value < 0 and text != "0" else text
+
+
+def _signed(value: float, measure: Measure) -> str:
+    text = _bare(value, measure)
+    return text if text.startswith(MINUS) or text == "0" else f"+{text}"
+
+
+def _bare(value: float, measure: Measure) -> str:
+    """Return a difference without its unit; a ratio of ratios for uses of moves."""
+    if measure.in_logs:
+        return f"×{_plain(exp(value), 2)}"
+    return _plain(100 * value if measure.unit is Unit.PERCENT else value)
+
+
+def span(interval: Interval, measure: Measure, difference: bool = False) -> str:
+    """Return an interval as people read it."""
+    if difference:
+        return f"{_bare(interval.low, measure)} … {_bare(interval.high, measure)}"
+    if measure.unit is Unit.PERCENT:
+        return f"{_plain(100 * interval.low)} … {_plain(100 * interval.high)} %"
+    return f"{number(interval.low, measure)} … {number(interval.high, measure)}"
+
+
+def shown(found: Found, measure: Measure) -> str:
+    """Return a value; a number without an interval is not told."""
+    return "–" if found.value is None or found.interval is None else number(found.value, measure)
+
+
+def difference(change: Changed) -> str:
+    value = change.compared.value
+    if value is None or change.shown is None:
+        return ""
+    text = _bare(value, change.measure) if change.measure.in_logs else _signed(value, change.measure)
+    return f"{text} ({span(change.shown, change.measure, difference=True)})"
+
+
+def duration(seconds: float) -> str:
+    """Return a time roughly, as people say it."""
+    if seconds < 99:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 99 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{round(seconds / 3600)} h"
+
+
+# A comparison -----------------------------------------------------------------------------------------------
+
+
+def comparison_lines(
+    sides: tuple[StudySide, StudySide], comparison: Comparison, looking: Looking, gathered: Gathered, seed: int
+) -> Iterator[str]:
+    """Yield the report on two rule sets."""
+    a, b = sides
+    title = f"{a.title} and {b.title}" if a.title != b.title else f"{a.title}: {a.name} and {b.name}"
+    yield _head(title, number_of(comparison.n, texts.PAIRS), a, seed)
+    yield from _ended(gathered, looking, texts.PAIRS)
+    if a.job.fingerprint == b.job.fingerprint:
+        yield texts.SAME_RULES
+    yield ""
+    yield from sentences(comparison)
+    games = [change for change in comparison.changes if change.measure.group == "game"]
+    yield ""
+    rows = [["", a.name, b.name, texts.COLUMN_DIFFERENCE, texts.COLUMN_VERDICT]]
+    for change in sorted(games, key=_order):
+        m = change.measure
+        verdict = verdict_text(change, gathered.pace)
+        rows.append([m.label, shown(change.before, m), shown(change.after, m), difference(change), verdict])
+    yield from table(rows, right=(1, 2))
+    yield ""
+    yield from points_lines(comparison)
+    yield from _changed_moves(comparison)
+    yield ""
+    yield from _warnings(sides, comparison.faults, gathered, comparison.left_out)
+    yield from _method(comparison.n, looking)
+
+
+def _order(change: Changed) -> tuple[int, float]:
+    if change.verdict.is_change:
+        return (0, -change.size)
+    return (1 if change.verdict is Verdict.UNCLEAR else 2 if change.verdict is Verdict.RARE else 3, -change.size)
+
+
+def sentences(comparison: Comparison) -> Iterator[str]:
+    """Yield what is sure, in words: at most three changes, then what is alike and what is open."""
+    if comparison.n == 0:
+        yield texts.NO_GAMES
+        return
+    if comparison.differing == 0:
+        yield texts.NEVER.format(n=comparison.n, most=_in_games(comparison.in_play.high))
+        return
+    games = [c for c in comparison.changes if c.measure.group == "game"]
+    large = sorted((c for c in games if c.verdict in (Verdict.MORE, Verdict.LESS)), key=_order)
+    little = sorted((c for c in games if c.verdict in (Verdict.LITTLE_MORE, Verdict.LITTLE_LESS)), key=_order)
+    if comparison.differing < comparison.n:
+        k, n = comparison.differing, comparison.n
+        share, interval = _in_games(k / n), comparison.in_play
+        between = f"{_in_games(interval.low)} … {_in_games(interval.high)}"
+        yield texts.SELDOM.format(k=k, n=n, share=share, interval=between)
+    if not large and not little and all(not c.verdict.is_change for c in comparison.changes):
+        yield texts.NOTHING_SURE
+    for change in large[: texts.MOST_SENTENCES]:
+        yield _sentence(change)
+    rest = large[texts.MOST_SENTENCES :]
+    if rest or little:
+        yield texts.LITTLE.format(list=listed(_little(c) for c in little)) if little else ""
+    if same := [c.measure.label for c in games if c.verdict is Verdict.SAME]:
+        yield texts.ALIKE.format(list=listed(same))
+    if unclear := [c.measure.label for c in games if c.verdict is Verdict.UNCLEAR]:
+        yield texts.OPEN.format(list=listed(unclear))
+
+
+def _in_games(share: float) -> str:
+    """Return a share as so many of a hundred, or of a thousand."""
+    if share == 0:
+        return "0"
+    return f"{ceil(1000 * share)} in 1000" if share < 0.0095 else f"{round(100 * share)} in 100"
+
+
+def _sentence(change: Changed) -> str:
+    more, less = texts.SENTENCES.get(change.measure.key, texts.OTHER_SENTENCE)
+    template = more if change.verdict in (Verdict.MORE, Verdict.LITTLE_MORE) else less
+    m = change.measure
+    return template.format(label=m.label, a=shown(change.before, m), b=shown(change.after, m))
+
+
+def _little(change: Changed) -> str:
+    template = texts.LITTLE_MORE if change.verdict is Verdict.LITTLE_MORE else texts.LITTLE_LESS
+    m = change.measure
+    return template.format(label=m.label, a=shown(change.before, m), b=shown(change.after, m))
+
+
+def verdict_text(change: Changed, pace: float | None) -> str:
+    """Return a verdict, with what it would take to settle one that is open."""
+    verdict, compared = change.verdict, change.compared
+    if verdict is Verdict.RARE:
+        return texts.RARE.format(k=compared.differing, n=compared.n)
+    if verdict is not Verdict.UNCLEAR:
+        return verdict.value
+    if compared.interval is None:
+        return texts.TOO_FEW
+    more = change.more_pairs
+    if more is None or more > 100 * compared.n:
+        return texts.NEVER_SETTLED.format(verdict=verdict.value)
+    time = texts.TAKES.format(time=duration(more * pace)) if pace is not None else ""
+    return texts.MORE_PAIRS.format(verdict=verdict.value, pairs=_about(more), time=time)
+
+
+def _about(n: int) -> str:
+    """Return a number with two digits that count."""
+    digits = max(0, len(str(n)) - 2)
+    return f"{round(n, -digits):,}"
+
+
+def points_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield where points come from, those that changed first."""
+    points = [c for c in comparison.changes if c.measure.group == "points"]
+    changed = [c for c in points if c.verdict.is_change]
+    parts = []
+    for c in sorted(changed, key=_order):
+        a, b = shown(c.before, c.measure), shown(c.after, c.measure)
+        parts.append(texts.POINTS_BOTH.format(rule=c.measure.label, a=a, b=b, change=difference(c)))
+    same = [f"{c.measure.label} {shown(c.after, c.measure)}" for c in points if not c.verdict.is_change]
+    if same:
+        parts.append(texts.POINTS_SAME.format(list=", ".join(same)) if changed else ", ".join(same))
+    if parts:
+        yield texts.POINTS.format(list="; ".join(parts))
+
+
+def _changed_moves(comparison: Comparison) -> Iterator[str]:
+    parts = []
+    moves = [c for c in comparison.changes if c.measure.group == "moves" and c.verdict.is_change]
+    for c in sorted(moves, key=_order)[:MOST_LISTED]:
+        assert c.compared.value is not None
+        if c.verdict in (Verdict.MORE, Verdict.LESS):
+            parts.append(texts.MOVE_MORE.format(move=c.measure.label, times=_plain(exp(c.compared.value), 2)))
+        else:
+            how = "more" if c.verdict is Verdict.LITTLE_MORE else "less"
+            parts.append(texts.MOVE_LITTLE.format(move=c.measure.label, how=how))
+    if parts:
+        yield texts.MOVES_CHANGED.format(list="; ".join(parts))
+
+
+# A measurement ----------------------------------------------------------------------------------------------
+
+
+def measurement_lines(
+    side: StudySide, measurement: Measurement, looking: Looking, gathered: Gathered, seed: int
+) -> Iterator[str]:
+    """Yield the report on one rule set."""
+    yield _head(side.title, number_of(measurement.n, texts.GAME), side, seed)
+    yield from _ended(gathered, looking, texts.GAME)
+    if not measurement.n:
+        yield texts.NO_GAMES
+    yield ""
+    rows = [["", texts.COLUMN_VALUE, texts.COLUMN_INTERVAL, ""]]
+    for value in measurement.values:
+        m, found = value.measure, value.found
+        if m.group == "game" and found.interval is not None:
+            bar = _bar(found.value or 0.0) if m.unit is Unit.PERCENT else ""
+            rows.append([m.label, shown(found, m), span(found.interval, m), bar])
+    yield from table(rows, right=(1,))
+    yield ""
+    points = [v for v in measurement.values if v.measure.group == "points" and v.found.interval is not None]
+    if points:
+        yield texts.POINTS.format(list=", ".join(_rule_points(v) for v in points))
+    yield from _cut_points(gathered.rows[0])
+    yield from _moves(measurement)
+    yield ""
+    yield from _warnings((side,), (measurement.faults,), gathered, 0)
+    yield from _method(measurement.n, looking)
+
+
+def _bar(share: float) -> str:
+    """Return a share as a bar in letters."""
+    filled = round(BAR * min(1.0, max(0.0, share)))
+    return "█" * filled + "░" * (BAR - filled)
+
+
+def _rule_points(value: Measured) -> str:
+    m, found = value.measure, value.found
+    assert found.interval is not None
+    return texts.POINTS_ONE.format(rule=m.label, value=shown(found, m), interval=span(found.interval, m))
+
+
+def _cut_points(rows: Sequence[dict[str, object]]) -> Iterator[str]:
+    """Yield the rules whose points did not all reach the score, such as those that would lead below zero."""
+    totals: dict[str, list[int]] = {}
+    players = 1
+    games = 0
+    for row in rows:
+        noted = row.get("rules")
+        scores = row.get("scores")
+        if not isinstance(noted, dict) or not isinstance(scores, list):
+            continue
+        games, players = games + 1, max(1, len(scores))
+        for rule, (_, points, gained) in noted.items():
+            total = totals.setdefault(rule, [0, 0])
+            total[0] += points
+            total[1] += gained
+    for rule, (points, gained) in totals.items():
+        if abs(points - gained) > 0.1 * abs(points):
+            each = games * players
+            yield texts.CUT_POINTS.format(rule=rule, points=_plain(points / each), gained=_plain(gained / each))
+
+
+def _moves(measurement: Measurement) -> Iterator[str]:
+    """Yield the moves that players avoid and seek. All of one value are the same for players at random."""
+    moves = [v for v in measurement.values if v.measure.group == "moves"]
+    never = [f"`{v.measure.label}`" for v in moves if v.found.value is None]
+    if never:
+        yield texts.MOVES_NEVER.format(list=", ".join(never[:MOST_LISTED]))
+    known = [v for v in moves if v.found.interval is not None]
+    seldom = [v for v in known if v.found.interval is not None and v.found.interval.high < log(0.5)]
+    often = [v for v in known if v.found.interval is not None and v.found.interval.low > log(2)]
+    for line, some, sign in ((texts.MOVES_SELDOM, seldom, 1), (texts.MOVES_OFTEN, often, -1)):
+        some.sort(key=lambda v: sign * (v.found.value or 0.0))
+        parts = [
+            texts.MOVE_ONE.format(move=v.measure.label, times=shown(v.found, v.measure)) for v in some[:MOST_LISTED]
+        ]
+        if parts:
+            yield line.format(list=", ".join(parts))
+
+
+# Both -------------------------------------------------------------------------------------------------------
+
+
+def _head(title: str, games: str, side: StudySide, seed: int) -> str:
+    seats = ",".join(dict.fromkeys(side.job.seats)) if len(set(side.job.seats)) == 1 else ",".join(side.job.seats)
+    players = number_of(side.job.players, "player")
+    return texts.HEAD.format(title=title, games=games, players=players, seats=seats, seed=seed)
+
+
+def _ended(gathered: Gathered, looking: Looking, what: str) -> Iterator[str]:
+    line = {"clock": texts.CLOCK, "stopped": texts.STOPPED}.get(gathered.ended)
+    if line is not None:
+        yield line.format(n=gathered.n, planned=looking.planned, what=number_of(2, what).partition(" ")[2])
+
+
+def _warnings(
+    sides: Sequence[StudySide], faults: Sequence[Counter[str]], gathered: Gathered, left_out: int
+) -> Iterator[str]:
+    for side, codes in zip(sides, faults, strict=True):
+        if codes:
+            n = sum(codes.values())
+            yield texts.FAULTS.format(n=n, games=gathered.n, name=side.name, codes=", ".join(sorted(codes)))
+    if left_out and len(sides) > 1:
+        yield texts.PARTNERED_FAULTS.format(n=left_out)
+    seats = sides[0].job.seats
+    if all(seat == "random" for seat in seats):
+        yield texts.RANDOM_PLAYERS
+    else:
+        yield texts.PROGRAMS.format(seats=", ".join(dict.fromkeys(seats)))
+
+
+def _method(n: int, looking: Looking) -> Iterator[str]:
+    if looking.often and n < LOOKS_FROM:
+        yield texts.FEW_LOOKS.format(least=LOOKS_FROM, fewest=FEWEST)
+    elif n < FEWEST:
+        yield texts.FEW_GAMES.format(fewest=FEWEST)
+    else:
+        yield texts.LOOKED if looking.often else texts.FIXED
+
+
+def table(rows: list[list[str]], right: tuple[int, ...]) -> Iterator[str]:
+    """Yield rows as lines with columns; some columns are aligned to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "   ".join(cells).rstrip()

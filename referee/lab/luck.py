@@ -1,0 +1,75 @@
+"""Luck by key, not by order: the same seed gives two rule sets the same luck, however often either asks for it."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from hashlib import blake2b
+
+from interpreter import Game, Move, State
+from rulespec import Span, syntax
+
+VERSION = 1  # of the keys: other keys are other games
+_BITS = 64
+
+
+class Luck:
+    """The luck of one game. Nothing that one player does changes the luck of another, or what is drawn in later rounds."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def chance(self, turn: int, place: str, number: int) -> int:
+        """Return 64 bits for the so-many-th outcome of chance at a place in a round."""
+        return self._number("chance", turn, place, number)
+
+    def player(self, seat: int, turn: int, number: int) -> random.Random:
+        """Return the random numbers of a player for one decision, the so-many-th of theirs in a round."""
+        return random.Random(self._number("player", seat, turn, number))
+
+    def _number(self, *key: object) -> int:
+        text = "\x1f".join(map(str, (VERSION, self.seed, *key)))
+        return int.from_bytes(blake2b(text.encode(), digest_size=_BITS // 8).digest())
+
+
+class KeyedChance:
+    """Chance in one game with chance left open, by the keys of its luck."""
+
+    def __init__(self, game: Game, luck: Luck, places: dict[Span, str]) -> None:
+        """`places` are those of `chance_places`."""
+        self._game, self._luck, self._places = game, luck, places
+        self.rounds = 0  # how often chance came after a player
+        self._asked: Counter[str] = Counter()  # in this round
+
+    def come_again(self) -> None:
+        """Tell that a player has decided since chance came last."""
+        self.rounds += 1
+        self._asked.clear()
+
+    def decide(self, state: State) -> Move:
+        """Return what chance decides: the outcome at a part of all weights, in the order of the rule file."""
+        decision = self._game.decision(state)
+        assert decision is not None
+        place = self._places.get(decision.span, decision.kind)
+        number = self._asked[place]
+        self._asked[place] += 1
+        outcomes = self._game.chances(state)
+        at = self._luck.chance(self.rounds, place, number) * sum(weight for _, weight in outcomes) >> _BITS
+        for move, weight in outcomes:
+            at -= weight
+            if at < 0:
+                return move
+        raise AssertionError(at)
+
+
+def chance_places(game: Game) -> dict[Span, str]:
+    """Return what is drawn from, or what is rolled, for each step of the rules at which chance decides."""
+    found = {}
+    for _, _, body in syntax.bodies(game.model):
+        for step in syntax.all_steps(body):
+            if isinstance(step, syntax.DrawStep):
+                family = getattr(step.source.type, "family", "")
+                found[step.span] = f"draw {family}"
+            elif isinstance(step, syntax.RollStep):
+                found[step.span] = f"roll {step.name}"
+    return found

@@ -1,0 +1,135 @@
+"""A study: the same seeds played by one or more sides, as far as time allows, and only whole beginnings are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from interpreter import Game
+from referee.lab.chunks import Job, KeptChunks, chunk_size
+from referee.lab.crew import Crew
+from referee.lab.measures import Kind
+from referee.lab.row import MOST_DECISIONS, Row, has_standing
+from rulespec import Rules, bundle_rules, json_text
+
+LOOK = 0.5  # seconds between two looks at the clock
+
+
+@dataclass(frozen=True, slots=True)
+class StudySide:
+    """The rules of one side of a study."""
+
+    name: str  # as it was typed
+    title: str
+    job: Job  # the first chunk
+    kind: Kind
+
+    @classmethod
+    def of(cls, name: str, rules: Rules, players: int, choices: dict[str, str], seats: tuple[str, ...]) -> StudySide:
+        """Return a side, its rules checked and compiled: the processes that play it find the library."""
+        game = Game(rules, rules.check(players, choices)[0], MOST_DECISIONS)
+        game.compile()
+        options = tuple(sorted(game.options.items()))
+        job = Job(json_text(bundle_rules(rules)), game.fingerprint, players, options, seats, 0, 0)
+        return cls(name, game.title, job, kind_of(game, seats))
+
+
+def kind_of(game: Game, seats: tuple[str, ...]) -> Kind:
+    """Return what a game has that measures need."""
+    return Kind(
+        game.players,
+        "score" in game.model.variables,
+        has_standing(game),
+        game.has_chance,
+        tuple(game.model.rules),
+        seats,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is played: so many games of each side, or until a time, or until it is enough."""
+
+    seed: int
+    games: int
+    seconds: float | None = None
+    enough: Callable[[Sequence[Sequence[Row]]], bool] | None = None  # asked of whole beginnings, in their order
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The rows of each side, as many of each, and how it ended."""
+
+    rows: list[list[Row]]
+    seconds: float = 0.0
+    played: int = 0  # games that were not there before
+    ended: str = "all"  # or `clock`, `stopped`, `enough`
+
+    @property
+    def n(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def pace(self) -> float | None:
+        """Seconds that one more seed would take, all sides together; None if nothing was played."""
+        return self.seconds * len(self.rows) / self.played if self.played else None
+
+
+def gather(
+    sides: Sequence[StudySide], plan: Plan, crew: Crew, kept: KeptChunks, progress: Callable[[int], None] | None = None
+) -> Gathered:
+    """Return the rows of all sides. Ctrl-C and the clock end it, with what is there; the crew is not closed.
+
+    Whatever is looked at is a whole beginning of the seeds: taking chunks as they arrive would favour short games.
+    """
+    begin = monotonic()
+    size = chunk_size(sides[0].job.seats)
+    chunks = -(-plan.games // size)
+    found = Gathered([[] for _ in sides])
+    there: dict[tuple[int, int], list[Row]] = {}
+    order = iter([(chunk, side) for chunk in range(chunks) for side in range(len(sides))])
+    prefix, given_out, mark = 0, False, object()
+    crew.forget()
+
+    def job_of(token: tuple[int, int]) -> Job:
+        chunk, side = token
+        return replace(sides[side].job, first=plan.seed + chunk * size, many=size)
+
+    try:
+        while prefix < chunks:
+            while not given_out and crew.wanted > 0:
+                token = next(order, None)
+                if token is None:
+                    given_out = True
+                elif (rows := kept.find(job_of(token))) is not None:
+                    there[token] = rows
+                    break  # what is there may already be enough
+                else:
+                    crew.add((mark, token), job_of(token))
+            late = plan.seconds is not None and monotonic() - begin > plan.seconds
+            if late:
+                found.ended = "clock"
+                break
+            ready = all((prefix, side) in there for side in range(len(sides)))
+            if not ready and (given_out or crew.wanted <= 0):
+                for (whose, done), job, rows in crew.results(LOOK):
+                    kept.keep(job, rows)
+                    if whose is mark:  # else it was ordered for something that is over
+                        there[done] = rows
+                        found.played += len(rows)
+            while prefix < chunks and all((prefix, side) in there for side in range(len(sides))):
+                for side in range(len(sides)):
+                    found.rows[side] += there.pop((prefix, side))
+                prefix += 1
+                if plan.enough is not None and plan.enough(found.rows):
+                    found.ended = "enough"
+                    return found
+            if progress is not None:
+                progress(min(plan.games, prefix * size + sum(map(len, there.values())) // len(sides)))
+    except KeyboardInterrupt:
+        found.ended = "stopped"
+    finally:
+        found.seconds = monotonic() - begin
+        found.rows = [rows[: plan.games] for rows in found.rows]
+    return found

@@ -1,0 +1,65 @@
+"""A study as data, for programs: every number with n, interval, method and level. No times: the same games give the same bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.lab.comparison import Comparison, Measurement, interval_data, rounded
+from referee.lab.estimates import Looking
+from referee.lab.study import Gathered, StudySide
+
+
+def measurement_data(
+    side: StudySide, measurement: Measurement, looking: Looking, gathered: Gathered, seed: int
+) -> dict[str, Any]:
+    """Return a measurement as plain data."""
+    return {
+        **_head("measure", side, measurement.n, looking, gathered, seed),
+        "game": _side(side),
+        "faults": dict(sorted(measurement.faults.items())),
+        "measures": [value.as_data() for value in measurement.values],
+    }
+
+
+def comparison_data(
+    sides: tuple[StudySide, StudySide], comparison: Comparison, looking: Looking, gathered: Gathered, seed: int
+) -> dict[str, Any]:
+    """Return a comparison as plain data."""
+    n = comparison.n
+    return {
+        **_head("compare", sides[0], n, looking, gathered, seed),
+        "a": _side(sides[0]),
+        "b": _side(sides[1]),
+        "faults": {key: dict(sorted(faults.items())) for key, faults in zip("ab", comparison.faults, strict=True)},
+        "left_out": comparison.left_out,
+        "in_play": {
+            "differing": comparison.differing,
+            "value": rounded(comparison.differing / n) if n else None,
+            "n": n,
+            "interval": interval_data(comparison.in_play),
+        },
+        "measures": [change.as_data() for change in comparison.changes],
+    }
+
+
+def _head(command: str, side: StudySide, n: int, looking: Looking, gathered: Gathered, seed: int) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "command": command,
+        "n": n,
+        "planned": looking.planned,
+        "ended": gathered.ended,
+        "looks": looking.often,
+        "players": side.job.players,
+        "seats": list(side.job.seats),
+        "seed": seed,
+    }
+
+
+def _side(side: StudySide) -> dict[str, Any]:
+    return {
+        "name": side.name,
+        "title": side.title,
+        "rules": side.job.fingerprint,
+        "options": dict(side.job.options),
+    }

@@ -1,0 +1,389 @@
+"""The lab: keyed luck, rows, chunks, crews, and the commands on small games."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from interpreter import CHANCE, Game, load
+from referee.bots import find_bot
+from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
+from referee.lab.comparison import compare_rows, measure_rows
+from referee.lab.crew import Crew
+from referee.lab.estimates import Looking, Verdict
+from referee.lab.luck import KeyedChance, Luck, chance_places
+from referee.lab.measures import GAME, half_time, leader
+from referee.lab.row import Lab, Row
+from referee.lab.study import Plan, StudySide, gather
+from rulespec import open_rules
+from tests.test_cli import Runner, run
+
+__all__ = ["run"]  # the fixture
+
+STUCK = """
+rulespec: 1
+game: Stuck
+players: 2
+variables:
+  turn: player
+  n: 0..9
+  score[player]: 0..99
+play:
+  - while: true
+    do:
+      - ask: turn
+        to: add
+      - set turn to next(turn)
+moves:
+  add:
+    text: add {k}
+    choose: {k: 1..2}
+    does:
+      - add k to n
+winner:
+  most: score[me]
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULESPEC_LAB", str(tmp_path / "lab"))
+
+
+@pytest.fixture(scope="module")
+def pig() -> Lab:
+    return Lab(load("classics/pig"))
+
+
+def side(name: str, seats: str = "random", players: int = 2) -> StudySide:
+    return StudySide.of(name, open_rules(name), players, {}, (seats,) * players)
+
+
+def rows_of(lab: Lab, many: int, seat: str = "random") -> list[Row]:
+    bot = find_bot(seat)
+    assert bot is not None
+    return [lab.play([bot] * lab.game.players, seed) for seed in range(many)]
+
+
+# Luck --------------------------------------------------------------------------------------------------------
+
+
+def test_luck__is_by_key_and_not_by_order() -> None:
+    luck = Luck(7)
+    first = luck.chance(0, "draw bag", 0)
+    luck.player(1, 0, 0)
+    assert luck.chance(0, "draw bag", 0) == first == 10838917884413781834  # the same on every machine
+    others = {luck.chance(1, "draw bag", 0), luck.chance(0, "draw bag", 1), Luck(8).chance(0, "draw bag", 0)}
+    assert len(others | {first}) == 4
+
+
+def test_luck__a_decision_does_not_change_what_is_drawn_later() -> None:
+    """Two games that differ in the first decision are dealt the same second round, as far as the bag allows."""
+    game = load("base")
+    dealt = []
+    for first in (0, -1):
+        chance, state, decided = KeyedChance(game, Luck(3), chance_places(game)), game.start(), 0
+        while chance.rounds < 1 or state.to_move == CHANCE:
+            if state.to_move == CHANCE:
+                if decided and not chance.rounds:
+                    chance.come_again()
+                state = game.apply(state, chance.decide(state))
+            else:
+                state = game.apply(state, game.legal_moves(state)[0 if decided else first])
+                decided += 1
+        dealt.append([str(m) for m in game.decisions(state)][-20:])
+    assert dealt[0] == dealt[1]
+
+
+def test_chance__follows_the_weights() -> None:
+    game = load("base")
+    state = game.start()
+    found = Counter(str(KeyedChance(game, Luck(seed), {}).decide(state)) for seed in range(1000))
+    assert len(found) == 5 and all(140 < n < 260 for n in found.values())
+
+
+# Rows --------------------------------------------------------------------------------------------------------
+
+
+def test_row__is_plain_data_and_the_same_again(pig: Lab) -> None:
+    one, two = rows_of(pig, 3), rows_of(pig, 3)
+    assert one == two == json.loads(json.dumps(one))
+    assert len({row["mark"] for row in one}) == 3
+
+
+def test_row__says_what_the_game_says() -> None:
+    """A row again from the verbs alone: decisions, legal moves, points by rule and winners."""
+    game = load("base")
+    row = rows_of(Lab(game), 1)[0]
+    chance, state, luck = KeyedChance(game, Luck(0), chance_places(game)), game.start(), Luck(0)
+    bot, legal, turns = find_bot("random"), [], Counter[int]()
+    assert bot is not None
+    decided = False
+    while (who := state.to_move) is not None:
+        if who == CHANCE:
+            if decided:
+                chance.come_again()
+                turns.clear()
+            decided = False
+            state = game.apply(state, chance.decide(state))
+            continue
+        legal.append(len(game.legal_moves(state)))
+        state = game.apply(state, bot(game, state, luck.player(who, chance.rounds, turns[who])))
+        turns[who] += 1
+        decided = True
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert (row["decisions"], row["legal"], row["single"]) == (len(legal), sum(legal), legal.count(1))
+    assert (row["winners"], row["scores"]) == (list(outcome.winners), list(outcome.scores.values()))
+    gained = Counter[str]()
+    for line in game.ledger(state):
+        gained[line.rule] += line.gained
+    assert {rule: noted[2] for rule, noted in row["rules"].items()} == {rule: gained[rule] for rule in row["rules"]}
+    assert sum(gained.values()) == sum(row["scores"])
+    assert row["standings"][-1] == list(game.standing(state).values())
+    assert row["use"]["take"] == [row["decisions"], row["decisions"]]
+    chosen = sum(n for name, (n, _) in row["use"].items() if name.startswith("take.t="))
+    offered = sum(n for name, (_, n) in row["use"].items() if name.startswith("take.t="))
+    assert chosen == row["decisions"] and abs(offered - chosen) < 1e-3
+
+
+def test_row__a_fault_is_a_row(tmp_path: Path) -> None:
+    lab = Lab(load(STUCK))
+    row = rows_of(lab, 1)[0]
+    assert row["fault"] == "fault-bounds" and row["decisions"] >= 5
+    found = compare_rows([row], [row], (side("base").kind, side("base").kind), Looking(1), {})
+    assert (found.n, found.left_out, found.faults[0]["fault-bounds"]) == (0, 1, 1)
+
+
+# Measures ----------------------------------------------------------------------------------------------------
+
+HAND = {  # a game by hand: player 2 leads, player 1 comes from behind and wins
+    "seed": 0, "decisions": 10, "rounds": 3, "legal": 25, "single": 2, "first": 1, "winners": [1], "scores": [12, 9],
+    "rules": {"laid": [4, 30, 24], "lost": [2, -5, -3]}, "standings": [[0, 3], [2, 5], [8, 8], [12, 9]],
+    "use": {"go": [6, 5.0], "stay": [4, 5.0]}, "mark": "a",
+}  # fmt: skip
+BY_HAND = {
+    "rounds": 3, "decisions": 10, "choice": 2.5, "single": 0.2, "score": 10.5, "lead": 3, "lead_part": 0.25, "first": 1,
+    "ties": 0, "changes": 1, "leader_wins": 0, "settled": 0.75, "catch_up": (12 - 2) - (9 - 5),
+}  # fmt: skip
+
+
+def test_measures__of_a_game_by_hand() -> None:
+    assert {m.key: m.of(HAND)[0] for m in GAME} == BY_HAND
+    assert all(m.of(HAND)[1] == 1 for m in GAME)
+    assert leader([3, 3]) == 0 and leader([1, 4, 2]) == 2 and half_time(HAND) == 1
+
+
+def test_measures__a_shared_victory() -> None:
+    shared = {**HAND, "winners": [1, 2]}
+    by_key = {m.key: m.of(shared) for m in GAME}
+    assert by_key["first"] == (0.5, 1) and by_key["ties"] == (1, 1)
+    assert by_key["leader_wins"] == by_key["settled"] == (0, 0)  # there is nothing to count
+
+
+def test_compare__the_same_games_are_the_same(pig: Lab) -> None:
+    kind = side("classics/pig").kind
+    rows = rows_of(pig, 40)
+    found = compare_rows(rows, rows, (kind, kind), Looking(40), {})
+    assert found.differing == 0 and not any(change.verdict.is_change for change in found.changes)
+
+
+def test_compare__a_planted_change_is_found(pig: Lab) -> None:
+    kind = side("classics/pig").kind
+    rows = rows_of(pig, 60)
+    longer = [{**row, "decisions": row["decisions"] + 40 + row["seed"] % 3} for row in rows]
+    found = compare_rows(rows, longer, (kind, kind), Looking(60), {})
+    assert [c.measure.key for c in found.changes if c.verdict is Verdict.MORE] == ["decisions"]
+
+
+def test_measure__moves_at_random_are_all_used_alike() -> None:
+    lab = Lab(load("base"))
+    found = measure_rows(rows_of(lab, 30), side("base").kind, Looking(30))
+    uses = [v.found for v in found.values if v.measure.group == "moves"]
+    assert len(uses) == 17
+    inside = [u.interval is not None and u.interval.low < 0 < u.interval.high for u in uses]
+    assert sum(inside) >= 14
+
+
+# Chunks ------------------------------------------------------------------------------------------------------
+
+
+def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
+    job = replace(side("classics/pig").job, first=5, many=3)
+    kept = KeptChunks(tmp_path / "kept")
+    assert kept.find(job) is None
+    rows = play_chunk(job)
+    kept.keep(job, rows)
+    assert kept.find(job) == rows and [row["seed"] for row in rows] == [5, 6, 7]
+    path = tmp_path / "kept" / job.fingerprint / f"{job.key}.jsonl"
+    assert [p.name for p in path.parent.iterdir()] == [path.name]  # nothing is left beside it
+    for spoilt in ("", "{", path.read_text(encoding="utf-8").partition("\n")[0], "[]\n[]\n[]\n"):
+        path.write_text(spoilt, encoding="utf-8")
+        assert kept.find(job) is None
+    others = [
+        replace(job, first=6),
+        replace(job, many=4),
+        replace(job, seats=("quick:5", "random")),
+        replace(job, players=3),
+    ]
+    assert len({job.key, *(other.key for other in others)}) == 5
+    KeptChunks(None).keep(job, rows)
+    assert KeptChunks(None).find(job) is None
+
+
+class Killed(Crew):
+    """A crew that loses a process in the middle of a chunk."""
+
+    lost = 0
+
+    def results(self, seconds: float | None) -> list[object]:  # type: ignore[override]
+        if self.lost < 1 and self._busy:
+            process = self._processes[next(iter(self._busy))]
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGKILL)
+            self.lost += 1
+        return super().results(seconds)  # type: ignore[return-value]
+
+
+def test_gather__the_same_rows_for_any_crew(tmp_path: Path) -> None:
+    one = side("classics/pig")
+    plan = Plan(seed=0, games=70)
+    assert chunk_size(one.job.seats) == 50
+    found = []
+    for number, crew in enumerate((Crew(1), Killed(2))):
+        with crew:
+            found.append(gather([one, one], plan, crew, KeptChunks(tmp_path / str(number))))
+    assert found[0].rows == found[1].rows and found[0].n == 70
+    files = [{p.name: p.read_bytes() for p in (tmp_path / number).rglob("*.jsonl")} for number in ("0", "1")]
+    assert files[0] == files[1] and len(files[0]) == 2
+
+
+def test_gather__plays_nothing_twice(tmp_path: Path) -> None:
+    one, kept = side("classics/pig"), KeptChunks(tmp_path)
+    with Crew(1) as crew:
+        assert gather([one], Plan(0, 30), crew, kept).played == 50
+        assert gather([one], Plan(0, 70), crew, kept).played == 50
+
+
+def test_gather__stops_when_it_is_enough_and_by_the_clock(tmp_path: Path) -> None:
+    one, kept = side("classics/pig"), KeptChunks(None)
+
+    def enough(rows: Sequence[Sequence[Row]]) -> bool:
+        return len(rows[0]) >= 50
+
+    with Crew(1) as crew:
+        found = gather([one], Plan(0, 1000, enough=enough), crew, kept)
+        assert (found.n, found.ended) == (50, "enough")
+        found = gather([one], Plan(0, 1000, seconds=0.0), crew, kept)
+        assert found.ended == "clock" and found.n < 1000
+
+
+def test_gather__ctrl_c_keeps_what_is_known(tmp_path: Path) -> None:
+    one = side("classics/pig")
+
+    class Interrupted(Crew):
+        done = 0
+
+        def results(self, seconds: float | None) -> list[object]:  # type: ignore[override]
+            self.done += 1
+            if self.done == 2:
+                raise KeyboardInterrupt
+            return super().results(seconds)  # type: ignore[return-value]
+
+    with Interrupted(1) as crew:
+        found = gather([one], Plan(0, 1000), crew, KeptChunks(None))
+    assert (found.n, found.ended) == (50, "stopped")
+
+
+# Commands ----------------------------------------------------------------------------------------------------
+
+
+def test_measure__for_people(run: Runner) -> None:
+    answer = run("measure", "classics/pig", "--seats", "random", "--games", "50", "--workers", "1")
+    assert answer.code == 0 and answer.err == ""
+    lines = answer.out.splitlines()
+    assert lines[0] == "Pig · 50 games · 2 players · random · seed 1000"
+    assert any(line.startswith("won by who begins ") and "…" in line for line in lines)
+    assert lines[-2:] == [
+        "These players play at random: believe what is said about length and choice, and nothing else.",
+        "Intervals are 95 % sure for this fixed number of games; playing more after a look makes them less so.",
+    ]
+
+
+def test_compare__as_json_every_number_has_its_interval(run: Runner) -> None:
+    run.write("far.yaml", "rulespec: 1\nextends: classics/pig\ngame: Far pig\nchange: {tables: {enough: 60}}\n")
+    words = ["compare", "classics/pig", "far.yaml", "--seats", "random", "--games", "50", "--workers", "1", "--json"]
+    answer = run(*words)
+    assert answer.code == 0, answer.err
+    assert run(*words) == answer
+    data = json.loads(answer.out)
+    assert (data["n"], data["looks"], data["in_play"]["differing"]) == (50, False, 50)
+    shorter = next(m for m in data["measures"] if m["measure"] == "decisions")
+    assert shorter["verdict"] == "less" and shorter["difference"]["interval"]["method"] == "bootstrap-t"
+    for measure in data["measures"]:
+        for found in (measure["a"], measure["b"]):
+            assert (found["value"] is None) == (found["interval"] is None)
+            assert found["interval"] is None or found["interval"].keys() == {"low", "high", "method", "level"}
+
+
+def test_compare__names_what_is_shorter(run: Runner) -> None:
+    run.write("far.yaml", "rulespec: 1\nextends: classics/pig\ngame: Far pig\nchange: {tables: {enough: 60}}\n")
+    answer = run(
+        "compare", "classics/pig", "--house", "far.yaml", "--seats", "random", "--games", "50", "--workers", "1"
+    )
+    assert answer.code == 0, answer.err
+    assert "There is less to decide:" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seats", "human"], "people cannot play so many games; the lab has greedy, quick, random and search"),
+        (["--seats", "nobody"], "no player called `nobody`; the lab has greedy, quick, random and search"),
+        (["--seats", "search:2"], "`search:2` thinks by the clock"),
+        (["--seats", "search"], "`search` thinks by the clock"),
+        (["--seats", "random,random,random"], "3 players were named for a game of 2"),
+        (["--seats", "quick:0"], "expected 1 to 100,000 random plays for a move after `quick:`, found `0`"),
+        (["--time", "soon"], "expected a time such as `90s`, `2m` or `1h`, found `soon`"),
+        (["--notice", "score"], "expected `--notice measure=number`, found `score`"),
+        (["--until", "fun"], "no measure called `fun` here; there are `rounds`"),
+    ],
+)
+def test_measure__wrong_words(run: Runner, words: list[str], message: str) -> None:
+    answer = run("measure", "classics/pig", *words)
+    assert answer.code == 2 and message in answer.err
+
+
+def test_compare__needs_something_to_compare(run: Runner) -> None:
+    answer = run("compare", "base")
+    assert answer.code == 2 and "name a second game, or house rules with `--house`" in answer.err
+    answer = run("compare", "base", "classics/briscola", "--players", "7")
+    assert answer.code == 2
+
+
+def test_measure__rules_that_get_stuck_are_counted(run: Runner) -> None:
+    run.write("stuck.yaml", STUCK)
+    answer = run("measure", "stuck.yaml", "--seats", "random", "--games", "5", "--workers", "1")
+    assert answer.code == 0
+    assert "5 of 5 games of stuck.yaml came to a fault (fault-bounds): they are not in these numbers." in answer.out
+
+
+def test_measure__a_game_without_scores(run: Runner) -> None:
+    answer = run("measure", "classics/nim", "--seats", "quick:20", "--games", "10", "--workers", "1", "--json")
+    keys = [m["measure"] for m in json.loads(answer.out)["measures"]]
+    assert "first" in keys and "score" not in keys and "changes" not in keys and "rounds" not in keys
+
+
+def test_standing__is_the_first_line_of_winner() -> None:
+    game: Game = load("base")
+    end = game.playout(3)
+    assert game.standing(end) == game.scores(end)
+    nim = load("classics/nim")
+    assert set(nim.standing(nim.start()).values()) <= {0, 1}
