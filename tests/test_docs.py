@@ -415,7 +415,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
         "play market.yaml --seed 3 --seats random",
         "new game",
         "measure sticks.yaml --seats random --games 5 --workers 1",
-        "compare sticks.yaml house.yaml --seats random --games 30 --workers 1",
+        "compare sticks.yaml house.yaml --seats random --games 30 --workers 1 --check random",
         "perft sticks.yaml --depth 2 --divide",
     ],
 )

@@ -17,12 +17,15 @@ from referee.bots import find_bot
 from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
+from referee.lab.doubts import ask_another, look_for_attention
 from referee.lab.estimates import Looking, Verdict
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.measures import GAME, half_time, leader
 from referee.lab.row import Lab, Row
-from referee.lab.study import Plan, StudySide, gather
-from rulespec import open_rules
+from referee.lab.study import Gathered, Plan, StudySide, gather
+from referee.lab.sweep import sweep
+from referee.lab.vary import BadVary, Grid, changed_numbers, read_vary
+from rulespec import compare_rules, open_rules
 from tests.test_cli import Runner, run
 
 __all__ = ["run"]  # the fixture
@@ -164,7 +167,7 @@ def test_row__a_fault_is_a_row(tmp_path: Path) -> None:
 
 # Measures ----------------------------------------------------------------------------------------------------
 
-HAND = {  # a game by hand: player 2 leads, player 1 comes from behind and wins
+HAND: Row = {  # a game by hand: player 2 leads, player 1 comes from behind and wins
     "seed": 0, "decisions": 10, "rounds": 3, "legal": 25, "single": 2, "first": 1, "winners": [1], "scores": [12, 9],
     "rules": {"laid": [4, 30, 24], "lost": [2, -5, -3]}, "standings": [[0, 3], [2, 5], [8, 8], [12, 9]],
     "use": {"go": [6, 5.0], "stay": [4, 5.0]}, "mark": "a",
@@ -221,12 +224,13 @@ def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
     assert kept.find(job) is None
     rows = play_chunk(job)
     kept.keep(job, rows)
-    assert kept.find(job) == rows and [row["seed"] for row in rows] == [5, 6, 7]
+    assert kept.find(job) == KeptChunks(tmp_path / "kept").find(job) == rows
+    assert [row["seed"] for row in rows] == [5, 6, 7]
     path = tmp_path / "kept" / job.fingerprint / f"{job.key}.jsonl"
     assert [p.name for p in path.parent.iterdir()] == [path.name]  # nothing is left beside it
     for spoilt in ("", "{", path.read_text(encoding="utf-8").partition("\n")[0], "[]\n[]\n[]\n"):
         path.write_text(spoilt, encoding="utf-8")
-        assert kept.find(job) is None
+        assert KeptChunks(tmp_path / "kept").find(job) is None
     others = [
         replace(job, first=6),
         replace(job, many=4),
@@ -234,7 +238,6 @@ def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
         replace(job, players=3),
     ]
     assert len({job.key, *(other.key for other in others)}) == 5
-    KeptChunks(None).keep(job, rows)
     assert KeptChunks(None).find(job) is None
 
 
@@ -339,7 +342,7 @@ def test_compare__names_what_is_shorter(run: Runner) -> None:
         "compare", "classics/pig", "--house", "far.yaml", "--seats", "random", "--games", "50", "--workers", "1"
     )
     assert answer.code == 0, answer.err
-    assert "There is less to decide:" in answer.out
+    assert "There is less to decide:" in answer.out and "Games are shorter:" in answer.out
 
 
 @pytest.mark.parametrize(
@@ -372,13 +375,155 @@ def test_measure__rules_that_get_stuck_are_counted(run: Runner) -> None:
     run.write("stuck.yaml", STUCK)
     answer = run("measure", "stuck.yaml", "--seats", "random", "--games", "5", "--workers", "1")
     assert answer.code == 0
-    assert "5 of 5 games of stuck.yaml came to a fault (fault-bounds): they are not in these numbers." in answer.out
+    assert "5 of 5 games of stuck came to a fault (fault-bounds): they are not in these numbers." in answer.out
 
 
 def test_measure__a_game_without_scores(run: Runner) -> None:
     answer = run("measure", "classics/nim", "--seats", "quick:20", "--games", "10", "--workers", "1", "--json")
     keys = [m["measure"] for m in json.loads(answer.out)["measures"]]
     assert "first" in keys and "score" not in keys and "changes" not in keys and "rounds" not in keys
+
+
+# Numbers that are varied -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("tables.row_points=0..4", ("0", "1", "2", "3", "4")),
+        ("tables.cost[3]=1,2,5", ("1", "2", "5")),
+        ("tables.cost=-1..1, 7", ("-1", "0", "1", "7")),
+        ("option.wall_side=*", ("*",)),
+    ],
+)
+def test_vary__is_read(text: str, values: tuple[str, ...]) -> None:
+    assert read_vary(text).values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("row_points=0..4", "expected `tables.NAME=0..4`"),
+        ("tables.row_points=", "expected `tables.NAME=0..4`"),
+        ("tables.row_points=4..0", "expected `tables.NAME=0..4`"),
+        ("option.wall_side[2]=*", "expected `tables.NAME=0..4`"),
+        ("tables.row_points=0..1000", "at most 50 values are tried"),
+        ("tables.row_pints=1", "no table called `row_pints`; did you mean `row_points`?"),
+        ("tables.printed=1", "`printed` is not a number or a list of numbers"),
+        ("tables.cost[9]=1", "there is no `tables.cost[9]`: expected a list, and an entry from 1 to 7"),
+        ("tables.row_points[1]=1", "there is no `tables.row_points[1]`"),
+        ("option.wall=*", "no option called `wall`"),
+        ("option.wall_side=blue", "`wall_side` has no choice `blue`; there are coloured, grey"),
+    ],
+)
+def test_vary__what_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(BadVary) as bad:
+        Grid("base", (), None, {}, [read_vary(text)])
+    assert message in str(bad.value)
+
+
+def test_grid__of_a_number_and_an_option() -> None:
+    varied = [read_vary("tables.cost[1]=1,5"), read_vary("option.wall_side=*")]
+    grid = Grid("base", ("corners",), None, {}, varied)
+    assert grid.base == ("1", "coloured")
+    points = {point.values: point for point in grid.points()}
+    assert list(points) == [("1", "grey"), ("5", "coloured"), ("5", "grey")]
+    model = points["5", "grey"].rules.check(2, points["5", "grey"].choices)[0]
+    assert model.tables["cost"].entries == (5, 1, 2, 2, 2, 3, 3) and model.choices["wall_side"] == "grey"
+    assert "corners" in model.rules
+
+
+def test_changed_numbers__are_those_of_tables() -> None:
+    found = {}
+    for name in ("corners", "cruel_floor", "two_rows"):
+        found[name] = dict(changed_numbers(compare_rules(open_rules("base"), open_rules(name), {}).changes))
+    assert found == {
+        "corners": {"corner_points": 50},
+        "cruel_floor": {"cost": [10, 20, 30, 40, 50, 60, 70, 80]},
+        "two_rows": {},
+    }
+
+
+def test_attention__points_alone_are_none(pig: Lab) -> None:
+    """If nobody plays differently, a rule that pays ten times as much is not played for."""
+    rows = rows_of(pig, 40)
+    dear = [{**row, "rules": {rule: [n, 10 * p, 10 * g] for rule, (n, p, g) in row["rules"].items()}} for row in rows]
+    assert look_for_attention("held", rows, dear).noticed is False
+    keen = [
+        {**row, "use": {**row["use"], "hold": [row["use"]["hold"][0] + 9 + row["seed"] % 3, row["use"]["hold"][1]]}}
+        for row in rows
+    ]
+    assert look_for_attention("held", rows, keen).noticed is True
+    assert look_for_attention("held", [{"fault": "x"}], [{"fault": "x"}]).noticed is None
+
+
+def test_second__agrees_if_it_goes_the_same_way(pig: Lab) -> None:
+    one = side("classics/pig")
+    rows = rows_of(pig, 40)
+    longer, shorter = ([{**row, "rounds": row["rounds"] + by + row["seed"] % 3} for row in rows] for by in (40, -40))
+    first = compare_rows(rows, longer, (one.kind, one.kind), Looking(40), {})
+    assert ask_another("x", first, rows, longer, (one, one)).agrees == ("rounds",)
+    assert ask_another("x", first, rows, shorter, (one, one)).disagrees == ("rounds",)
+    assert ask_another("x", first, rows, rows, (one, one)).open == ("rounds",)
+
+
+def test_sweep__of_a_number(run: Runner) -> None:
+    words = [
+        "sweep",
+        "classics/pig",
+        "--vary",
+        "tables.enough=60,100",
+        "--seats",
+        "random",
+        "--games",
+        "50",
+        "--workers",
+        "1",
+    ]
+    answer = run(*words)
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    assert lines[0] == "Pig · tables.enough=60,100 · 50 games · 2 players · random · seed 1000"
+    assert [line.split()[0] for line in lines[2:5]] == ["tables.enough", "60", "100"]
+    assert "less" in lines[3] and "(now)" in lines[4]
+    data = json.loads(run(*words, "--json").out)
+    assert [value["value"] for value in data["values"]] == ["60"] and data["now"]["values"] == ["100"]
+
+
+def test_sweep__only_open_values_get_more() -> None:
+    base = side("classics/pig")
+    sides = {"much": replace(base, name="much"), "little": replace(base, name="little")}
+    asked: list[tuple[list[str], int]] = []
+
+    def play(given: Sequence[StudySide], games: int) -> Gathered:
+        asked.append(([one.name for one in given], games))
+        rows = [{**HAND, "seed": i, "decisions": 100 + i % 7, "rounds": 10 + i % 3} for i in range(games)]
+        more = {"much": 50, "little": 5}
+        return Gathered(
+            [
+                [{**row, "decisions": row["decisions"] + more.get(one.name, 0) + row["seed"] % 11} for row in rows]
+                for one in given
+            ]
+        )
+
+    found = sweep(base, sides, play, Looking(300, often=True), {})
+    assert asked[0] == (["classics/pig", "much", "little"], 200)
+    assert all(names == ["classics/pig", "much", "little"] or names == ["classics/pig", "little"] for names, _ in asked)
+    assert asked[-1][1] <= 300 and found.games == asked[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--vary", "tables.enough=1", "--vary", "tables.enough=2", "--vary", "tables.enough=3"], "at most two things"),
+        (["--vary", "tables.enuf=1"], "no table called `enuf`"),
+        (["--vary", "tables.enough=1", "--until", "score"], "`--until` is for `measure` and `compare`"),
+        ([], "Missing option '--vary'"),
+    ],
+)
+def test_sweep__wrong_words(run: Runner, words: list[str], message: str) -> None:
+    answer = run("sweep", "classics/pig", *words)
+    assert answer.code == 2 and message in answer.err
 
 
 def test_standing__is_the_first_line_of_winner() -> None:

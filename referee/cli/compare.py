@@ -9,13 +9,18 @@ import click
 
 from referee.cli import lab_texts as texts
 from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_house, with_json, with_table
-from referee.cli.laboratory import Ordered, Schedule, check_names, play, read_players, with_lab
+from referee.cli.laboratory import Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
 from referee.shell import out
 from rulespec import number_range
 
 if TYPE_CHECKING:
+    from referee.lab.comparison import Comparison
+    from referee.lab.doubts import Attention, SecondOpinion
     from referee.lab.row import Row
     from referee.lab.study import StudySide
+
+
+SECOND = "search:300p"  # who plays for a second opinion
 
 
 @cli.command(help=texts.COMPARE)
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 @with_house
 @with_table
 @with_lab
+@click.option("--check", metavar="[BOT]", is_flag=False, flag_value=SECOND, default=None, help=texts.OPTION_CHECK)
 @with_json
 def compare(
     a: str,
@@ -32,6 +38,7 @@ def compare(
     players: int | None,
     choices: dict[str, str],
     ordered: Ordered,
+    check: str | None,
     as_json: bool,
 ) -> None:
     from referee.lab.comparison import compare_rows, shared
@@ -43,6 +50,8 @@ def compare(
     if b is None and not house:
         raise click.UsageError(texts.NO_B)
     sides = both_sides(a, b or a, house, players, choices, ordered)
+    if check is not None:
+        read_players(check, 1)
     kinds = sides[0].kind, sides[1].kind
     known = [m.key for m in measures_of(shared(*kinds), (), {})]
     check_names([*ordered.until, *ordered.notices], known)
@@ -56,12 +65,17 @@ def compare(
         changes = [found.of(key) for key in ordered.until]
         return all(change is not None and not change.verdict.is_open for change in changes)
 
-    gathered = play(sides, ordered, looking, enough if ordered.until else None)
-    found = compare_rows(gathered.rows[0], gathered.rows[1], kinds, looking, ordered.notices)
+    with Player(ordered) as player:
+        gathered = player.play(sides, looking.planned, enough if ordered.until else None)
+        found = compare_rows(gathered.rows[0], gathered.rows[1], kinds, looking, ordered.notices)
+        goes_on = gathered.ended in ("all", "enough")
+        attention = _attention(player, sides, a, b or a, house, choices) if goes_on else []
+        second = _second(player, check, sides, found) if goes_on and check is not None else None
+    parts = (sides, found, looking, gathered, ordered.seed, attention, second)
     if as_json:
-        print_json(comparison_data(sides, found, looking, gathered, ordered.seed))
+        print_json(comparison_data(*parts))
     else:
-        out.say_lines(comparison_lines(sides, found, looking, gathered, ordered.seed))
+        out.say_lines(comparison_lines(*parts))
     if gathered.ended == "stopped":
         stop(INTERRUPTED)
 
@@ -81,8 +95,47 @@ def both_sides(
         raise click.UsageError(texts.NO_COMMON_PLAYERS.format(a=a, players_a=one, b=b, players_b=two))
     number = numbers[0] if players is None else players
     seats = read_players(ordered.seats, number)
-    second = " + ".join([*([b] if b != a or not house else []), *house])
+    second = short_name([*([b] if b != a or not house else []), *house])
     return (
-        StudySide.of(a, before, number, chosen[0], seats),
+        StudySide.of(short_name([a]), before, number, chosen[0], seats),
         StudySide.of(second, after, number, chosen[1], seats),
     )
+
+
+def _attention(
+    player: Player, sides: tuple[StudySide, StudySide], a: str, b: str, house: tuple[str, ...], choices: dict[str, str]
+) -> list[Attention]:
+    """Return whether the players play for the numbers that were changed."""
+    from referee.lab.doubts import PAIRS, Attention, look_for_attention
+    from referee.lab.study import StudySide
+    from referee.lab.vary import changed_numbers, house_rule
+    from rulespec import OptionError, PlayersError, RuleFileError, compare_rules, open_rules
+
+    if all(seat == "random" for seat in sides[0].job.seats):
+        return []
+    difference = compare_rules(open_rules(a), open_rules(b, house=house), choices)
+    file = house[-1] if len(house) == 1 and b == a else b  # a number can be changed once more on top of one file
+    job, found = sides[1].job, []
+    for name, larger in changed_numbers(difference.changes):
+        side = None
+        try:
+            if open_rules(file).fingerprint(difference.choices[1]) == job.fingerprint:
+                rules = open_rules(file, house=[house_rule(file, name, {name: larger})])
+                side = StudySide.of(name, rules, job.players, difference.choices[1], job.seats)
+        except (RuleFileError, OptionError, PlayersError):
+            side = None
+        if side is None:
+            found.append(Attention(name, 0, None))
+            continue
+        rows = player.play((sides[1], side), PAIRS, what=texts.LOOKING_AT.format(name=name)).rows
+        found.append(look_for_attention(name, rows[0], rows[1]))
+    return found
+
+
+def _second(player: Player, bot: str, sides: tuple[StudySide, StudySide], found: Comparison) -> SecondOpinion:
+    """Return what another player shows."""
+    from referee.lab.doubts import SECOND_PAIRS, ask_another, seated
+
+    others = seated(sides[0], bot), seated(sides[1], bot)
+    rows = player.play(others, SECOND_PAIRS, what=texts.CHECKING.format(bot=bot)).rows
+    return ask_another(bot, found, rows[0], rows[1], others)

@@ -21,6 +21,20 @@ difference, or not clear yet. docs/lab.md explains measures and verdicts.
     rulespec compare base --house corners --games 1000
     rulespec compare base my.yaml --time 2m --json
 """
+SWEEP = """Play a game with several values of a number or an option, all with the same luck, and compare each with the rules as they are.
+
+`tables.NAME=0..4` and `tables.NAME=1,2,5` vary a number, or all numbers of a list; `tables.NAME[3]=…` the third of a list; `option.NAME=*`
+all choices of an option. Two of them make a grid. All values get 200 games, and those that are not clear get more, at most 1,000.
+
+\b
+    rulespec sweep base --vary tables.row_points=0..4
+    rulespec sweep base --vary tables.cost[7]=1,3,6 --games 200
+    rulespec sweep base --vary option.wall_side=*
+"""
+OPTION_VARY = "What to vary and its values; two make a grid."
+TWO_VARIED = "at most two things are varied at a time"
+NO_UNTIL = "`--until` is for `measure` and `compare`"
+SWEEPING = "{games} games of {values} values"
 OPTION_SEATS = "Who plays, from player 1 on, the last one repeated: random, greedy, quick:PLAYS or search:PASSESp."
 OPTION_GAMES = "Play so many games, or pairs of games, fixed in advance."
 OPTION_TIME = "Stop after a time such as 90s, 2m or 1h."
@@ -28,6 +42,9 @@ OPTION_UNTIL = "Stop when this measure is settled; can be repeated."
 OPTION_NOTICE = "The smallest change of a measure worth a word; can be repeated."
 OPTION_SEED = "The seed of the first game."
 OPTION_WORKERS = "Play in so many processes; results are the same for any number."
+OPTION_CHECK = "Also play 36 pairs with another player, search:300p unless another one is named."
+LOOKING_AT = "does anybody play for {name}?"
+CHECKING = "checking with {bot}"
 PLAYING = "playing {names}"
 NO_PLAYER = "no player called `{found}`; the lab has {known}"
 TIMED_PLAYER = (

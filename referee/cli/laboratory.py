@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
+from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -150,22 +152,40 @@ def check_names(names: Sequence[str], known: Sequence[str]) -> None:
             raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(f"`{k}`" for k in known)))
 
 
-def play(
-    sides: Sequence[StudySide],
-    ordered: Ordered,
-    looking: Looking,
-    enough: Callable[[Sequence[Sequence[Row]]], bool] | None,
-) -> Gathered:
-    """Return the rows of all sides, with a progress bar."""
-    from referee.lab.chunks import KeptChunks, lab_folder
-    from referee.lab.crew import Crew, cores
-    from referee.lab.study import Plan, gather
+class Player:
+    """Plays what is ordered, in processes that stay for the next order."""
 
-    workers = ordered.workers or cores()
-    what = texts.PLAYING.format(names=" and ".join(side.name for side in sides))
-    plan = Plan(ordered.seed, looking.planned, ordered.seconds, enough)
-    with out.progress(what, looking.planned) as bar, Crew(workers) as crew:
-        return gather(sides, plan, crew, KeptChunks(lab_folder()), bar)
+    def __init__(self, ordered: Ordered) -> None:
+        from referee.lab.chunks import KeptChunks, lab_folder
+        from referee.lab.crew import Crew, cores
+
+        self.ordered = ordered
+        self.crew = Crew(ordered.workers or cores())
+        self.kept = KeptChunks(lab_folder())
+        self._begin = monotonic()
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.crew.close()
+
+    def play(
+        self,
+        sides: Sequence[StudySide],
+        games: int,
+        enough: Callable[[Sequence[Sequence[Row]]], bool] | None = None,
+        what: str = "",
+    ) -> Gathered:
+        """Return the rows of so many games of all sides, with a progress bar; fewer if the time is up or somebody stops it."""
+        from referee.lab.study import Plan, gather
+
+        seconds = self.ordered.seconds
+        left = None if seconds is None else max(0.0, seconds - (monotonic() - self._begin))
+        plan = Plan(self.ordered.seed, games, left, enough)
+        what = what or texts.PLAYING.format(names=" and ".join(side.name for side in sides))
+        with out.progress(what, games) as bar:
+            return gather(sides, plan, self.crew, self.kept, bar)
 
 
 class Schedule:
@@ -180,3 +200,8 @@ class Schedule:
             return False
         self._next = n + max(1, n // 20)
         return True
+
+
+def short_name(words: Sequence[str]) -> str:
+    """Return what rules are called in a table: a file by its name, without its folder."""
+    return " + ".join(Path(word).stem if word.endswith((".yaml", ".yml")) else word for word in words)

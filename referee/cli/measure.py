@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli import lab_texts as texts
 from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_game, with_json
-from referee.cli.laboratory import Ordered, Schedule, check_names, play, read_players, with_lab
+from referee.cli.laboratory import Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
 from referee.shell import out
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def measure(
 
     rules = open_rules(game, house=house)
     number = rules.check(players, choices)[0].players
-    side = StudySide.of(" + ".join([game, *house]), rules, number, choices, read_players(ordered.seats, number))
+    side = StudySide.of(short_name([game, *house]), rules, number, choices, read_players(ordered.seats, number))
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
     check_names([*ordered.until, *ordered.notices], list(notices))
     looking = ordered.looking(often=False)
@@ -53,7 +53,8 @@ def measure(
                 return False
         return True
 
-    gathered = play((side,), ordered, looking, enough if ordered.until else None)
+    with Player(ordered) as player:
+        gathered = player.play((side,), looking.planned, enough if ordered.until else None)
     found = measure_rows(gathered.rows[0], side.kind, looking)
     if as_json:
         print_json(measurement_data(side, found, looking, gathered, ordered.seed))

@@ -85,13 +85,19 @@ def lab_folder() -> Path | None:
 
 
 class KeptChunks:
-    """The chunks in a folder. Without a folder nothing is kept."""
+    """The chunks of this run and those in a folder; without a folder they are kept no longer than this run."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        self._here: dict[str, list[Row]] = {}
 
     def find(self, job: Job) -> list[Row] | None:
         """Return the rows of a chunk; None if it is not there, or not whole."""
+        if (rows := self._here.get(job.key)) is None and (rows := self._read(job)) is not None:
+            self._here[job.key] = rows
+        return rows
+
+    def _read(self, job: Job) -> list[Row] | None:
         if self._folder is None:
             return None
         try:
@@ -104,6 +110,7 @@ class KeptChunks:
 
     def keep(self, job: Job, rows: list[Row]) -> None:
         """Write a chunk beside its place and rename it: it is there whole or not at all. A full disk keeps nothing."""
+        self._here[job.key] = rows
         if self._folder is None:
             return
         path = self._path(self._folder, job)

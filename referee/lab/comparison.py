@@ -105,33 +105,50 @@ def compare_rows(
     before: Rows, after: Rows, kinds: tuple[Kind, Kind], looking: Looking, notices: Mapping[str, float]
 ) -> Comparison:
     """Return what differs between two sides of the same seeds. False claims among all of them are held to 5 %."""
-    whole = [(a, b) for a, b in zip(before, after, strict=True) if "fault" not in a and "fault" not in b]
-    a, b = [one for one, _ in whole], [two for _, two in whole]
-    measures = measures_of(shared(*kinds), moves_used(a, b), notices)
-    found = []
-    for measure in measures:
-        one, two = measure.sample(a), measure.sample(b)
-        found.append((measure, one, two, compare(one, two, measure.share, looking)))
-    tested = [i for i, (*_, c) in enumerate(found) if c.chance is not None]
-    chances = [c.chance for *_, c in found if c.chance is not None]
-    claims = {tested[i] for i in discoveries(chances)}
-    level = 1 - (1 - LEVEL) * len(claims) / max(1, len(tested)) if claims else LEVEL
-    values = {measure.key: one.ratio for measure, one, _, _ in found}
-    changes = []
-    for i, (measure, one, two, compared) in enumerate(found):
-        notice = measure.notice * (abs(values.get(measure.notice_of) or 0.0) if measure.notice_of else 1.0)
-        claimed = i in claims
-        shown = compared.at(level) if claimed else compared.interval
-        verdict = judge(compared, shown, claimed, notice)
-        if verdict is Verdict.SAME:
-            shown = compared.interval
-        was, now = (estimate(sample, measure.share, looking) for sample in (one, two))
-        changes.append(Changed(measure, was, now, compared, notice, shown, claimed, verdict))
-    differing = sum(x["mark"] != y["mark"] for x, y in whole)
-    faults = (_faults(before), _faults(after))
-    return Comparison(
-        len(whole), tuple(changes), differing, wilson(differing, len(whole)), faults, len(before) - len(whole)
-    )
+    return compare_all([(before, after, kinds)], looking, notices)[0]
+
+
+def compare_all(
+    pairs: Sequence[tuple[Rows, Rows, tuple[Kind, Kind]]], looking: Looking, notices: Mapping[str, float]
+) -> list[Comparison]:
+    """Return the same for several pairs of sides: false claims among all that is said of all of them are held to 5 %."""
+    tests = [_Tested(before, after, kinds, looking, notices) for before, after, kinds in pairs]
+    asked = [(test, i) for test in tests for i, (*_, c) in enumerate(test.found) if c.chance is not None]
+    chances = [chance for test, i in asked if (chance := test.found[i][-1].chance) is not None]
+    claims = [asked[i] for i in discoveries(chances)]
+    level = 1 - (1 - LEVEL) * len(claims) / len(asked) if claims else LEVEL
+    return [test.judged({i for other, i in claims if other is test}, level) for test in tests]
+
+
+class _Tested:
+    """All differences of one pair of sides, before it is known which may be claimed."""
+
+    def __init__(
+        self, before: Rows, after: Rows, kinds: tuple[Kind, Kind], looking: Looking, notices: Mapping[str, float]
+    ) -> None:
+        self.looking, self.faults, self.many = looking, (_faults(before), _faults(after)), len(before)
+        self.whole = [(a, b) for a, b in zip(before, after, strict=True) if "fault" not in a and "fault" not in b]
+        a, b = [one for one, _ in self.whole], [two for _, two in self.whole]
+        self.found = []
+        for measure in measures_of(shared(*kinds), moves_used(a, b), notices):
+            one, two = measure.sample(a), measure.sample(b)
+            self.found.append((measure, one, two, compare(one, two, measure.share, looking)))
+
+    def judged(self, claims: set[int], level: float) -> Comparison:
+        """Return the verdicts, if these of the differences may be claimed."""
+        values = {measure.key: one.ratio for measure, one, _, _ in self.found}
+        changes = []
+        for i, (measure, one, two, compared) in enumerate(self.found):
+            notice = measure.notice * (abs(values.get(measure.notice_of) or 0.0) if measure.notice_of else 1.0)
+            shown = compared.at(level) if i in claims else compared.interval
+            verdict = judge(compared, shown, i in claims, notice)
+            if verdict is Verdict.SAME:
+                shown = compared.interval
+            was, now = (estimate(sample, measure.share, self.looking) for sample in (one, two))
+            changes.append(Changed(measure, was, now, compared, notice, shown, i in claims, verdict))
+        n = len(self.whole)
+        differing = sum(x["mark"] != y["mark"] for x, y in self.whole)
+        return Comparison(n, tuple(changes), differing, wilson(differing, n), self.faults, self.many - n)
 
 
 @dataclass(frozen=True, slots=True)

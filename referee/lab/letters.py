@@ -8,10 +8,13 @@ from math import ceil, exp, log
 
 from referee.lab import texts
 from referee.lab.comparison import Changed, Comparison, Measured, Measurement
+from referee.lab.doubts import Attention, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
-from referee.lab.measures import Measure, Unit
+from referee.lab.measures import GAME, Measure, Unit
+from referee.lab.row import Row
 from referee.lab.study import Gathered, StudySide
-from rulespec import listed, number_of
+from referee.lab.vary import FACTOR
+from rulespec import number_of
 
 MINUS = "−"
 MOST_LISTED = 6
@@ -25,11 +28,16 @@ def number(value: float, measure: Measure) -> str:
     """Return a value as people read it."""
     match measure.unit:
         case Unit.PERCENT:
-            return f"{_plain(100 * value)} %"
+            return f"{_percent(value)} %"
         case Unit.TIMES:
             return _plain(exp(value) if measure.in_logs else value, 2)
         case _:
             return _plain(value)
+
+
+def _percent(share: float) -> str:
+    """Return a share in hundreds, with no more digits than so many games can tell."""
+    return _plain(100 * share, 0 if abs(share) >= 0.0995 else 1)
 
 
 def _plain(value: float, digits: int | None = None) -> str:
@@ -59,7 +67,7 @@ def span(interval: Interval, measure: Measure, difference: bool = False) -> str:
     if difference:
         return f"{_bare(interval.low, measure)} … {_bare(interval.high, measure)}"
     if measure.unit is Unit.PERCENT:
-        return f"{_plain(100 * interval.low)} … {_plain(100 * interval.high)} %"
+        return f"{_percent(interval.low)} … {_percent(interval.high)} %"
     return f"{number(interval.low, measure)} … {number(interval.high, measure)}"
 
 
@@ -89,12 +97,18 @@ def duration(seconds: float) -> str:
 
 
 def comparison_lines(
-    sides: tuple[StudySide, StudySide], comparison: Comparison, looking: Looking, gathered: Gathered, seed: int
+    sides: tuple[StudySide, StudySide],
+    comparison: Comparison,
+    looking: Looking,
+    gathered: Gathered,
+    seed: int,
+    attention: Sequence[Attention] = (),
+    second: SecondOpinion | None = None,
 ) -> Iterator[str]:
     """Yield the report on two rule sets."""
     a, b = sides
     title = f"{a.title} and {b.title}" if a.title != b.title else f"{a.title}: {a.name} and {b.name}"
-    yield _head(title, number_of(comparison.n, texts.PAIRS), a, seed)
+    yield report_head(title, number_of(comparison.n, texts.PAIRS), a, seed)
     yield from _ended(gathered, looking, texts.PAIRS)
     if a.job.fingerprint == b.job.fingerprint:
         yield texts.SAME_RULES
@@ -103,27 +117,31 @@ def comparison_lines(
     games = [change for change in comparison.changes if change.measure.group == "game"]
     yield ""
     rows = [["", a.name, b.name, texts.COLUMN_DIFFERENCE, texts.COLUMN_VERDICT]]
-    for change in sorted(games, key=_order):
+    for change in sorted(games, key=by_size):
         m = change.measure
         verdict = verdict_text(change, gathered.pace)
         rows.append([m.label, shown(change.before, m), shown(change.after, m), difference(change), verdict])
     yield from table(rows, right=(1, 2))
     yield ""
     yield from points_lines(comparison)
+    yield from _cut_points(gathered.rows[1], b.name)
     yield from _changed_moves(comparison)
     yield ""
+    yield from _attention_lines(attention)
+    if second is not None:
+        yield _second_line(second)
     yield from _warnings(sides, comparison.faults, gathered, comparison.left_out)
     yield from _method(comparison.n, looking)
 
 
-def _order(change: Changed) -> tuple[int, float]:
+def by_size(change: Changed) -> tuple[int, float]:
     if change.verdict.is_change:
         return (0, -change.size)
     return (1 if change.verdict is Verdict.UNCLEAR else 2 if change.verdict is Verdict.RARE else 3, -change.size)
 
 
 def sentences(comparison: Comparison) -> Iterator[str]:
-    """Yield what is sure, in words: at most three changes, then what is alike and what is open."""
+    """Yield what is sure, in words: the three largest changes in sentences, then the others, what is alike and what is open."""
     if comparison.n == 0:
         yield texts.NO_GAMES
         return
@@ -131,24 +149,24 @@ def sentences(comparison: Comparison) -> Iterator[str]:
         yield texts.NEVER.format(n=comparison.n, most=_in_games(comparison.in_play.high))
         return
     games = [c for c in comparison.changes if c.measure.group == "game"]
-    large = sorted((c for c in games if c.verdict in (Verdict.MORE, Verdict.LESS)), key=_order)
-    little = sorted((c for c in games if c.verdict in (Verdict.LITTLE_MORE, Verdict.LITTLE_LESS)), key=_order)
+    large = sorted((c for c in games if c.verdict in (Verdict.MORE, Verdict.LESS)), key=by_size)
+    little = sorted((c for c in games if c.verdict in (Verdict.LITTLE_MORE, Verdict.LITTLE_LESS)), key=by_size)
     if comparison.differing < comparison.n:
-        k, n = comparison.differing, comparison.n
-        share, interval = _in_games(k / n), comparison.in_play
-        between = f"{_in_games(interval.low)} … {_in_games(interval.high)}"
-        yield texts.SELDOM.format(k=k, n=n, share=share, interval=between)
-    if not large and not little and all(not c.verdict.is_change for c in comparison.changes):
+        k, n, interval = comparison.differing, comparison.n, comparison.in_play
+        low, high = _percent(interval.low), _percent(interval.high)
+        yield texts.SELDOM.format(k=k, n=n, low=low, high=high)
+    if not large and not little:
         yield texts.NOTHING_SURE
     for change in large[: texts.MOST_SENTENCES]:
-        yield _sentence(change)
-    rest = large[texts.MOST_SENTENCES :]
-    if rest or little:
-        yield texts.LITTLE.format(list=listed(_little(c) for c in little)) if little else ""
+        yield capitalised(_phrase(change, texts.SENTENCE))
+    if rest := large[texts.MOST_SENTENCES :]:
+        yield texts.ALSO.format(list="; ".join(_phrase(c, texts.IN_BRACKETS) for c in rest))
+    if little:
+        yield texts.LITTLE.format(list="; ".join(_phrase(c, texts.IN_BRACKETS) for c in little))
     if same := [c.measure.label for c in games if c.verdict is Verdict.SAME]:
-        yield texts.ALIKE.format(list=listed(same))
+        yield texts.ALIKE.format(list=", ".join(same))
     if unclear := [c.measure.label for c in games if c.verdict is Verdict.UNCLEAR]:
-        yield texts.OPEN.format(list=listed(unclear))
+        yield texts.OPEN.format(list=", ".join(unclear))
 
 
 def _in_games(share: float) -> str:
@@ -158,22 +176,23 @@ def _in_games(share: float) -> str:
     return f"{ceil(1000 * share)} in 1000" if share < 0.0095 else f"{round(100 * share)} in 100"
 
 
-def _sentence(change: Changed) -> str:
-    more, less = texts.SENTENCES.get(change.measure.key, texts.OTHER_SENTENCE)
-    template = more if change.verdict in (Verdict.MORE, Verdict.LITTLE_MORE) else less
+def _phrase(change: Changed, template: str) -> str:
+    more, less, counted = texts.PHRASES.get(change.measure.key, texts.OTHER_PHRASE)
     m = change.measure
-    return template.format(label=m.label, a=shown(change.before, m), b=shown(change.after, m))
+    phrase = (more if change.verdict in (Verdict.MORE, Verdict.LITTLE_MORE) else less).format(label=m.label)
+    counted = f" {counted}" if counted else ""
+    return template.format(phrase=phrase, a=shown(change.before, m), b=shown(change.after, m), counted=counted)
 
 
-def _little(change: Changed) -> str:
-    template = texts.LITTLE_MORE if change.verdict is Verdict.LITTLE_MORE else texts.LITTLE_LESS
-    m = change.measure
-    return template.format(label=m.label, a=shown(change.before, m), b=shown(change.after, m))
+def capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def verdict_text(change: Changed, pace: float | None) -> str:
     """Return a verdict, with what it would take to settle one that is open."""
     verdict, compared = change.verdict, change.compared
+    if verdict is Verdict.RARE and not compared.differing:
+        return texts.ALL_SAME
     if verdict is Verdict.RARE:
         return texts.RARE.format(k=compared.differing, n=compared.n)
     if verdict is not Verdict.UNCLEAR:
@@ -198,7 +217,7 @@ def points_lines(comparison: Comparison) -> Iterator[str]:
     points = [c for c in comparison.changes if c.measure.group == "points"]
     changed = [c for c in points if c.verdict.is_change]
     parts = []
-    for c in sorted(changed, key=_order):
+    for c in sorted(changed, key=by_size):
         a, b = shown(c.before, c.measure), shown(c.after, c.measure)
         parts.append(texts.POINTS_BOTH.format(rule=c.measure.label, a=a, b=b, change=difference(c)))
     same = [f"{c.measure.label} {shown(c.after, c.measure)}" for c in points if not c.verdict.is_change]
@@ -211,7 +230,7 @@ def points_lines(comparison: Comparison) -> Iterator[str]:
 def _changed_moves(comparison: Comparison) -> Iterator[str]:
     parts = []
     moves = [c for c in comparison.changes if c.measure.group == "moves" and c.verdict.is_change]
-    for c in sorted(moves, key=_order)[:MOST_LISTED]:
+    for c in sorted(moves, key=by_size)[:MOST_LISTED]:
         assert c.compared.value is not None
         if c.verdict in (Verdict.MORE, Verdict.LESS):
             parts.append(texts.MOVE_MORE.format(move=c.measure.label, times=_plain(exp(c.compared.value), 2)))
@@ -222,6 +241,27 @@ def _changed_moves(comparison: Comparison) -> Iterator[str]:
         yield texts.MOVES_CHANGED.format(list="; ".join(parts))
 
 
+def _attention_lines(attention: Sequence[Attention]) -> Iterator[str]:
+    lines = {True: texts.ATTENTION, False: texts.ATTENTION_NONE, None: texts.ATTENTION_FAILED}
+    for one in attention:
+        yield lines[one.noticed].format(name=one.name, factor=FACTOR, pairs=one.pairs)
+
+
+def _second_line(second: SecondOpinion) -> str:
+    labels = {measure.key: measure.label for measure in GAME}
+    parts = [
+        template.format(list=", ".join(labels.get(key, key) for key in keys))
+        for template, keys in (
+            (texts.SECOND_AGREES, second.agrees),
+            (texts.SECOND_DISAGREES, second.disagrees),
+            (texts.SECOND_FEW, second.open),
+        )
+        if keys
+    ]
+    line = texts.SECOND if parts else texts.SECOND_NOTHING
+    return line.format(bot=second.bot, pairs=second.pairs, parts="; ".join(parts))
+
+
 # A measurement ----------------------------------------------------------------------------------------------
 
 
@@ -229,7 +269,7 @@ def measurement_lines(
     side: StudySide, measurement: Measurement, looking: Looking, gathered: Gathered, seed: int
 ) -> Iterator[str]:
     """Yield the report on one rule set."""
-    yield _head(side.title, number_of(measurement.n, texts.GAME), side, seed)
+    yield report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
     yield from _ended(gathered, looking, texts.GAME)
     if not measurement.n:
         yield texts.NO_GAMES
@@ -245,7 +285,7 @@ def measurement_lines(
     points = [v for v in measurement.values if v.measure.group == "points" and v.found.interval is not None]
     if points:
         yield texts.POINTS.format(list=", ".join(_rule_points(v) for v in points))
-    yield from _cut_points(gathered.rows[0])
+    yield from _cut_points(gathered.rows[0], side.name)
     yield from _moves(measurement)
     yield ""
     yield from _warnings((side,), (measurement.faults,), gathered, 0)
@@ -264,25 +304,25 @@ def _rule_points(value: Measured) -> str:
     return texts.POINTS_ONE.format(rule=m.label, value=shown(found, m), interval=span(found.interval, m))
 
 
-def _cut_points(rows: Sequence[dict[str, object]]) -> Iterator[str]:
+def _cut_points(rows: Sequence[Row], name: str) -> Iterator[str]:
     """Yield the rules whose points did not all reach the score, such as those that would lead below zero."""
     totals: dict[str, list[int]] = {}
     players = 1
     games = 0
     for row in rows:
-        noted = row.get("rules")
-        scores = row.get("scores")
-        if not isinstance(noted, dict) or not isinstance(scores, list):
+        if "fault" in row:
             continue
-        games, players = games + 1, max(1, len(scores))
-        for rule, (_, points, gained) in noted.items():
+        games, players = games + 1, max(1, len(row["scores"]))
+        for rule, (_, points, gained) in row["rules"].items():
             total = totals.setdefault(rule, [0, 0])
             total[0] += points
             total[1] += gained
     for rule, (points, gained) in totals.items():
         if abs(points - gained) > 0.1 * abs(points):
             each = games * players
-            yield texts.CUT_POINTS.format(rule=rule, points=_plain(points / each), gained=_plain(gained / each))
+            yield texts.CUT_POINTS.format(
+                name=name, rule=rule, points=_plain(points / each), gained=_plain(gained / each)
+            )
 
 
 def _moves(measurement: Measurement) -> Iterator[str]:
@@ -306,7 +346,7 @@ def _moves(measurement: Measurement) -> Iterator[str]:
 # Both -------------------------------------------------------------------------------------------------------
 
 
-def _head(title: str, games: str, side: StudySide, seed: int) -> str:
+def report_head(title: str, games: str, side: StudySide, seed: int) -> str:
     seats = ",".join(dict.fromkeys(side.job.seats)) if len(set(side.job.seats)) == 1 else ",".join(side.job.seats)
     players = number_of(side.job.players, "player")
     return texts.HEAD.format(title=title, games=games, players=players, seats=seats, seed=seed)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.lab.comparison import Comparison, Measurement, interval_data, rounded
+from referee.lab.doubts import Attention, SecondOpinion
 from referee.lab.estimates import Looking
 from referee.lab.study import Gathered, StudySide
 
@@ -15,21 +17,27 @@ def measurement_data(
     """Return a measurement as plain data."""
     return {
         **_head("measure", side, measurement.n, looking, gathered, seed),
-        "game": _side(side),
+        "game": rules_data(side),
         "faults": dict(sorted(measurement.faults.items())),
         "measures": [value.as_data() for value in measurement.values],
     }
 
 
 def comparison_data(
-    sides: tuple[StudySide, StudySide], comparison: Comparison, looking: Looking, gathered: Gathered, seed: int
+    sides: tuple[StudySide, StudySide],
+    comparison: Comparison,
+    looking: Looking,
+    gathered: Gathered,
+    seed: int,
+    attention: Sequence[Attention] = (),
+    second: SecondOpinion | None = None,
 ) -> dict[str, Any]:
     """Return a comparison as plain data."""
     n = comparison.n
     return {
         **_head("compare", sides[0], n, looking, gathered, seed),
-        "a": _side(sides[0]),
-        "b": _side(sides[1]),
+        "a": rules_data(sides[0]),
+        "b": rules_data(sides[1]),
         "faults": {key: dict(sorted(faults.items())) for key, faults in zip("ab", comparison.faults, strict=True)},
         "left_out": comparison.left_out,
         "in_play": {
@@ -39,6 +47,8 @@ def comparison_data(
             "interval": interval_data(comparison.in_play),
         },
         "measures": [change.as_data() for change in comparison.changes],
+        "attention": [one.as_data() for one in attention],
+        "second": None if second is None else second.as_data(),
     }
 
 
@@ -56,7 +66,8 @@ def _head(command: str, side: StudySide, n: int, looking: Looking, gathered: Gat
     }
 
 
-def _side(side: StudySide) -> dict[str, Any]:
+def rules_data(side: StudySide) -> dict[str, Any]:
+    """Return which rules a side is of."""
     return {
         "name": side.name,
         "title": side.title,

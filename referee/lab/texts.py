@@ -4,77 +4,52 @@ from __future__ import annotations
 
 # Measures ---------------------------------------------------------------------------------------------------
 
-ROUNDS = "rounds"
+ROUNDS = "rounds (a deal or roll begins one)"
 DECISIONS = "decisions of players"
 CHOICE = "moves to choose from"
 SINGLE = "decisions with one move only"
 SCORE = "points of a player"
 LEAD = "winner's lead"
-LEAD_PART = "winner's lead, of their points"
+LEAD_PART = "winner's lead as part of their points"
 FIRST = "won by who begins"
 TIES = "shared victories"
 CHANGES = "changes of the lead"
 LEADER_WINS = "half-time leader wins"
-SETTLED = "played before the winner led for good"
-CATCH_UP = "caught up after half-time"
+SETTLED = "game is settled after"
+CATCH_UP = "points caught up after half-time"
 WON_BY = "won by {bot}"
 
-# How a change is told: measure → (more, less). `{a}` and `{b}` are the values.
-SENTENCES = {
-    "rounds": ("Games are longer: {b} rounds instead of {a}.", "Games are shorter: {b} rounds instead of {a}."),
-    "decisions": (
-        "There is more to decide: {b} decisions a game instead of {a}.",
-        "There is less to decide: {b} decisions a game instead of {a}.",
-    ),
-    "choice": (
-        "There are more moves to choose from: {b} instead of {a}.",
-        "There are fewer moves to choose from: {b} instead of {a}.",
-    ),
-    "single": (
-        "More decisions are none, with one legal move only: {b} instead of {a}.",
-        "Fewer decisions are none, with one legal move only: {b} instead of {a}.",
-    ),
-    "score": ("Players score more: {b} points instead of {a}.", "Players score less: {b} points instead of {a}."),
-    "lead": (
-        "The winner is further ahead: by {b} points instead of {a}.",
-        "Games end closer: the winner is {b} points ahead instead of {a}.",
-    ),
+# How a change is told: measure → what it is if there is more, and less, of it; and what is counted
+PHRASES = {
+    "rounds": ("games are longer", "games are shorter", "rounds"),
+    "decisions": ("there is more to decide", "there is less to decide", "decisions a game"),
+    "choice": ("there are more moves to choose from", "there are fewer moves to choose from", ""),
+    "single": ("more decisions leave no choice", "fewer decisions leave no choice", ""),
+    "score": ("players score more", "players score less", "points"),
+    "lead": ("the winner is further ahead", "games end closer", "points between first and second"),
     "lead_part": (
-        "The winner's lead is a larger part of their points: {b} instead of {a}.",
-        "The winner's lead is a smaller part of their points: {b} instead of {a}.",
+        "the winner is further ahead for the points that are made",
+        "games end closer for the points that are made",
+        "of the winner's points",
     ),
-    "first": (
-        "Whoever begins wins more often: {b} instead of {a}.",
-        "Whoever begins wins less often: {b} instead of {a}.",
-    ),
-    "ties": ("More victories are shared: {b} instead of {a}.", "Fewer victories are shared: {b} instead of {a}."),
-    "changes": (
-        "The lead changes more often: {b} times a game instead of {a}.",
-        "The lead changes less often: {b} times a game instead of {a}.",
-    ),
-    "leader_wins": (
-        "Who leads at half-time wins more often: {b} instead of {a}.",
-        "Who leads at half-time wins less often: {b} instead of {a}.",
-    ),
-    "settled": (
-        "Games are settled later: after {b} instead of {a}.",
-        "Games are settled earlier: after {b} instead of {a}.",
-    ),
-    "catch_up": (
-        "Whoever is behind at half-time catches up more: by {b} points instead of {a}.",
-        "Whoever is behind at half-time catches up less: by {b} points instead of {a}.",
-    ),
+    "first": ("whoever begins wins more often", "whoever begins wins less often", "of games"),
+    "ties": ("more victories are shared", "fewer victories are shared", ""),
+    "changes": ("the lead changes more often", "the lead changes less often", "times a game"),
+    "leader_wins": ("who leads at half-time wins more often", "who leads at half-time wins less often", "of games"),
+    "settled": ("games are settled later", "games are settled earlier", "of the game"),
+    "catch_up": ("whoever is behind catches up more", "whoever is behind catches up less", "points after half-time"),
 }
-OTHER_SENTENCE = ("{label}: more, {b} instead of {a}.", "{label}: less, {b} instead of {a}.")
+OTHER_PHRASE = ("{label}: more", "{label}: less", "")
+SENTENCE = "{phrase}: {b}{counted} instead of {a}."
+IN_BRACKETS = "{phrase} ({a} → {b}{counted})"
 MOST_SENTENCES = 3
-LITTLE = "A little: {list}."
-LITTLE_MORE = "more {label} ({a} → {b})"
-LITTLE_LESS = "less {label} ({a} → {b})"
-NOTHING_SURE = "No change of the game as a whole that is sure and large enough to notice."
-ALIKE = "No real difference in: {list}."
+ALSO = "Also: {list}."
+LITTLE = "Sure, but perhaps too little to notice: {list}."
+NOTHING_SURE = "No change of the game as a whole is sure."
+ALIKE = "No real difference: {list}."
 OPEN = "Not clear yet: {list}."
-NEVER = "The two played the same game in all {n} pairs: the change never mattered. It would in at most {most} games."
-SELDOM = "It mattered in {k} of {n} pairs: in {share} games ({interval})."
+NEVER = "Both were the same game in all {n} pairs: the change never mattered. It matters in at most {most} games."
+SELDOM = "The two games of a pair differ in {k} of {n} pairs ({low} to {high} in 100)."
 
 # Tables -----------------------------------------------------------------------------------------------------
 
@@ -87,13 +62,14 @@ COLUMN_VALUE = "value"
 COLUMN_INTERVAL = "sure to"
 MORE_PAIRS = "{verdict}: about {pairs} more pairs{time}"
 NEVER_SETTLED = "{verdict}: as large as what is noticed"
+ALL_SAME = "the same in all pairs"
 RARE = "differs in {k} of {n} pairs"
 TOO_FEW = "too few games to tell"
 POINTS = "Points of a player by rule: {list}."
 POINTS_BOTH = "{rule} {a} → {b} ({change})"
-POINTS_SAME = "the same as far as it is sure: {list}"
+POINTS_SAME = "no sure change of {list}"
 POINTS_ONE = "{rule} {value} ({interval})"
-CUT_POINTS = "`{rule}` says {points} points a player, and scores change by {gained}: some of them end at a limit."
+CUT_POINTS = "In {name}, `{rule}` comes to {points} points a player, but scores change by {gained} only: they are at a limit, such as zero."
 MOVES_NEVER = "Never chosen: {list}."
 MOVES_SELDOM = "Chosen less than half as often as by drawing lots: {list}."
 MOVES_OFTEN = "Chosen more than twice as often as by drawing lots: {list}."
@@ -119,3 +95,47 @@ TAKES = ", {time}"
 # Messages ---------------------------------------------------------------------------------------------------
 
 LOST = "a worker process ended three times over the same games: they may take too much memory"
+BAD_VARY = "expected `tables.NAME=0..4`, `tables.NAME[3]=1,2,5` or `option.NAME=*`, found `{found}`"
+MANY_VALUES = "at most {most} values are tried, found `{found}`"
+MANY_POINTS = "at most {most} combinations are tried, found {found}"
+NO_OPTION = "no option called `{found}`{hint}"
+NO_CHOICE = "`{option}` has no choice `{found}`; there are {known}"
+NO_TABLE = "no table called `{found}`{hint}"
+NOT_VARIED = "`{found}` is not a number or a list of numbers: it cannot be varied"
+NO_ENTRY = "there is no `{found}`: expected a list, and an entry from 1 to {many}"
+AS_IT_IS = "as it is"
+
+# Sweeps -----------------------------------------------------------------------------------------------------
+
+SWEEP_HEAD = "{title} · {varied} · {players} · {seats} · seed {seed}"
+SWEEP_GAMES = "games"
+SWEEP_BASE = "{value} (now)"
+SWEEP_WORDS = {
+    "more": "more",
+    "less": "less",
+    "a little more": "(more)",
+    "a little less": "(less)",
+    "no real difference": "same",
+    "not clear yet": "?",
+    "seldom different": "seldom",
+}
+SWEEP_KEY = "Compared with {base} (now): more, less; (more), (less): perhaps too little to notice; same: no real difference; ?: not clear yet."
+SWEEP_CAPPED = (
+    "Still open after {n} games: {list}. A value whose effect is as large as what is noticed is never settled."
+)
+
+# Checks -----------------------------------------------------------------------------------------------------
+
+ATTENTION_NONE = (
+    "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs). The numbers show what it pays by "
+    "accident, not how people would use it."
+)
+ATTENTION = "These players play for `{name}`: with {factor} times as much they play differently ({pairs} pairs)."
+ATTENTION_FAILED = (
+    "Whether these players play for `{name}` is not known: with {factor} times as much the rules cannot be played."
+)
+SECOND_AGREES = "agrees on {list}"
+SECOND_DISAGREES = "disagrees on {list}"
+SECOND_FEW = "too few games to tell: {list}"
+SECOND = "Checked with {bot} ({pairs} pairs): {parts}."
+SECOND_NOTHING = "Checked with {bot} ({pairs} pairs): there is no change to check."
