@@ -9,15 +9,28 @@ import click
 
 from referee.cli import lab_texts as texts
 from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_house, with_json, with_table
-from referee.cli.laboratory import Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
+from referee.cli.laboratory import (
+    Ordered,
+    Player,
+    Schedule,
+    check_names,
+    check_pictures,
+    read_players,
+    short_name,
+    with_lab,
+    with_pages,
+    write_html,
+    write_pictures,
+)
 from referee.shell import out
 from rulespec import number_range
 
 if TYPE_CHECKING:
     from referee.lab.comparison import Comparison
     from referee.lab.doubts import Attention, SecondOpinion
+    from referee.lab.estimates import Looking
     from referee.lab.row import Row
-    from referee.lab.study import StudySide
+    from referee.lab.study import Gathered, StudySide
 
 
 SECOND = "search:300p"  # who plays for a second opinion
@@ -30,6 +43,7 @@ SECOND = "search:300p"  # who plays for a second opinion
 @with_table
 @with_lab
 @click.option("--check", metavar="[BOT]", is_flag=False, flag_value=SECOND, default=None, help=texts.OPTION_CHECK)
+@with_pages
 @with_json
 def compare(
     a: str,
@@ -39,6 +53,8 @@ def compare(
     choices: dict[str, str],
     ordered: Ordered,
     check: str | None,
+    page: str | None,
+    plots: str | None,
     as_json: bool,
 ) -> None:
     from referee.lab.comparison import compare_rows, shared
@@ -52,6 +68,7 @@ def compare(
     sides = both_sides(a, b or a, house, players, choices, ordered)
     if check is not None:
         read_players(check, 1)
+    check_pictures(page, plots)
     kinds = sides[0].kind, sides[1].kind
     known = [m.key for m in measures_of(shared(*kinds), (), {})]
     check_names([*ordered.until, *ordered.notices], known)
@@ -76,6 +93,8 @@ def compare(
         print_json(comparison_data(*parts))
     else:
         out.say_lines(comparison_lines(*parts))
+    if page or plots:
+        _draw(sides, found, looking, gathered, ordered.seed, attention, second, page, plots)
     if gathered.ended == "stopped":
         stop(INTERRUPTED)
 
@@ -139,3 +158,33 @@ def _second(player: Player, bot: str, sides: tuple[StudySide, StudySide], found:
     others = seated(sides[0], bot), seated(sides[1], bot)
     rows = player.play(others, SECOND_PAIRS, what=texts.CHECKING.format(bot=bot)).rows
     return ask_another(bot, found, rows[0], rows[1], others)
+
+
+def _draw(
+    sides: tuple[StudySide, StudySide],
+    found: Comparison,
+    looking: Looking,
+    gathered: Gathered,
+    seed: int,
+    attention: Sequence[Attention],
+    second: SecondOpinion | None,
+    page: str | None,
+    plots: str | None,
+) -> None:
+    """Write the page and the pictures that were asked for."""
+    from referee.lab import texts as lab
+    from referee.lab.letters import doubt_lines, report_head
+    from referee.lab.page import comparison_parts, write_page
+    from referee.lab.plots import draw_changes, draw_story
+    from rulespec import number_of
+
+    title = f"{sides[0].title} and {sides[1].title}"
+    head = report_head(title, number_of(found.n, lab.PAIRS), sides[0], seed)
+    under = head.removeprefix(f"{title} · ")
+    changes, story = draw_changes(sides, found, under), draw_story(sides, found, gathered.rows, under)
+    if plots:
+        write_pictures(plots, {"compare": changes, "story": story})
+    if page:
+        pictures = [(lab.PAGE_PICTURE, changes), (lab.PAGE_STORY, story)]
+        notes = list(doubt_lines(sides, found, looking, gathered, attention, second))
+        write_html(page, write_page(title, under, comparison_parts(sides, found, pictures, notes)))

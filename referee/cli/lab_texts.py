@@ -27,9 +27,9 @@ SWEEP = """Play a game with several values of a number or an option, all with th
 all choices of an option. Two of them make a grid. All values get 200 games, and those that are not clear get more, at most 1,000.
 
 \b
-    rulespec sweep base --vary tables.row_points=0..4
-    rulespec sweep base --vary tables.cost[7]=1,3,6 --games 200
-    rulespec sweep base --vary option.wall_side=*
+    rulespec sweep classics/pig --vary tables.enough=60,80,120
+    rulespec sweep my.yaml --vary tables.prices[3]=1..4 --games 200
+    rulespec sweep my.yaml --vary option.size=*
 """
 OPTION_VARY = "What to vary and its values; two make a grid."
 TWO_VARIED = "at most two things are varied at a time"
@@ -42,6 +42,10 @@ OPTION_UNTIL = "Stop when this measure is settled; can be repeated."
 OPTION_NOTICE = "The smallest change of a measure worth a word; can be repeated."
 OPTION_SEED = "The seed of the first game."
 OPTION_WORKERS = "Play in so many processes; results are the same for any number."
+OPTION_HTML = "Also write the report with its pictures as one HTML file."
+OPTION_PLOTS = "Also write the pictures into this folder: SVG and PNG, light and dark."
+NO_MATPLOTLIB = "pictures need matplotlib: `pip install 'rulespec[lab]'`"
+CANNOT_WRITE = "cannot write `{path}`: {reason}"
 OPTION_CHECK = "Also play 36 pairs with another player, search:300p unless another one is named."
 LOOKING_AT = "does anybody play for {name}?"
 CHECKING = "checking with {bot}"

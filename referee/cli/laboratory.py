@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
 from pathlib import Path
@@ -19,6 +19,7 @@ from rulespec import listed
 
 if TYPE_CHECKING:
     from referee.lab.estimates import Looking
+    from referee.lab.plots import Drawing
     from referee.lab.row import Row
     from referee.lab.study import Gathered, StudySide
 
@@ -99,6 +100,44 @@ def with_lab(command: F) -> F:
     ):
         found = option(found)
     return found  # type: ignore[no-any-return]
+
+
+def with_pages(command: F) -> F:
+    """Give a command --html and --plots."""
+    command = click.option("--plots", metavar="FOLDER", help=texts.OPTION_PLOTS)(command)
+    return click.option("--html", "page", metavar="FILE", help=texts.OPTION_HTML)(command)
+
+
+def check_pictures(*wanted: str | None) -> None:
+    """Refuse pictures where there is nothing to draw them with, before any game is played."""
+    from importlib.util import find_spec
+
+    if any(wanted) and find_spec("matplotlib") is None:
+        raise click.UsageError(texts.NO_MATPLOTLIB)
+
+
+def write_pictures(folder: str, pictures: Mapping[str, Drawing]) -> None:
+    """Write pictures as SVG and PNG, light and dark."""
+    from referee.lab.plots import THEMES, drawn
+
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name, drawing in pictures.items():
+            for theme in THEMES:
+                figure = drawing(theme)
+                for form in ("svg", "png"):
+                    (place / f"{name}-{theme.name}.{form}").write_bytes(drawn(figure, form))
+    except OSError as error:
+        raise click.UsageError(texts.CANNOT_WRITE.format(path=folder, reason=error.strerror)) from None
+
+
+def write_html(file: str, text: str) -> None:
+    """Write a page."""
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(texts.CANNOT_WRITE.format(path=file, reason=error.strerror)) from None
 
 
 def _read_time(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:

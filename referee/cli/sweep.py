@@ -9,17 +9,29 @@ import click
 
 from referee.cli import lab_texts as texts
 from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_game, with_json
-from referee.cli.laboratory import Ordered, Player, check_names, read_players, with_lab
+from referee.cli.laboratory import (
+    Ordered,
+    Player,
+    check_names,
+    check_pictures,
+    read_players,
+    with_lab,
+    with_pages,
+    write_html,
+    write_pictures,
+)
 from referee.shell import out
 
 if TYPE_CHECKING:
     from referee.lab.study import Gathered, StudySide
+    from referee.lab.sweep import Swept
 
 
 @cli.command(help=texts.SWEEP)
 @with_game
 @click.option("--vary", "vary", multiple=True, required=True, metavar="WHAT=VALUES", help=texts.OPTION_VARY)
 @with_lab
+@with_pages
 @with_json
 def sweep(
     game: str,
@@ -28,6 +40,8 @@ def sweep(
     choices: dict[str, str],
     vary: tuple[str, ...],
     ordered: Ordered,
+    page: str | None,
+    plots: str | None,
     as_json: bool,
 ) -> None:
     from referee.lab import sweep as sweeping
@@ -38,6 +52,7 @@ def sweep(
 
     if len(vary) > 2 or ordered.until:
         raise click.UsageError(texts.TWO_VARIED if len(vary) > 2 else texts.NO_UNTIL)
+    check_pictures(page, plots)
     try:
         grid = Grid(game, house, players, choices, [read_vary(text) for text in vary])
         points = list(grid.points())
@@ -67,5 +82,28 @@ def sweep(
         print_json(sweeping.sweep_data(swept, vary, grid.base, looking, ordered.seed))
     else:
         out.say_lines(sweeping.sweep_lines(swept, ", ".join(vary), now, ordered.seed))
+    if page or plots:
+        _draw(swept, ", ".join(vary), now, ordered.seed, page, plots)
     if swept.ended == "stopped":
         stop(INTERRUPTED)
+
+
+def _draw(swept: Swept, varied: str, now: str, seed: int, page: str | None, plots: str | None) -> None:
+    """Write the page and the picture that were asked for."""
+    from referee.lab import texts as lab
+    from referee.lab.page import figure, html_table, paragraphs, write_page
+    from referee.lab.plots import draw_sweep
+    from referee.lab.sweep import sweep_notes, sweep_table
+
+    picture = draw_sweep(swept, varied, now)
+    if plots:
+        write_pictures(plots, {"sweep": picture})
+    if page:
+        head, *rows = sweep_table(swept, varied, now)
+        parts = [
+            figure(lab.PAGE_SWEEP, picture),
+            html_table(lab.PAGE_NUMBERS, head, rows, numbers=(1,)),
+            paragraphs(list(sweep_notes(swept, now))),
+        ]
+        seats = ", ".join(dict.fromkeys(swept.base.job.seats))
+        write_html(page, write_page(f"{swept.base.title}: {varied}", f"{seats} · seed {seed}", parts))

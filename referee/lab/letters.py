@@ -127,6 +127,18 @@ def comparison_lines(
     yield from _cut_points(gathered.rows[1], b.name)
     yield from _changed_moves(comparison)
     yield ""
+    yield from doubt_lines(sides, comparison, looking, gathered, attention, second)
+
+
+def doubt_lines(
+    sides: tuple[StudySide, StudySide],
+    comparison: Comparison,
+    looking: Looking,
+    gathered: Gathered,
+    attention: Sequence[Attention] = (),
+    second: SecondOpinion | None = None,
+) -> Iterator[str]:
+    """Yield what to believe of a comparison: whether players play for it, what others show, faults, how sure intervals are."""
     yield from _attention_lines(attention)
     if second is not None:
         yield _second_line(second)

@@ -71,20 +71,29 @@ def _is_open(comparison: Comparison) -> bool:
 
 
 def sweep_lines(swept: Swept, varied: str, now: str, seed: int) -> Iterator[str]:
-    """Yield the table of a sweep. No value is called the best."""
+    """Yield the report on a sweep. No value is called the best."""
     base = swept.base
     yield report_head(f"{base.title} · {varied}", number_of(swept.games, "game"), base, seed)
     yield ""
+    yield from table(sweep_table(swept, varied, now), right=(1,))
+    yield ""
+    yield from sweep_notes(swept, now)
+
+
+def sweep_table(swept: Swept, varied: str, now: str) -> list[list[str]]:
+    """Return the table of a sweep, its head first."""
     labels = {m.measure.key: m.measure.label for m in swept.measured}
     keys = [key for key in COLUMNS if key in labels and not (key == "decisions" and "rounds" in labels)]
-    rows = [[varied.partition("=")[0], texts.SWEEP_GAMES, *(labels[key] for key in keys)]]
     usual = {m.measure.key: shown(m.found, m.measure) for m in swept.measured}
-    rows.append([texts.SWEEP_BASE.format(value=now), str(swept.games), *(usual[key] for key in keys)])
+    rows = [[texts.SWEEP_BASE.format(value=now), str(swept.games), *(usual[key] for key in keys)]]
     for name, _, comparison in swept.values:
-        cells = [_cell(comparison.of(key)) for key in keys]
-        rows.append([name, str(comparison.n), *cells])
-    yield from table([rows[0], *sorted(rows[1:], key=_in_order)], right=(1,))
-    yield ""
+        rows.append([name, str(comparison.n), *(_cell(comparison.of(key)) for key in keys)])
+    heads = (labels[key].partition(" (")[0] for key in keys)
+    return [[varied.partition("=")[0], texts.SWEEP_GAMES, *heads], *sorted(rows, key=_in_order)]
+
+
+def sweep_notes(swept: Swept, now: str) -> Iterator[str]:
+    """Yield what is open, faults, and what the words of the table mean."""
     open_ones = [name for name, _, comparison in swept.values if _is_open(comparison)]
     if open_ones:
         yield texts.SWEEP_CAPPED.format(n=max(c.n for _, _, c in swept.values), list=", ".join(open_ones))

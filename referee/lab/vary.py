@@ -54,7 +54,7 @@ def read_vary(text: str) -> Vary:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class GridPoint:
     """One combination of values, and the rules with it."""
 
     values: tuple[str, ...]
@@ -115,13 +115,13 @@ class Grid:
             return str(entries[one.at - 1])
         return str(entries[0]) if len(set(entries)) == 1 else texts.AS_IT_IS
 
-    def points(self) -> Iterator[Point]:
+    def points(self) -> Iterator[GridPoint]:
         """Yield all combinations but the one that the rules have."""
         for values in product(*(one.values for one in self.varied)):
             if values != self.base:
                 yield self._point(values)
 
-    def _point(self, values: tuple[str, ...]) -> Point:
+    def _point(self, values: tuple[str, ...]) -> GridPoint:
         choices, entries = dict(self._choices), dict[str, list[int]]()
         for one, value in zip(self.varied, values, strict=True):
             if one.kind == "option":
@@ -137,7 +137,7 @@ class Grid:
         if tables:
             title = f"{self.rules.title} ({', '.join(values)})"
             house.append(house_rule(self._game, title, tables))
-        return Point(values, open_rules(self._game, house=house, files=self._files), choices)  # type: ignore[arg-type]
+        return GridPoint(values, open_rules(self._game, house=house, files=self._files), choices)  # type: ignore[arg-type]
 
 
 def house_rule(game: str, title: str, tables: dict[str, object]) -> dict[str, object]:
