@@ -268,12 +268,12 @@ save FILE        copy the record      hint             what a bot would do
 help             this list            quit             stop here
 
 
-row
-1: 2|   2: 2|
-turn: 1
-
 player 1 · 0 points · to move    player 2 · 0 points
 won: -                           won: -
+
+turn: 1
+row
+1: 2|   2: 2|
 
    1  take 1 1                  take 1 from heap 1
    2  take 1 2                  take 2 from heap 1
@@ -282,12 +282,12 @@ won: -                           won: -
    1  player 1  take 1 2                  take 2 from heap 1
         +1  player 1: sticks of heap 1 (taken, heaps.yaml:43)
 
-row
-1: -   2: 2|
-turn: 2
-
 player 1 · 1 point    player 2 · 0 points · to move
 won: 2|               won: -
+
+turn: 2
+row
+1: -   2: 2|
 
    1  take 2 1                  take 1 from heap 2
    2  take 2 2                  take 2 from heap 2
@@ -296,18 +296,16 @@ won: 2|               won: -
    2  player 2  take 2 2                  take 2 from heap 2
         +2  player 2: sticks of heap 2 (taken, heaps.yaml:43)
 
-row
-1: -   2: -
-turn: 1
-
 player 1 · 1 point    player 2 · 2 points
 won: 2|               won: 2|
 
-player 1: 1 point
-   1    +1  sticks of heap 1 (taken, heaps.yaml:43)
-player 2: 2 points
-   2    +2  sticks of heap 2 (taken, heaps.yaml:43)
+turn: 1
+row
+1: -   2: -
 
+Points by rule  player 1  player 2
+taken                 +1        +2
+total                  1         2
 player 2 wins: most points
 """
 
@@ -372,7 +370,7 @@ def test_play__a_bad_line_without_a_terminal(run: Runner, line: str, message: st
 def test_play__bots_play_it_out_and_every_point_is_explained(run: Runner) -> None:
     answer = run("play", "base", "--seats", "random", "--seed", "5")
     assert answer.code == 0
-    assert "   1  chance    draw " in answer.out
+    assert "   1  chance    drawn: " in answer.out
     assert re.search(r"^ +[+-]\d+  player [12]: .* \(placed, .*base\.yaml:\d+\)", answer.out, re.MULTILINE)
     assert re.search(r"^(player [12] wins|player 1 and player 2 share the win): ", answer.out.splitlines()[-1])
     again = run("play", "base", "--seats", "random", "--seed", "5")
@@ -626,7 +624,7 @@ class Keyboard:
 
 def test_terminal__a_person_against_a_bot(tmp_path: Path) -> None:
     (tmp_path / "heaps.yaml").write_text(HEAPS, encoding="utf-8")
-    person = Keyboard(["play", "heaps.yaml", "--seed", "3"], tmp_path, NO_COLOR="1")
+    person = Keyboard(["play", "heaps.yaml", "--plain", "--seed", "3"], tmp_path, NO_COLOR="1")
     assert "player 1: human, player 2: greedy" in person.wait_for("player 1> ")
     person.type("take 1 9")
     assert "`9` cannot be chosen for n" in person.wait_for("player 1> ")
@@ -643,7 +641,9 @@ def test_terminal__a_person_against_a_bot(tmp_path: Path) -> None:
 
 
 def test_terminal__colours_come_on_top_of_letters(tmp_path: Path) -> None:
-    person = Keyboard(["play", "base", "--seed", "3"], tmp_path, NO_COLOR="", COLUMNS="80", COLORTERM="truecolor")
+    person = Keyboard(
+        ["play", "base", "--plain", "--seed", "3"], tmp_path, NO_COLOR="", COLUMNS="80", COLORTERM="truecolor"
+    )
     seen = person.wait_for("player 1> ")
     assert re.search(r"\x1b\[1;37;48;2;40;120;181mB\x1b\[0m", seen), seen
     person.type("\x04")

@@ -18,7 +18,7 @@ SECRETS = small_game("secret_cards")
 @pytest.fixture
 def people(tmp_path: Path) -> Keyboard:
     (tmp_path / "secrets.yaml").write_text(SECRETS, encoding="utf-8")
-    args = ["play", "secrets.yaml", "--seats", "Anna=human,Bob=human", "--no-record"]
+    args = ["play", "secrets.yaml", "--plain", "--seats", "Anna=human,Bob=human", "--no-record"]
     keys = Keyboard(args, tmp_path, NO_COLOR="1", INPUTRC="/dev/null")
     keys.wait_for("Anna, press Enter. ")
     keys.type("")

@@ -22,6 +22,7 @@ LAST_GAME = "last"  # what `--resume` without a file means
 with_resume = click.option(
     "--resume", metavar="[FILE]", is_flag=False, flag_value=LAST_GAME, default=None, help=texts.OPTION_RESUME
 )
+with_plain = click.option("--plain", is_flag=True, help=texts.OPTION_PLAIN)
 
 
 def at_keyboard() -> bool:
@@ -60,7 +61,12 @@ def open_match(
 
 
 def run_match(
-    match: Match, mode: Callable[[Loop], GameMode], as_json: bool, signals: bool, folds: bool = False
+    match: Match,
+    mode: Callable[[Loop], GameMode],
+    as_json: bool,
+    signals: bool,
+    folds: bool = False,
+    plain: bool = False,
 ) -> None:
     """Run a game to its end, print it with `--json`, and exit with its code."""
     from referee.shell.loop import Loop
@@ -68,7 +74,8 @@ def run_match(
 
     if signals:
         _end_by_signals()
-    loop = Loop(match, Screen(folds), strict=not at_keyboard(), quiet=as_json)
+    plain = plain or as_json or not at_keyboard() or not match.people
+    loop = Loop(match, Screen(folds, plain), strict=not at_keyboard(), quiet=as_json)
     code = loop.run(mode(loop))
     tell_native(match.game)
     if as_json and code == GOOD:

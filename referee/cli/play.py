@@ -8,7 +8,7 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import LARGEST_SEED, cli, load_game, with_house, with_json, with_table
-from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_resume
+from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_plain, with_resume
 from referee.cli.seating import check_who, players_for, read_seats
 from referee.shell import out
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--record", metavar="FILE", help=texts.OPTION_RECORD)
 @click.option("--no-record", is_flag=True, help=texts.OPTION_NO_RECORD)
 @with_resume
+@with_plain
 @with_json
 def play(
     game: str | None,
@@ -38,6 +39,7 @@ def play(
     record: str | None,
     no_record: bool,
     resume: str | None,
+    plain: bool,
     as_json: bool,
 ) -> None:
     from referee.play.terminal import PlayMode
@@ -62,7 +64,7 @@ def play(
         record=person and not no_record,
     )
     tell_seed = seed is not None or not match.people
-    run_match(match, lambda loop: PlayMode(loop, tell_seed), as_json, signals=person)
+    run_match(match, lambda loop: PlayMode(loop, tell_seed), as_json, signals=person, plain=plain)
 
 
 def _begun(

@@ -9,7 +9,7 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import cli, with_house, with_json, with_table
-from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_resume
+from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_plain, with_resume
 from referee.cli.seating import read_names, seats_of_people
 from referee.shell import out
 from referee.table import texts as table_texts
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--first", metavar="PLAYER", help=table_texts.OPTION_FIRST)
 @click.option("--record", metavar="FILE", help=table_texts.OPTION_RECORD)
 @with_resume
+@with_plain
 @with_json
 def table(
     game: str | None,
@@ -38,6 +39,7 @@ def table(
     first: str | None,
     record: str | None,
     resume: str | None,
+    plain: bool,
     as_json: bool,
 ) -> None:
     from referee.table.dialogue import TableMode
@@ -58,7 +60,9 @@ def table(
         given=given,
         record=at_keyboard(),
     )
-    run_match(match, lambda loop: TableMode(loop, RealGame(match)), as_json, signals=at_keyboard(), folds=True)
+    run_match(
+        match, lambda loop: TableMode(loop, RealGame(match)), as_json, signals=at_keyboard(), folds=True, plain=plain
+    )
 
 
 def _resumed(path: str) -> Match:

@@ -60,6 +60,7 @@ SHOW = """Print a rule file: a shipped game or house rule by its name, to read o
 \b
     rulespec show house/free_token > mine.yaml
 """
+OPTION_PLAIN = "Write lines instead of drawing one screen in place, as without a terminal."
 OPTION_PATH = "Print only the path of the file."
 SOURCE = """Print the program that the engine makes from a rule file, at one of its stages.
 

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
-from interpreter import CHANCE, Budget, Move
+from interpreter import CHANCE, Budget, Move, State
 from referee.play import texts
 from referee.record.lines import RecordError
 from referee.record.match import Decided
 from referee.shell import out
 from referee.shell import texts as shell_texts
+from referee.shell.board import NO_FAMILIES, Families
 from referee.shell.loop import BAD, FEW_MOVES, Command, Loop, Stop
-from referee.shell.narration import (
-    WIDE,
-    decision_line,
-    heading,
-    ledger_lines,
-    outcomes_text,
-    point_lines,
-    result_line,
-)
+from referee.shell.narration import WIDE, heading, points_table, result_line, table_lines
+from referee.shell.page import touched
 from rulespec import number_of, signed
 
 ADVISER = "search"  # the bot that gives hints
@@ -47,6 +40,9 @@ class PlayMode:
         self._told_haste = False
         self._recent: list[Decided] = []  # since a person was asked last
         self._looking: int | None = None  # who has the screen, where it shows what others may not see
+        self._owner = loop.match.people[0] if loop.match.people else 1  # whose board was shown last
+        self._matter: tuple[State | None, Families] = (None, NO_FAMILIES)
+        self._was_paged = loop.screen.pages
 
     @property
     def commands(self) -> Mapping[str, Command]:
@@ -59,12 +55,14 @@ class PlayMode:
         loop.write(", ".join(texts.SEAT.format(name=seat.name, seat=seat.who) for seat in match.seats))
         if loop.record_path:
             loop.write(shell_texts.RECORDED_IN.format(path=loop.record_path), whole=True)
-        if not loop.quiet and loop.board.legend():
-            loop.screen.show(loop.board.legend())
-        if match.people:
+        if loop.screen.pages:
+            loop.write(shell_texts.WELCOME)
+        else:
+            loop.show(loop.board.legend())
+            if match.people:
+                loop.write()
+                loop.help()
             loop.write()
-            loop.help()
-        loop.write()
         made = [d for d in match.decided if d.player != CHANCE]
         if match.people and len(made) > LAST_ONES:  # a game that was resumed
             loop.write(texts.SO_FAR.format(decisions=number_of(len(match.decided), "decision")))
@@ -77,16 +75,40 @@ class PlayMode:
         """Let bots play until a person is to move; None: the game is over."""
         while not self.match.human:
             if self.match.over:
-                return None
+                return self._over()
             if not self.match.people and self.match.state.decisions >= MOST_ALONE:
                 out.to_stderr(texts.NO_END.format(decisions=number_of(MOST_ALONE, "decision")))
                 raise Stop(BAD)
             self._play_bot()
         if not self.loop.shown:
             self._show_position()
+        self._owner = self.match.viewer or self._owner
         return shell_texts.PROMPT.format(player=self.match.name_of(self.match.state.to_move or 0))
 
+    def _over(self) -> str | None:
+        """Show how the game ended and keep it on a page until somebody has looked; lines have said it."""
+        loop = self.loop
+        if not loop.screen.pages:
+            return None
+        if not loop.shown:
+            if self._shares_secrets:
+                self._clear_away()
+            loop.write_all(self._ending())
+            loop.shown = True
+        return shell_texts.OVER_PROMPT
+
+    def _ending(self) -> Iterator[str]:
+        """Yield the points by rule and player, and who won."""
+        rows = points_table(self.match)
+        if rows:
+            rows[0][0] = shell_texts.POINTS_BY_RULE
+            yield from table_lines(rows)
+        yield result_line(self.match)
+
     def answer(self, line: str) -> None:
+        if self.match.over:
+            self.loop.refuse(texts.IS_OVER)
+            return
         move = self.loop.read_move(line)
         if move is not None:
             decided = self.match.play(move)
@@ -111,49 +133,40 @@ class PlayMode:
     def viewer(self) -> int | None:
         return self.match.viewer
 
+    def owner(self) -> int:
+        return self.match.viewer or self._owner
+
+    def matter(self) -> Families:
+        if self.match.human and self._matter[0] is not self.match.state:
+            self._matter = self.match.state, touched(self.game, self.match.state, self.moves())
+        return self._matter[1]
+
     def end(self) -> None:
-        if self._shares_secrets:
-            self._clear_away()
-            self.loop.write(self._lately())
-        self.loop.write()
-        self.loop.show_board()
-        self.loop.write()
-        if self.game.scores(self.match.state):
-            self.loop.write(*ledger_lines(self.match))
-            self.loop.write()
-        self.loop.write(result_line(self.match))
-        if self.loop.record_path:
-            self.loop.write(texts.RECORDED.format(path=self.loop.record_path), whole=True)
+        loop = self.loop
+        if self._was_paged:
+            loop.write(result_line(self.match))
+        else:
+            if self._shares_secrets:
+                self._clear_away()
+                loop.write(self._lately())
+            loop.write()
+            loop.show_board()
+            loop.write()
+            loop.write_all(self._ending())
+        if loop.record_path:
+            loop.write(texts.RECORDED.format(path=loop.record_path), whole=True)
 
     # announcing ------------------------------------------------------------------------------------------
 
     def _announce(self, decided: list[Decided]) -> None:
-        self.loop.write_all(self._decided_lines(decided))
+        columns = self.loop.screen.columns if self.loop.screen.terminal else WIDE
+        brief = self.loop.screen.pages
+        self.loop.tell(self.loop.chronicle.told(decided, self.match.viewer, columns, brief))
+        if self.match.over:
+            self.loop.tell(self.loop.chronicle.closing_summary())
         self.loop.screen.flush()
         self._recent += decided
         self.loop.shown = False
-
-    def _decided_lines(self, decided: list[Decided]) -> Iterator[str]:
-        """Yield every decision with its text and points. People see on the boards what chance did."""
-        columns = self.loop.screen.columns if self.loop.screen.terminal else WIDE
-        for is_chance, group in groupby(decided, lambda d: d.player == CHANCE and not d.points):
-            if is_chance:
-                if not self.match.people:
-                    yield self._outcomes(list(group))
-                continue
-            for d in group:
-                if d.player != CHANCE or not self.match.people:
-                    yield decision_line(self.match, d, self._words(d), columns)
-                yield from point_lines(self.match, d)
-
-    def _outcomes(self, decided: list[Decided]) -> str:
-        """Return many draws in a row as one line."""
-        outcomes = outcomes_text(str(d.move) for d in decided)
-        return decision_line(self.match, decided[0], (outcomes, outcomes))
-
-    def _words(self, d: Decided) -> tuple[str, str]:
-        """Return a decision as those at the screen may read it; where only bots play nothing is hidden."""
-        return self.match.words(d, self.match.viewer) if self.match.people else (str(d.move), d.text)
 
     def _lately(self) -> str:
         """Return the last moves of the others and what they scored, in one line."""
@@ -164,12 +177,16 @@ class PlayMode:
             gained = [signed(line.gained) for line in d.points if line.player == d.player and line.gained]
             points = f" ({' '.join(gained)})" if gained else ""
             who = self.match.name_of(d.player)
-            parts.append(texts.LATELY.format(who=who, move=self._words(d)[0], points=points))
+            move = self.match.words(d, self.match.viewer)[0] if self.match.people else str(d.move)
+            parts.append(texts.LATELY.format(who=who, move=move, points=points))
         return shell_texts.SEPARATOR.join(parts[-MOST_LATELY:])
 
     def _show_position(self) -> None:
         loop = self.loop
         self._change_viewer()
+        if loop.screen.pages:
+            loop.shown = True
+            return
         loop.write()
         loop.show_board()
         loop.write()
@@ -211,6 +228,8 @@ class PlayMode:
 
     def _play_bot(self) -> None:
         if self.match.people and not self.loop.quiet:
+            if self.loop.screen.pages:
+                self.loop.draw([])
             self.loop.screen.hold(texts.THINKS.format(name=self.match.name_of(self.match.state.to_move or 0)))
         try:
             hasty = self._is_hasty() and not self.match.bot_has_time

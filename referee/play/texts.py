@@ -13,3 +13,4 @@ NEXT_VIEWER = "It is {name}'s turn, and the screen will show what only they may 
 RECORDED = "the record is {path}; `rulespec verify` checks it"
 HASTE = "after {decisions} the bots have thought enough: from here on they play any legal move"
 NO_END = "the game was stopped: bots on their own play at most {decisions}"
+IS_OVER = "the game is over; `undo` takes the last move back, an empty line ends it"

@@ -17,6 +17,8 @@ from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, c
 from rulespec import number_of, syntax
 
 WIDEST_ROOM = 12  # places with more room show counts
+Families = frozenset[str]  # names of places
+NO_FAMILIES: Families = frozenset()
 
 
 class Board:
@@ -28,17 +30,44 @@ class Board:
         self.columns = columns
         self.names = names or [who(p) for p in range(1, game.players + 1)]
 
-    def lines(self, state: State, viewer: int | None = None) -> StyledBlock:
-        """Return the whole table: common places, then every player's board; no line is wider than the screen."""
+    def lines(self, state: State, viewer: int | None = None, matter: Families = NO_FAMILIES) -> StyledBlock:
+        """Return the whole table, what matters now last: every player's board, common places, and those that `matter`.
+
+        No line is wider than the screen.
+        """
         view = _View(self, state, viewer, self.columns)
-        common = view.family_blocks([p for p in self._places if "player" not in p.index])
-        common += view.variables([v for v in self._variables if "player" not in v.index])
-        lines = [*common, *([()] if common else []), *self._boards(state, viewer)]
+        common = [p for p in self.common if p.name not in matter]
+        lines = [*view.family_blocks(common), *view.variables(self._shared_variables)]
+        lines += view.family_blocks([p for p in self.common if p.name in matter])
+        boards = self._boards(state, viewer)
+        lines = [*boards, *([()] if lines and boards else []), *lines]
         return [clipped(line, self.columns) for line in lines]
 
+    def offered(self, state: State, viewer: int | None, matter: Families) -> StyledBlock:
+        """Return the common places that matter now, by the names that are typed for them, without those that are empty."""
+        view = _View(self, state, viewer, self.columns, typed=True)
+        return view.family_blocks([p for p in self.common if p.name in matter])
+
+    def aside(self, state: State, viewer: int | None, matter: Families) -> StyledBlock:
+        """Return the other common places and the variables, one after another."""
+        view = _View(self, state, viewer, self.columns, typed=True)
+        return view.run_on([p for p in self.common if p.name not in matter], self._shared_variables)
+
+    def own(self, state: State, viewer: int | None, player: int, columns: int, matter: Families) -> StyledBlock:
+        """Return a player's board without empty places that do not matter now."""
+        return _View(self, state, viewer, columns, typed=True, matter=matter).player(player)
+
+    def small(self, state: State, viewer: int | None, player: int, columns: int) -> StyledBlock:
+        """Return a player's board as small as it can be read: without headings, and nothing between the pieces."""
+        return _View(self, state, viewer, columns, typed=True, small=True).player(player)
+
+    def one_line(self, state: State, viewer: int | None, player: int) -> StyledLine:
+        """Return a player's name and points."""
+        return _View(self, state, viewer, self.columns).heading(player)
+
     def _boards(self, state: State, viewer: int | None) -> StyledBlock:
-        """Return boards side by side, as many as fit on the screen, in rows as even as possible."""
-        players = range(1, self.game.players + 1)
+        """Return boards side by side, as many as fit on the screen, in rows as even as possible; of several rows the viewer's is last."""
+        players = list(range(1, self.game.players + 1))
         for each in range(len(players), 0, -1):
             if each != -(-len(players) // -(-len(players) // each)):
                 continue  # as many rows are more even with fewer boards in each
@@ -47,6 +76,8 @@ class Board:
             boards = [view.player(p) for p in players]
             if each == 1 or max(width(line) for board in boards for line in board) <= room:
                 break
+        if viewer is not None and each < len(boards):
+            boards.append(boards.pop(viewer - 1))
         lines: StyledBlock = []
         for i in range(0, len(boards), each):
             lines += [*([()] if i else []), *beside(boards[i : i + each])]
@@ -82,15 +113,24 @@ class Board:
 
     @cached_property
     def _places(self) -> list[syntax.Place]:
-        """All places that are shown, in the order of the layout, then of the file."""
-        names = dict.fromkeys((*self.model.view.layout, *self.model.places))
-        hidden = self.model.view.hide
-        return [self.model.places[n] for n in names if n in self.model.places and n not in hidden]
+        """All places that are shown, in the order of the layout, then of the file; those behind others show through them."""
+        view = self.model.view
+        names = dict.fromkeys((*view.layout, *self.model.places))
+        behind = {name for name, layout in view.layout.items() if layout.behind}
+        return [self.model.places[n] for n in names if n in self.model.places and n not in view.hide | behind]
+
+    @cached_property
+    def common(self) -> list[syntax.Place]:
+        """The places that are nobody's own."""
+        return [p for p in self._places if "player" not in p.index]
 
     @cached_property
     def _variables(self) -> list[syntax.Variable]:
-        hidden = {"score", *self.model.view.hide}
-        return [v for v in self.model.variables.values() if v.name not in hidden]
+        return [v for v in self.model.variables.values() if v.name != "score" and v.name not in self.model.view.hide]
+
+    @cached_property
+    def _shared_variables(self) -> list[syntax.Variable]:
+        return [v for v in self._variables if "player" not in v.index]
 
     def hint(self, place: str, key: str) -> str:
         """Return an entry of the layout of a place; empty: there is none."""
@@ -137,29 +177,94 @@ class Board:
 class _View:
     """One position, as one viewer sees it."""
 
-    def __init__(self, board: Board, state: State, viewer: int | None, columns: int) -> None:
+    def __init__(
+        self,
+        board: Board,
+        state: State,
+        viewer: int | None,
+        columns: int,
+        typed: bool = False,
+        small: bool = False,
+        matter: Families | None = None,
+    ) -> None:
         self.board = board
+        self.typed = typed  # places by the names that are typed for them, on as few lines as they fit
+        self.tight = small
+        self.matter = matter  # of the empty places only these are shown; None: all
         self.columns = columns  # the room for lists: the whole width, or that of one of several boards side by side
         self.game = board.game
         self.state = state
         self.viewer = viewer
         self.unseen = frozenset(unseen_places(board.game, viewer))
 
-    def player(self, player: int) -> StyledBlock:
-        """Return a player's own places and variables."""
+    def heading(self, player: int) -> StyledLine:
+        """Return a player's name and points, and whether they are to move."""
         title = self.board.names[player - 1]
         scores = self.game.scores(self.state)
-        if scores:
+        if scores and self.tight:
+            title += f" {scores[player]}"
+        elif scores:
             title += " · " + number_of(scores[player], "point")
-        heading = [Styled(title, "title")]
-        if self.state.to_move == player:
-            heading.append(Styled(f" · {texts.TO_MOVE}", "plain"))
-            if width(tuple(heading)) > self.columns:
-                heading = [Styled(texts.MARK_TO_MOVE, "plain"), heading[0]]
-        lines: StyledBlock = [tuple(heading)]
+        if self.state.to_move != player:
+            return (Styled(title, "title"),)
+        heading = (Styled(title, "title"), Styled(f" · {texts.TO_MOVE}"))
+        if self.tight or width(heading) > self.columns:
+            heading = (Styled(texts.MARK_TO_MOVE), heading[0])
+        return heading
+
+    def player(self, player: int) -> StyledBlock:
+        """Return a player's own places and variables."""
         own = [p for p in self.board._places if "player" in p.index]
-        lines += self.family_blocks(own, player)
+        if self.matter is not None or self.tight:
+            own = [p for p in own if p.name in (self.matter or ()) or p.shape == "cell" or self._holds(p, player)]
+        lines: StyledBlock = [self.heading(player), *self.family_blocks(own, player)]
+        if self.tight:
+            return lines
         return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
+
+    def _holds(self, place: syntax.Place, player: int) -> bool:
+        """Return whether something lies on a player's places of a family, or they have a limited room that is seen empty."""
+        numbers = [self._number(place, index) for index in self._indexes(place, {"player": player})]
+        room = any(0 <= place.rooms[n] <= WIDEST_ROOM for n in numbers) if place.rooms else False
+        return room or any(self.game.contents(self.state, place.name, n) for n in numbers)
+
+    def run_on(self, places: list[syntax.Place], variables: list[syntax.Variable]) -> StyledBlock:
+        """Return places and variables one after another, each family with its title, without what is empty."""
+        items: list[StyledLine] = []
+        for place in places:
+            items += self._run(place)
+        return flowed([*items, *self._variable_items(variables, None)], self.columns)
+
+    def _run(self, place: syntax.Place) -> list[StyledLine]:
+        """Return a family in one line: its title, and its places that hold something by the names typed for them."""
+        title = Styled(f"{self.board.title(place.name)}: ", "faint")
+        if not place.index:
+            lying = self.game.contents(self.state, place.name, 0)
+            return [(title, *self._contents(place, ()))] if lying else []
+        items = self._filled(place, {})
+        return [(title, *items[0]), *items[1:]] if items else []
+
+    def _filled(self, place: syntax.Place, fixed: dict[str, int]) -> list[StyledLine]:
+        """Return the places of a family that hold something or have room, each with the name that is typed for it."""
+        items: list[StyledLine] = []
+        for index in self._indexes(place, fixed):
+            number = self._number(place, index)
+            if self.game.contents(self.state, place.name, number) or self._printed(place, index):
+                rest = [code for n, code in zip(place.index, index, strict=True) if n not in fixed]
+                label = ",".join(self.game.model.value_name(code) for code in rest)
+                items.append((Styled(f"{label}: "), *self._contents(place, index)))
+        return items
+
+    def _printed(self, place: syntax.Place, index: tuple[int, ...]) -> bool:
+        """Return whether an empty cell shows something that is printed there."""
+        return place.shape == "cell" and self.board.under(self.state, place, index).how == "under"
+
+    def _entry(self, place: syntax.Place, player: int | None) -> StyledLine:
+        """Return a single place with its title; where it must be small, without."""
+        contents = self._single(place, player)
+        if self.tight:
+            return contents
+        return (Styled(f"{self.board.title(place.name)}: ", "faint" if self.typed else "plain"), *contents)
 
     def family_blocks(self, places: list[syntax.Place], player: int | None = None) -> StyledBlock:
         """Return the places in order; those with the same rows are side by side."""
@@ -170,8 +275,7 @@ class _View:
                 level = max(len(self.board.grid(p)) for p in members)
                 lines += beside([self._grid(p, player, i == 0, level == 2) for i, p in enumerate(members)], 3)
             elif all(p.index in ((), ("player",)) for p in members):
-                items = [(Styled(f"{self.board.title(p.name)}: "), *self._single(p, player)) for p in members]
-                lines += flowed(items, self.columns)
+                lines += flowed([self._entry(p, player) for p in members], self.columns)
             else:
                 for p in members:
                     lines += self._list(p, player)
@@ -211,9 +315,8 @@ class _View:
             labels = [self.board.index_label(n, code) for n, code in zip(rest, combination, strict=True)]
             block = self._one_grid(place, grid, {**fixed, **dict(zip(rest, combination, strict=True))}, heads, level)
             blocks.append([(Styled(", ".join(labels)),), *block] if labels else block)
-        title: StyledLine = (Styled(self.board.title(place.name), "faint"),)
         limit = self.columns
-        lines: StyledBlock = [title]
+        lines: StyledBlock = [] if self.tight else [(Styled(self.board.title(place.name), "faint"),)]
         row: list[StyledBlock] = []
         for block in blocks:
             together = beside([*row, block])
@@ -229,6 +332,7 @@ class _View:
     ) -> StyledBlock:
         values = dict(zip(place.index, place.index_values, strict=True))
         name = self.game.model.value_name
+        heads = heads and not self.tight
         names = [name(code) if heads else "" for code in values[grid[0]]]
         margin = max(len(head) for head in names) + heads
         rows = [
@@ -237,7 +341,9 @@ class _View:
         ]
         wide = max((width(cell) for row in rows for cell in row), default=1)
         lines: StyledBlock = []
-        if len(grid) == 2:
+        if self.tight:
+            pass
+        elif len(grid) == 2:
             heading = [name(code) for code in values[grid[1]]]
             wide = max([wide, *map(len, heading)])
             text = " ".join(h.rjust(wide) for h in heading)
@@ -248,13 +354,17 @@ class _View:
         for head, row in zip(names, rows, strict=True):
             line: list[Styled] = [Styled(head.ljust(margin), "faint")]
             for cell in row:
-                line += [*padded(cell, wide, align), Styled(" ")]
+                line += [*padded(cell, wide, align), Styled("" if self.tight and wide == 1 else " ")]
             lines.append(tuple(line[:-1]))
         return lines
 
     def _list(self, place: syntax.Place, player: int | None) -> StyledBlock:
         """Return a family without a grid: its places one after another."""
         fixed = {} if player is None else {"player": player}
+        if self.typed:
+            title = Styled(f"{self.board.title(place.name)}: ", "faint")
+            filled = self._filled(place, fixed)
+            return flowed([(title, *filled[0]), *filled[1:]] if filled else [(title, self._nothing)], self.columns)
         items = []
         for index in self._indexes(place, fixed):
             names = [(n, code) for n, code in zip(place.index, index, strict=True) if n not in fixed]
@@ -287,44 +397,58 @@ class _View:
 
     def _spaced(self, slots: list[Styled], wide: int) -> StyledLine:
         if not slots:
-            return (Styled(texts.NOTHING, "faint"),)
+            return (self._nothing,)
         line: list[Styled] = []
         for slot in slots:
-            line += [Styled(" " * (wide - len(slot.text))), slot, Styled(" ")]
+            line += [Styled(" " * (wide - len(slot.text))), slot, Styled("" if self.tight and wide == 1 else " ")]
         return tuple(piece for piece in line[:-1] if piece.text)
+
+    @property
+    def _nothing(self) -> Styled:
+        return Styled(texts.NOTHING, "faint")
 
     def _counts(self, pieces: list[tuple[int, int]]) -> StyledLine:
         if not pieces:
-            return (Styled(texts.NOTHING, "faint"),)
+            return (self._nothing,)
         line: list[Styled] = []
+        between = ", " if any(len(self.board.symbol(kind)) > 2 for kind, _ in pieces) else " "
         for kind, count in pieces:
             piece = self.board.piece(kind)
-            line += [Styled(_times(count, piece.text)), piece, Styled(" ")]
-        return tuple(line[:-1])
+            line += [Styled(_times(count, piece.text)), piece, Styled(between)]
+        return tuple(part for part in line[:-1] if part.text)
 
     def _unseen(self, place: syntax.Place, pieces: list[tuple[int, int]]) -> StyledLine:
         """Return how many pieces there are, and what they show of themselves."""
         total = sum(count for _, count in pieces)
-        if place.shows is None or not pieces:
-            return (Styled(str(total)),)
+        if not pieces:
+            return (Styled(".", "faint") if place.shape == "cell" else self._nothing,)
+        if place.shape == "cell" and place.shows is None:
+            return (Styled(texts.HIDDEN_PIECE),)
+        if place.shows is None:
+            return (Styled(texts.HIDDEN.format(count=total)),)
         backs: dict[int, int] = {}
         for kind, count in pieces:
             back = self.game.shown(place.name, kind)
             if back is not None:
                 backs[back] = backs.get(back, 0) + count
         name = self.game.model.value_name
-        return (Styled(f"{total} ({', '.join(f'{n} {name(back)}' for back, n in sorted(backs.items()))})"),)
+        shown = ", ".join(f"{n} {name(back).replace('_', ' ')}" for back, n in sorted(backs.items()))
+        return (Styled(f"{texts.HIDDEN.format(count=total)} ({shown})"),)
 
     # variables -------------------------------------------------------------------------------------------
 
     def variables(self, variables: list[syntax.Variable], player: int | None = None) -> StyledBlock:
+        """Return variables with their values, one after another."""
+        return flowed(self._variable_items(variables, player), self.columns)
+
+    def _variable_items(self, variables: list[syntax.Variable], player: int | None) -> list[StyledLine]:
         """Return variables with their values; of those with indexes, only what has changed since the start."""
-        items: list[str] = []
+        items: list[StyledLine] = []
         for v in variables:
-            name = v.name.replace("_", " ")
+            name = Styled(f"{self.board.title(v.name)}: ", "faint" if self.typed else "plain")
             at = v.index.index("player") if player is not None else -1
             if len(v.index) == (at >= 0):
-                items.append(f"{name}: {self._value(v, () if player is None else (player,))}")
+                items.append((name, Styled(self._value(v, () if player is None else (player,)))))
                 continue
             changed = []
             for index, start in zip(product(*v.index_values), v.starts, strict=True):
@@ -334,17 +458,23 @@ class _View:
                     shown = "" if isinstance(v.type, syntax.YesNo) and value else f"={self._value(v, index)}"
                     changed.append(",".join(rest) + shown)
             if changed:
-                items += [f"{name}: {changed[0]}", *changed[1:]]
-        return flowed([(Styled(item),) for item in items], self.columns)
+                items.append((name, Styled(" ".join(changed))))
+        return items
 
     def _value(self, variable: syntax.Variable, index: tuple[int, ...]) -> str:
-        return self.game.notation.label(self.game.variable(self.state, variable.name, *index), variable.type)
+        """Return a value, and what is printed there if it is a step on a track."""
+        value = self.game.variable(self.state, variable.name, *index)
+        shown = self.game.notation.label(value, variable.type)
+        printed = self.game.drawn(self.state, ("layout", variable.name, "under"), *index, value)
+        if printed in (None, syntax.NONE):
+            return shown
+        return texts.ON_TRACK.format(value=shown, printed=self.game.model.value_name(printed))
 
 
 def _times(count: int, symbol: str) -> str:
     """Return what comes before a symbol: nothing for one piece, else how many, so that it cannot be taken for the symbol."""
-    if len(symbol) > 2:
-        return f"{count} "
     if count == 1:
         return ""
-    return texts.TIMES.format(count=count) if symbol[:1].isdigit() else str(count)
+    if symbol[:1].isdigit():
+        return texts.TIMES.format(count=count)
+    return f"{count} " if len(symbol) > 2 else str(count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from referee.shell import out
@@ -42,8 +42,9 @@ def _readline() -> ModuleType | None:
 class Keyboard:
     """Standard input. Without a terminal there is neither prompt nor completion."""
 
-    def __init__(self, complete: Complete) -> None:
+    def __init__(self, complete: Complete, show_words: Callable[[str], None] | None = None) -> None:
         self.terminal = sys.stdin.isatty()
+        self.cleared: Callable[[], None] = out.say  # what is done when a line was cleared
         self._complete = complete
         self._found: list[str] = []
         self._lines = _readline() if self.terminal and out.is_terminal() else None
@@ -56,6 +57,21 @@ class Keyboard:
                 self._lines.parse_and_bind(
                     "set enable-bracketed-paste off"
                 )  # it would write escape sequences to the screen
+                if show_words is not None:
+                    self._show_below(show_words)
+
+    def _show_below(self, show: Callable[[str], None]) -> None:
+        """Show completions on one line of a page instead of below one another; Ctrl-L draws it anew by an empty line."""
+        lines = self._lines
+        assert lines is not None
+
+        def shown(typed: str, words: Sequence[str], longest: int) -> None:
+            show("  ".join(word.strip() for word in words))
+            lines.redisplay()
+
+        lines.set_completion_display_matches_hook(shown)
+        lines.parse_and_bind("set show-all-if-ambiguous on")
+        lines.parse_and_bind(r'"\C-l": "\C-a\C-k\C-m"')
 
     def read(self, prompt: str, begin: str = "") -> str | None:
         """Return one line without spaces around it; None at the end of input. The line starts with `begin`."""
@@ -71,7 +87,7 @@ class Keyboard:
                 except KeyboardInterrupt:  # it clears a line that was begun, and ends the game otherwise
                     if lines is None or not lines.get_line_buffer():
                         raise
-                    out.say()
+                    self.cleared()
                     lines.set_startup_hook(None)
         finally:
             if lines is not None:

@@ -15,9 +15,12 @@ from interpreter import IllegalMove, Move, State, UnreadableMove
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
 from referee.shell import out, texts
-from referee.shell.board import Board
+from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
+from referee.shell.board import Board, Families
+from referee.shell.chronicle import Chronicle
 from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
+from referee.shell.page import Content, composed
 from referee.shell.screen import Screen
 from referee.shell.typed_move import TypedMove, completions, grouped, nearest, parse, read_typed, symbols_of
 from rulespec import number_of, quoted
@@ -25,6 +28,7 @@ from rulespec import number_of, quoted
 FEW_MOVES = 12  # as many are listed one by one, and without being asked for
 LONGEST_NUMBER = 6  # digits of the number of a move or decision
 AGREED = "--agreed"
+BACK = "q"  # leads from a long answer to the game
 GOOD, BAD, INTERRUPTED = 0, 1, 130
 
 
@@ -85,6 +89,12 @@ class GameMode(Protocol):
     def viewer(self) -> int | None:
         """Return the player whom the boards are shown to; None: everybody."""
 
+    def owner(self) -> int:
+        """Return the player whose board a page shows in full."""
+
+    def matter(self) -> Families:
+        """Return the families of places that the next decision is about."""
+
     def end(self) -> None:
         """Say how the game ended."""
 
@@ -100,8 +110,13 @@ class Loop:
         self.quiet = quiet
         self.shown = False  # whether it was said what comes next since something happened
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
-        self.keyboard = Keyboard(self._complete)
+        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None)
+        if screen.pages:
+            self.keyboard.cleared = screen.draw_prompt
+        self.log: list[str] = []  # what happened, for the page
+        self._said: StyledBlock = []  # the answer to the last line, for the page
         self.symbols = symbols_of(match.game)
+        self.chronicle = Chronicle(match)
         self._numbered: tuple[State, dict[int, Move]] | None = None  # the moves listed with numbers in a position
         self._mode: GameMode  # from `run` on
         self._commands: dict[str, Command] = {}
@@ -113,8 +128,11 @@ class Loop:
         try:
             mode.begin()
             while (prompt := mode.prompt()) is not None:
-                begin, self.begin_with = self.begin_with, ""
-                line = self.keyboard.read(prompt, begin)
+                line = self._draw_answer() if self.screen.pages else ""
+                if not line:
+                    begin, self.begin_with = self.begin_with, ""
+                    line = self.keyboard.read(prompt, begin)
+                self._said = []
                 if not line and self.match.over:
                     break
                 if line is None:
@@ -125,11 +143,13 @@ class Loop:
             return stop.code
         except KeyboardInterrupt:
             with suppress(OSError):
+                self.screen.leave()
                 self.write()
                 self._say_goodbye(mode)
             return INTERRUPTED
         finally:
             self.match.close()
+        self.screen.leave()
         if not self.quiet:
             mode.end()
         return GOOD
@@ -157,10 +177,35 @@ class Loop:
     # saying ----------------------------------------------------------------------------------------------
 
     def write(self, *lines: str, whole: bool = False) -> None:
-        """Write lines; without one an empty line. `whole`: a path in it is not cut, so that it can be copied."""
-        if not self.quiet:
-            for line in lines or ("",):
+        """Write lines; without one an empty line. `whole`: a path in it is not cut, so that it can be copied.
+
+        On a page they are the answer to the last line: they stand there until the next one.
+        """
+        if self.quiet:
+            return
+        for line in lines or ("",):
+            if self.screen.pages:
+                self._said += [(Styled(part),) for part in self.screen.fold(line, whole)]
+            else:
                 self.screen.write(line, whole)
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Say what happened. On a page it stays, as long as there is room."""
+        if self.quiet:
+            return
+        for line in lines:
+            self.log.append(line)
+            if not self.screen.pages:
+                self.screen.write(line)
+
+    def show(self, block: StyledBlock) -> None:
+        """Show lines with their styles, as `write` does."""
+        if self.quiet:
+            return
+        if self.screen.pages:
+            self._said += block
+        else:
+            self.screen.show(block)
 
     def write_all(self, lines: Iterable[str]) -> None:
         """Write lines as they come; nothing where there are none."""
@@ -187,8 +232,56 @@ class Loop:
 
     def show_board(self) -> None:
         """Show the boards, as whoever looks may see them."""
-        if not self.quiet:
-            self.screen.show(self.board.lines(self.match.state, self._mode.viewer()))
+        self.show(self.board.lines(self.match.state, self._mode.viewer(), self._mode.matter()))
+
+    # the page --------------------------------------------------------------------------------------------
+
+    def _draw_answer(self) -> str | None:
+        """Draw the page with the answer to the last line. An answer that is too long is leafed through: return what is typed there."""
+        while self._said and not plain(self._said[0]):
+            del self._said[0]
+        while self._said and not plain(self._said[-1]):
+            del self._said[-1]
+        if self.draw(self._said):
+            return ""
+        said, rows = self._said, self.screen.rows
+        for first in range(0, len(said), rows):
+            self.screen.draw(said[first : first + rows])
+            line = self.keyboard.read(texts.MORE_PROMPT if first + rows < len(said) else texts.BACK_PROMPT)
+            if line != "":
+                break
+        self._said = []
+        if line in ("", BACK):
+            self.draw([])
+            return ""
+        return line
+
+    def draw(self, message: StyledBlock) -> bool:
+        """Draw the page of the present position; false: there is no room for all of the message."""
+        state, viewer = self.match.state, self._mode.viewer()
+        moves, numbered = self._listing()
+        content = Content(
+            state, viewer, self._mode.owner(), self._mode.matter(), self._heading(), self.log, message, moves
+        )
+        page = composed(self.board, content, self.screen.rows)
+        if page.whole:
+            self.screen.draw(page.lines)
+            if page.moves:
+                self._number(numbered)
+        return page.whole
+
+    def _heading(self) -> StyledLine:
+        """Return the title of the game, the round, and everybody's points."""
+        number = self.chronicle.round
+        parts = [self.game.title, *([texts.ROUND.format(number=number)] if number else [])]
+        return (Styled(texts.SEPARATOR.join(parts), "title"),)
+
+    def _listing(self) -> tuple[list[str], dict[int, Move]]:
+        """Return the moves as a page shows them where they fit: a few with their numbers, many in groups."""
+        moves = self._mode.moves() if self._mode.shows_moves() else ()
+        if len(moves) <= FEW_MOVES:
+            return self._numbered_lines(dict(enumerate(moves, 1)))
+        return self._group_lines(moves), {}
 
     @property
     def board(self) -> Board:
@@ -206,6 +299,7 @@ class Loop:
         raise Stop(GOOD)
 
     def _say_goodbye(self, mode: GameMode) -> None:
+        self.screen.leave()
         self.write(texts.STOPPED.format(decisions=number_of(len(self.match.decided), "decision")))
         if self.record_path:
             self.write(texts.RESUME_WITH.format(command=mode.name, path=self.record_path), whole=True)
@@ -233,6 +327,8 @@ class Loop:
             self._commands[word].obey(rest.strip())
         elif word in texts.SHORT_COMMANDS and not rest and not read_typed(word, mode.moves(), self.symbols).moves:
             self._commands[texts.SHORT_COMMANDS[word]].obey("")
+        elif line.endswith(" ?"):
+            self._commands["?"].obey(line[:-1].strip())
         else:
             try:
                 mode.answer(line)
@@ -306,15 +402,28 @@ class Loop:
         if not wanted:
             self.write(texts.NO_SUCH_MOVES.format(words=words))
         elif len(wanted) <= FEW_MOVES:
-            numbered = {i: move for i, move in enumerate(moves, 1) if move in wanted}
-            for i, move in numbered.items():
-                self.write(f"{i:>4}  {move!s:<24}  {self.describe(move)}".rstrip())
-            before = self._numbered[1] if self._numbered and self._numbered[0] is self.match.state else {}
-            self._numbered = self.match.state, {**before, **numbered}
+            lines, numbered = self._numbered_lines({i: move for i, move in enumerate(moves, 1) if move in wanted})
+            self.write_all(lines)
+            self._number(numbered)
         else:
-            for group in grouped(wanted):
-                parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
-                self.write("  " + " ".join(parts))
+            self.write_all(self._group_lines(wanted))
+
+    def _numbered_lines(self, moves: dict[int, Move]) -> tuple[list[str], dict[int, Move]]:
+        """Return moves with their numbers and in words, and these numbers."""
+        return [f"{i:>4}  {move!s:<24}  {self.describe(move)}".rstrip() for i, move in moves.items()], moves
+
+    def _group_lines(self, moves: Sequence[Move]) -> list[str]:
+        """Return many moves in groups."""
+        lines = []
+        for group in grouped(moves):
+            parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
+            lines.append("  " + " ".join(parts))
+        return lines
+
+    def _number(self, numbered: dict[int, Move]) -> None:
+        """Let these numbers stand for their moves, in the present position."""
+        before = self._numbered[1] if self._numbered and self._numbered[0] is self.match.state else {}
+        self._numbered = self.match.state, {**before, **numbered}
 
     def describe(self, move: Move) -> str:
         """Return a move in the author's words, as the player who decides may read it."""

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from interpreter import LedgerLine, Objection, Outcome
+from interpreter import LedgerLine, Objection, Outcome, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
 from rulespec import games_folder, listed, number_of, signed
@@ -78,6 +78,39 @@ def ledger_lines(match: Match) -> Iterator[str]:
             yield f"{line.decision:>4}  {reason_text(line)}"
         if not lines:
             yield "      " + texts.NOTHING_SCORED
+
+
+def summary_text(match: Match, before: State, after: State) -> str:
+    """Return what everybody gained between two positions, and has now."""
+    old = match.game.scores(before)
+    return listed(
+        texts.ROUND_OF.format(who=match.name_of(player), gained=signed(score - old[player]), score=score)
+        for player, score in match.game.scores(after).items()
+    )
+
+
+def points_table(match: Match) -> list[list[str]]:
+    """Return the points of each rule, a row for each, for each player, with a row of titles and one of totals."""
+    scores = match.game.scores(match.state)
+    if not scores:
+        return []
+    ledger = match.ledger()
+    rows = [["", *(match.name_of(player) for player in scores)]]
+    if any(match.start_scores.values()):
+        rows.append([texts.AT_THE_START, *(str(match.start_scores.get(player, 0)) for player in scores)])
+    for rule in dict.fromkeys(line.rule for line in ledger):
+        gained = [sum(line.gained for line in ledger if line.rule == rule and line.player == p) for p in scores]
+        rows.append([rule.replace("_", " "), *(signed(n) if n else texts.NOTHING for n in gained)])
+    return [*rows, [texts.TOTAL, *map(str, scores.values())]]
+
+
+def table_lines(rows: list[list[str]]) -> list[str]:
+    """Return rows of cells as lines: the first column to the left, numbers to the right."""
+    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
+    return [
+        "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, wide, strict=True)))
+        for row in rows
+    ]
 
 
 def result_line(match: Match) -> str:

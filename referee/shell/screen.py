@@ -17,30 +17,69 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what was scrolled away, and to the top
+_HOME, _TO_THE_END, _BELOW, _SAVE, _RESTORE = "\x1b[H", "\x1b[K", "\x1b[J", "\x1b7", "\x1b8"
 NARROWEST = 20
-PIPE_COLUMNS = 80  # where there is no terminal
+PIPE_COLUMNS, PIPE_LINES = 80, 24  # where there is no terminal
+LEAST_COLUMNS, LEAST_LINES = 50, 16  # of a terminal that shows pages
+LEAST_CONTRAST = 2.6  # between a text and its background
 HANG = 4  # how much further in a folded line continues
 
 
 class Screen:
-    """Standard output. Colours need a terminal that wants them: NO_COLOR and TERM=dumb are respected.
+    """Standard output: one page that is drawn in place, or lines.
 
-    On a terminal long lines are folded; `folds`: everywhere.
+    A page needs a terminal that can move its cursor and is large enough: `plain`, TERM=dumb and pipes get lines. Colours need a
+    terminal that wants them: NO_COLOR is respected. On a terminal long lines are folded; `folds`: everywhere.
     """
 
-    def __init__(self, folds: bool = False) -> None:
+    def __init__(self, folds: bool = False, plain: bool = True) -> None:
         self.terminal = out.is_terminal()
         self.folds = folds
         self._held = 0  # characters on the current line that will be written over
-        self.plain_terminal = os.environ.get("TERM") == "dumb"
+        self.plain_terminal = os.environ.get("TERM") in ("dumb", "", None)
         self.colours = out.wants_colours()
+        self.pages = self.terminal and not plain and not self.plain_terminal and self._is_large()
+        self._scrolled = False  # whether what stood on the screen before the first page was moved up
+
+    def _is_large(self) -> bool:
+        size = shutil.get_terminal_size((PIPE_COLUMNS, PIPE_LINES))
+        return size.columns >= LEAST_COLUMNS and size.lines >= LEAST_LINES
 
     @property
     def columns(self) -> int:
         """How wide it is now: people resize windows."""
         if not self.terminal:
             return PIPE_COLUMNS
-        return max(NARROWEST, shutil.get_terminal_size((PIPE_COLUMNS, 24)).columns)
+        return max(NARROWEST, shutil.get_terminal_size((PIPE_COLUMNS, PIPE_LINES)).columns)
+
+    @property
+    def rows(self) -> int:
+        """The lines of a page: two are kept free, for the prompt and for what is written below it."""
+        return max(4, shutil.get_terminal_size((PIPE_COLUMNS, PIPE_LINES)).lines - 2)
+
+    def draw(self, block: StyledBlock) -> None:
+        """Draw a page in place of the last one; what is written next comes at the prompt below it."""
+        lines = self._rendered(block[: self.rows])
+        lines += [""] * (self.rows - len(lines))
+        if not self._scrolled:
+            print("\n" * (self.rows + 1), end="")
+            self._scrolled = True
+        print(_HOME + "".join(f"{line}{_TO_THE_END}\n" for line in lines) + _BELOW, end="", flush=True)
+
+    def draw_prompt(self) -> None:
+        """Clear the prompt and what stands below it."""
+        print(f"\x1b[{self.rows + 1};1H{_BELOW}", end="", flush=True)
+
+    def below(self, text: str) -> None:
+        """Show a line below the prompt, where the cursor stays."""
+        text = visible(text)[: self.columns - 1]
+        print(f"{_SAVE}\x1b[{self.rows + 2};1H{_TO_THE_END}{text}{_RESTORE}", end="", flush=True)
+
+    def leave(self) -> None:
+        """Write lines from now on, below the page."""
+        if self.pages:
+            self.pages = False
+            self.draw_prompt()
 
     def write(self, line: str = "", whole: bool = False) -> None:
         """Write one line, folded if it is too long. `whole`: a path in it is not cut, so that it can be copied."""
@@ -51,11 +90,14 @@ class Screen:
         if self._held:
             print(" " * self._held, end="\r")
             self._held = 0
+        print("\n".join(self.fold(line, whole)))
+
+    def fold(self, line: str, whole: bool = False) -> list[str]:
+        """Return a line as several that are not too long."""
         indent = " " * min(len(line) - len(line.lstrip()) + HANG, self.columns // 3)
-        parts = textwrap.wrap(
+        return textwrap.wrap(
             line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=not whole
-        )
-        print("\n".join(parts))
+        ) or [""]
 
     def hold(self, text: str) -> None:
         """Show a text that the next one is written over; only a terminal can do that."""
@@ -74,23 +116,33 @@ class Screen:
 
     def show(self, block: StyledBlock) -> None:
         """Show lines with their styles."""
-        if not self.colours:
-            for line in block:
-                print(visible(plain(line)))
-            return
+        for line in self._rendered(block):
+            print(line)
+
+    def _rendered(self, block: StyledBlock) -> list[str]:
+        """Return lines with the escape sequences of their styles."""
+        if not (self.colours or self.pages):
+            return [visible(plain(line)) for line in block]
         from rich.console import Console
         from rich.text import Text
 
-        console = Console(highlight=False, markup=False, soft_wrap=True)
+        console = Console(highlight=False, markup=False, soft_wrap=True, no_color=not self.colours)
+        lines = []
         for line in block:
             text = Text()
             for piece in line:
-                text.append(visible(piece.text), style(piece))  # no markup: brackets in a text are brackets
-            console.print(text)
+                text.append(
+                    visible(piece.text), style(piece, self.colours)
+                )  # no markup: brackets in a text are brackets
+            text.rstrip()
+            with console.capture() as captured:
+                console.print(text, end="")
+            lines.append(captured.get())
+        return lines
 
 
-def style(piece: Styled) -> Style:
-    """Return how a text looks: a piece is a letter on its colour, what is printed on the board the letter alone."""
+def style(piece: Styled, colours: bool = True) -> Style:
+    """Return how a text looks: a piece is a letter on its colour, or on a bar where there are none, what is printed a letter alone."""
     from rich.errors import StyleSyntaxError
     from rich.style import Style
 
@@ -99,14 +151,28 @@ def style(piece: Styled) -> Style:
             return Style(bold=True)
         case "faint":
             return Style(dim=True)
-        case "piece" | "under" if piece.colour:
-            words = f"{ink(piece.colour)} on {piece.colour} bold" if piece.how == "piece" else f"{piece.colour} dim"
+        case "piece" if not colours:
+            return Style(reverse=True)
+        case "piece" | "under" if piece.colour and colours:
+            if piece.how == "under" and not is_readable(piece.colour):
+                return Style.null()
+            words = f"{ink(piece.colour)} on {piece.colour} bold" if piece.how == "piece" else piece.colour
             try:
                 return Style.parse(words)
             except StyleSyntaxError:  # a colour that terminals do not know
                 return Style(bold=piece.how == "piece")
         case _:
             return Style.null()
+
+
+def is_readable(colour: str) -> bool:
+    """Return whether text of a colour can be read on a dark and on a light background."""
+    if not _HEX.match(colour):
+        return True
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return (light + 0.05) / 0.05 >= LEAST_CONTRAST and 1.05 / (light + 0.05) >= LEAST_CONTRAST
 
 
 def ink(colour: str) -> str:

@@ -8,8 +8,10 @@ from interpreter import CHANCE, IllegalMove, Move, State, UnreadableMove
 from referee.record.lines import RecordError
 from referee.record.match import Decided
 from referee.shell import texts as shell_texts
+from referee.shell.board import NO_FAMILIES, Families
 from referee.shell.loop import FEW_MOVES, LONGEST_NUMBER, Command, Loop
 from referee.shell.narration import heading, ledger_lines, refusal_lines, result_line
+from referee.shell.page import touched
 from referee.shell.typed_move import parse
 from referee.table import texts
 from referee.table.announce import Announcer
@@ -31,6 +33,7 @@ class TableMode:
         self.game = real.game
         self.announcer = Announcer(real)
         self._begun = False  # whether it was said who begins
+        self._matter: tuple[State | None, Families] = (None, NO_FAMILIES)
 
     @property
     def commands(self) -> Mapping[str, Command]:
@@ -119,6 +122,22 @@ class TableMode:
 
     def viewer(self) -> int | None:
         return None  # the screen is for all
+
+    def owner(self) -> int:
+        if self.match.state.to_move:
+            return self.match.state.to_move
+        return next((d.player for d in reversed(self.match.decided) if d.player != CHANCE), 1)
+
+    def matter(self) -> Families:
+        state = self.match.state
+        if self._matter[0] is not state:
+            if state.to_move == CHANCE:
+                goals = (part.asked.goal for part in self.real.plan() if part.asked is not None)
+                families = frozenset(goal.family for goal in goals if goal is not None)
+            else:
+                families = touched(self.game, state, self.moves())
+            self._matter = state, families
+        return self._matter[1]
 
     # lines -----------------------------------------------------------------------------------------------
 

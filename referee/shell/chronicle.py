@@ -1,0 +1,166 @@
+"""What happened in a game, told to whoever looks: decisions, chance, points, what else changed, rounds. It never prints.
+
+A round begins where chance fills several common places of a family that were empty. That, like all the rest, follows from the
+rules of any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import groupby, product
+
+from interpreter import CHANCE, State
+from referee.record.match import Decided, Match
+from referee.shell import texts
+from referee.shell.narration import WIDE, decision_line, outcomes_text, point_lines, summary_text
+from rulespec import signed, syntax
+
+MOST_NOTED = 3  # changes of variables that are told with a decision
+HIDDEN_OUTCOME = "?"
+
+
+class Chronicle:
+    """Tells one match. `open_to_all`: nothing is hidden from those who look, since only bots play."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.game = match.game
+        self._deals: dict[tuple[State, State], bool] = {}
+
+    def told(
+        self, decided: Sequence[Decided], viewer: int | None, columns: int = WIDE, brief: bool = False
+    ) -> Iterator[str]:
+        """Yield decisions with what followed from them. `brief`: points without the place of their rules."""
+        for is_chance, group in groupby(decided, lambda d: d.player == CHANCE):
+            run = list(group)
+            if is_chance:
+                yield from self._chance(run, viewer, brief)
+                continue
+            for d in run:
+                words = self._words(d, viewer)
+                yield decision_line(self.match, d, (words[1],) * 2 if brief else words, columns)
+                yield from self._followed(d, brief)
+
+    def _chance(self, run: list[Decided], viewer: int | None, brief: bool) -> Iterator[str]:
+        """Yield what chance decided in a row, as one line, and what followed; then the round that begins with it."""
+        outcomes = [d for d in run if d.move.name in ("draw", "roll")]
+        for name, group in groupby(outcomes, lambda d: d.move.name):
+            members = list(group)
+            words = [self._words(d, viewer)[0].split(" ", 1)[1] for d in members]
+            told = texts.DRAWN if name == "draw" else texts.ROLLED
+            seen = [word for word in words if word != HIDDEN_OUTCOME]
+            hidden = len(words) - len(seen)
+            parts = [outcomes_text(seen)] if seen else []
+            parts += [texts.HIDDEN.format(count=hidden)] if hidden else []
+            yield decision_line(self.match, members[0], (told.format(outcomes=", ".join(parts)),) * 2)
+        for d in run:
+            yield from self._followed(d, brief)
+        if run[-1].number in self._rounds:
+            yield from self._round(run[-1])
+
+    def _words(self, d: Decided, viewer: int | None) -> tuple[str, str]:
+        return self.match.words(d, viewer) if self.match.people else (str(d.move), d.text)
+
+    # what followed ---------------------------------------------------------------------------------------
+
+    def _followed(self, d: Decided, brief: bool) -> Iterator[str]:
+        """Yield the points of a decision, the variables that chance changed, and who is to move again."""
+        if brief:
+            for line in d.points:
+                if line.gained:
+                    name = self.match.name_of(line.player)
+                    yield "      " + texts.GAINED.format(who=name, points=signed(line.gained), text=line.text)
+        else:
+            yield from point_lines(self.match, d)
+        changed = list(self._changed(d.before, d.after)) if d.player == CHANCE and self.match.people else []
+        if 0 < len(changed) <= MOST_NOTED:
+            yield "      " + ", ".join(changed)
+        if self._again(d):
+            yield "      " + texts.AGAIN.format(who=self.match.name_of(d.player))
+
+    def _changed(self, before: State, after: State) -> Iterator[str]:
+        """Yield the variables that changed and are shown."""
+        hidden = self.game.model.view.hide | {"score"}
+        for variable in self.game.model.variables.values():
+            if variable.name in hidden or variable.index not in ((), ("player",)):
+                continue
+            layout = self.game.model.view.layout.get(variable.name)
+            title = (layout.title if layout is not None else "") or variable.name.replace("_", " ")
+            for index in product(*variable.index_values):
+                old = self.game.variable(before, variable.name, *index)
+                new = self.game.variable(after, variable.name, *index)
+                if old != new:
+                    names = [
+                        self.match.name_of(code) if name == "player" else self.game.model.value_name(code)
+                        for name, code in zip(variable.index, index, strict=True)
+                    ]
+                    shown = self.game.notation.label(new, variable.type)
+                    yield texts.CHANGED.format(name=" ".join([title, *names]), value=shown)
+
+    def _again(self, d: Decided) -> bool:
+        """Return whether a player decides once more where whoever cannot move passes."""
+        if d.player == CHANCE or d.after.to_move != d.player:
+            return False
+        asked, again = self.game.decision(d.before), self.game.decision(d.after)
+        return asked is not None and again is not None and asked.span == again.span and asked.span in self._passing
+
+    @cached_property
+    def _passing(self) -> frozenset[object]:
+        """The asks at which a player who cannot move passes."""
+        steps = (step for _, _, body in syntax.bodies(self.game.model) for step in syntax.all_steps(body))
+        return frozenset(step.span for step in steps if isinstance(step, syntax.AskStep) and step.otherwise == ())
+
+    # rounds ----------------------------------------------------------------------------------------------
+
+    @property
+    def _rounds(self) -> list[int]:
+        """The numbers of the decisions of chance after which a round began."""
+        found = []
+        for is_chance, group in groupby(self.match.decided, lambda d: d.player == CHANCE):
+            if is_chance:
+                run = list(group)
+                if self._is_deal(run[0].before, run[-1].after):
+                    found.append(run[-1].number)
+        return found
+
+    @property
+    def round(self) -> int:
+        """The number of the present round; 0: the game has none, or not yet."""
+        return len(self._rounds)
+
+    def _round(self, last: Decided) -> Iterator[str]:
+        rounds = self._rounds
+        number = rounds.index(last.number) + 1
+        if number > 1:
+            before = self.match.decided[rounds[number - 2] - 1].after
+            yield from self.summary(number - 1, before, last.after)
+        yield texts.ROUND_BEGINS.format(number=number, who=self.match.name_of(last.after.to_move or 0))
+
+    def summary(self, number: int, before: State, after: State) -> Iterator[str]:
+        """Yield what everybody gained in a round."""
+        if self.game.scores(after):
+            yield texts.ROUND_SUMMARY.format(number=number, scores=summary_text(self.match, before, after))
+
+    def closing_summary(self) -> Iterator[str]:
+        """Yield the summary of the last round of a game that is over."""
+        rounds = self._rounds
+        if rounds:
+            yield from self.summary(len(rounds), self.match.decided[rounds[-1] - 1].after, self.match.state)
+
+    def _is_deal(self, before: State, after: State) -> bool:
+        """Return whether several common places of a family were empty, and are filled now."""
+        key = before, after
+        if key not in self._deals:
+            places = self.game.model.places.values()
+            self._deals[key] = any(self._filled(place, before, after) > 1 for place in places)
+        return self._deals[key]
+
+    def _filled(self, place: syntax.Place, before: State, after: State) -> int:
+        if "player" in place.index or not place.index:
+            return 0
+        numbers = range(len(list(product(*place.index_values))))
+        return sum(
+            not self.game.contents(before, place.name, n) and bool(self.game.contents(after, place.name, n))
+            for n in numbers
+        )
