@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,7 @@ from referee.shell import out
 from rulespec import listed
 
 if TYPE_CHECKING:
+    from interpreter import Game
     from referee.record.match import Match
     from referee.shell.loop import GameMode, Loop
 
@@ -75,13 +76,20 @@ def run_match(
     if signals:
         _end_by_signals()
     plain = plain or as_json or not at_keyboard() or not match.people
-    loop = Loop(match, Screen(folds, plain), strict=not at_keyboard(), quiet=as_json)
+    loop = Loop(match, Screen(folds, plain), strict=not at_keyboard(), quiet=as_json, passages=_passages)
     code = loop.run(mode(loop))
     tell_native(match.game)
     if as_json and code == GOOD:
         print_json(match.as_data())
     if code:
         stop(code)
+
+
+def _passages(game: Game, moves: Sequence[str]) -> Iterable[str]:
+    """Yield what the rulebook says about moves; it is only loaded if somebody asks."""
+    from referee.rulebook.passage import passages
+
+    return passages(game, moves)
 
 
 def _record_by_default(match: Match) -> None:

@@ -5,6 +5,15 @@ from __future__ import annotations
 # Help ----------------------------------------------------------------------------------------------------
 
 PROGRAM = "Games as rule files: check them, play them, and see every refusal and every point explained."
+REPLAY = """Step through a recorded game, forward and back.
+
+Enter goes forward, `b` back, a number to that move, `first` and `last` to the ends, `q` quits. Hidden pieces stay hidden; --for shows
+what one player saw.
+
+\b
+    rulespec replay evening.jsonl
+    rulespec replay evening.jsonl --for 2
+"""
 RECORDS = """List the games that were recorded without naming a file, the last one first.
 
 Each with when it began, its players, and its result or how far it came. `rulespec play --resume FILE` and

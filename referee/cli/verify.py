@@ -24,7 +24,7 @@ def verify(file: str, as_json: bool) -> None:
     from referee.record.verdict import check_record
 
     try:
-        checked = check_record(_read(file))
+        checked = check_record(read_any(file))
     except RecordError as error:
         if as_json:
             damage = {"line": 1, "decision": 0, "code": "record", "message": str(error)}
@@ -91,12 +91,13 @@ def _undone(record: Record) -> int:
 @click.argument("file", metavar="FILE")
 @click.option("--for", "eyes", metavar="N", help=texts_record.OPTION_FOR)
 @click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
-def transcript(file: str, eyes: str | None, output: str | None) -> None:
+@click.option("--rules", is_flag=True, help=texts_record.OPTION_RULES)
+def transcript(file: str, eyes: str | None, output: str | None, rules: bool) -> None:
     from referee.record.lines import RecordError
     from referee.record.transcript import write_transcript
 
     try:
-        _put(write_transcript(_seen(_read(file), eyes)), output)
+        _put(write_transcript(seen_by(read_any(file), eyes), rules or output is not None), output)
     except RecordError as error:
         to_stderr(texts_record.ERROR.format(file=file, message=error))
         stop(BAD)
@@ -111,18 +112,18 @@ def record(file: str, eyes: str | None, output: str | None) -> None:
     from referee.record.verdict import check_record
 
     try:
-        found = _read(file)
+        found = read_any(file)
         damage = check_record(found).damage
         if damage is not None:
             raise RecordError(texts_record.BREAKS.format(line=damage.line, reason=damage.message))
-        found = _seen(found, eyes)
+        found = seen_by(found, eyes)
         _put(written(found.header, found.entries), output)
     except RecordError as error:
         to_stderr(texts_record.ERROR.format(file=file, message=error))
         stop(BAD)
 
 
-def _read(file: str) -> Record:
+def read_any(file: str) -> Record:
     """Return the record in a file, which may be a transcript."""
     from referee.record.file import read_bytes
     from referee.record.lines import read_record
@@ -132,7 +133,7 @@ def _read(file: str) -> Record:
     return read_transcript(data) if is_transcript(data) else read_record(data)
 
 
-def _seen(found: Record, eyes: str | None) -> Record:
+def seen_by(found: Record, eyes: str | None) -> Record:
     """Return the record, redacted for a viewer."""
     from referee.record.lines import read_record, written
     from referee.record.redact import ONLOOKER, redact

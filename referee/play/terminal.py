@@ -127,6 +127,14 @@ class PlayMode:
     def undo(self, agreed: bool) -> list[Decided]:
         return self.match.undo(agreed)
 
+    def redo(self, moves: list[Move]) -> None:
+        """Make the moves of players again: chance decides the same."""
+        first = len(self.match.decided)
+        while len(self.match.decided) - first < len(moves):
+            self.match.play(moves[len(self.match.decided) - first])
+        self._announce(self.match.decided[first:])
+        self._recent = []
+
     def undone(self, back: list[Decided]) -> None:
         self._recent = []
 

@@ -117,3 +117,8 @@ EXPECTED_WORDS = "two words or quoted texts"
 def who(player: int) -> str:
     """Return `player 2`, or `chance`."""
     return PLAYER.format(player=player) if player else CHANCE
+
+
+OPTION_RULES = "Print the rules too, so that the text can be turned back into the record; `--output` always does."
+RULES_LEFT_OUT = "# The rules are left out; with `--rules` this text can be turned back into the record."
+TRANSCRIPT_NO_RULES = "the transcript has no rules: only one written with `--rules` or `--output` can be read back"

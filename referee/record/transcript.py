@@ -42,11 +42,12 @@ _DECIDED = re.compile(r" *([0-9]+)  (chance|player [0-9]+) +(\S+(?: \S+)*)(?:  .
 # Writing -------------------------------------------------------------------------------------------------
 
 
-def write_transcript(record: Record) -> str:
-    """Return a record as text. Raises RecordError if the record breaks."""
+def write_transcript(record: Record, rules: bool = True) -> str:
+    """Return a record as text; only with its rules can it be read back. Raises RecordError if the record breaks."""
     if record.damage is not None:
         raise RecordError(texts_record.BREAKS.format(line=record.damage.line, reason=record.damage.message))
-    lines = [*_header_lines(record.header), "", *_entry_lines(record), "", *_rule_lines(record.header)]
+    lines = [*_header_lines(record.header), "", *_entry_lines(record)]
+    lines += ["", *_rule_lines(record.header)] if rules else ["", texts_record.RULES_LEFT_OUT]
     return "\n".join(lines) + "\n"
 
 
@@ -270,6 +271,8 @@ class _TranscriptReader:
         rules = {"opened": self.opened, "files": self.files}
         if any(file["text"] is None for file in self.files.values()):
             raise RecordError(texts_record.TRANSCRIPT_RULES)
+        if not self.files and "rules_hash" not in self.header:
+            raise RecordError(texts_record.TRANSCRIPT_NO_RULES)
         said = self._single("rules_hash")
         if hash_of_rules(rules) != said:
             raise RecordError(texts_record.RULES_HASH)

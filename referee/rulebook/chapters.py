@@ -298,9 +298,10 @@ class Chapters:
         return Section(texts.COURSE, sections=tuple(parts))
 
     def moves(self) -> Section:
-        return Section(texts.MOVES, sections=tuple(self._move(m) for m in self.model.moves.values()))
+        return Section(texts.MOVES, sections=tuple(self.move(m) for m in self.model.moves.values()))
 
-    def _move(self, move: syntax.MoveRule) -> Section:
+    def move(self, move: syntax.MoveRule) -> Section:
+        """Return the section about one move."""
         words = self.words.given(move.given, move.choices, me=True)
         items = [BookItem(capital(words.template(move.text)) + ".", lead="In short")]
         if move.beside:

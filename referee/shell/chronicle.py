@@ -13,6 +13,7 @@ from itertools import groupby, product
 from interpreter import CHANCE, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
+from referee.shell.consequence import consequence
 from referee.shell.narration import WIDE, decision_line, outcomes_text, point_lines, summary_text
 from rulespec import signed, syntax
 
@@ -60,7 +61,10 @@ class Chronicle:
             yield from self._round(run[-1])
 
     def _words(self, d: Decided, viewer: int | None) -> tuple[str, str]:
-        return self.match.words(d, viewer) if self.match.people else (str(d.move), d.text)
+        """Return a decision as a viewer may read it, with how many pieces it took; where only bots play nothing is hidden."""
+        notation, text = self.match.words(d, viewer) if self.match.people else (str(d.move), d.text)
+        count = consequence(self.game, d.before, d.move, d.after)
+        return notation, texts.WITH_COUNT.format(text=text, count=count) if count else text
 
     # what followed ---------------------------------------------------------------------------------------
 

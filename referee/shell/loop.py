@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from interpreter import IllegalMove, Move, State, UnreadableMove
+from interpreter import Game, IllegalMove, Move, State, UnreadableMove
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
 from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
 from referee.shell.chronicle import Chronicle
+from referee.shell.consequence import consequence
 from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
 from referee.shell.page import Content, composed
@@ -30,6 +31,9 @@ LONGEST_NUMBER = 6  # digits of the number of a move or decision
 AGREED = "--agreed"
 BACK = "q"  # leads from a long answer to the game
 GOOD, BAD, INTERRUPTED = 0, 1, 130
+
+
+Passages = Callable[[Game, Sequence[str]], Iterable[str]]
 
 
 class Stop(Exception):
@@ -83,6 +87,9 @@ class GameMode(Protocol):
     def undo(self, agreed: bool) -> list[Decided]:
         """Take back the last decision. Raises NotAgreed or RecordError."""
 
+    def redo(self, moves: list[Move]) -> None:
+        """Make decisions again that were taken back. Raises RecordError."""
+
     def undone(self, back: list[Decided]) -> None:
         """Say what follows from decisions that were taken back."""
 
@@ -102,7 +109,13 @@ class GameMode(Protocol):
 class Loop:
     """Runs one match. Without a keyboard, `strict`, the first bad line of the input ends it."""
 
-    def __init__(self, match: Match, screen: Screen, strict: bool, quiet: bool = False) -> None:
+    def __init__(
+        self, match: Match, screen: Screen, strict: bool, quiet: bool = False, passages: Passages | None = None
+    ) -> None:
+        self.passages = passages  # of the rulebook, about some moves
+        self._undone: list[
+            tuple[State, list[Move]]
+        ] = []  # what was taken back, and the position in which it can be redone
         self.match = match
         self.game = match.game
         self.screen = screen
@@ -115,6 +128,8 @@ class Loop:
             self.keyboard.cleared = screen.draw_prompt
         self.log: list[str] = []  # what happened, for the page
         self._said: StyledBlock = []  # the answer to the last line, for the page
+        self._lists_moves = False  # whether the moves are among it
+        self._known = 0  # lines of the log that were there before the last line was typed
         self.symbols = symbols_of(match.game)
         self.chronicle = Chronicle(match)
         self._numbered: tuple[State, dict[int, Move]] | None = None  # the moves listed with numbers in a position
@@ -132,7 +147,7 @@ class Loop:
                 if not line:
                     begin, self.begin_with = self.begin_with, ""
                     line = self.keyboard.read(prompt, begin)
-                self._said = []
+                self._said, self._lists_moves, self._known = [], False, len(self.log)
                 if not line and self.match.over:
                     break
                 if line is None:
@@ -162,6 +177,9 @@ class Loop:
             "score": lambda rest: self.write(*ledger_lines(self.match)),
             "board": lambda rest: self.show_board(),
             "undo": self._undo,
+            "redo": lambda rest: self._redo(),
+            "history": self._history,
+            "rules": lambda rest: self._rules(),
             "save": self._save,
         }
         last: dict[str, Callable[[str], None]] = {
@@ -261,7 +279,15 @@ class Loop:
         state, viewer = self.match.state, self._mode.viewer()
         moves, numbered = self._listing()
         content = Content(
-            state, viewer, self._mode.owner(), self._mode.matter(), self._heading(), self.log, message, moves
+            state,
+            viewer,
+            self._mode.owner(),
+            self._mode.matter(),
+            self._heading(),
+            self.log,
+            self._known,
+            message,
+            moves,
         )
         page = composed(self.board, content, self.screen.rows)
         if page.whole:
@@ -278,7 +304,7 @@ class Loop:
 
     def _listing(self) -> tuple[list[str], dict[int, Move]]:
         """Return the moves as a page shows them where they fit: a few with their numbers, many in groups."""
-        moves = self._mode.moves() if self._mode.shows_moves() else ()
+        moves = self._mode.moves() if self._mode.shows_moves() and not self._lists_moves else ()
         if len(moves) <= FEW_MOVES:
             return self._numbered_lines(dict(enumerate(moves, 1)))
         return self._group_lines(moves), {}
@@ -397,6 +423,7 @@ class Loop:
 
     def list_moves(self, words: str) -> None:
         """List the moves that begin so: a few with their numbers and in words, many in groups."""
+        self._lists_moves = True
         moves = self._mode.moves()
         wanted = read_typed(words, moves, self.symbols).moves
         if not wanted:
@@ -426,9 +453,11 @@ class Loop:
         self._numbered = self.match.state, {**before, **numbered}
 
     def describe(self, move: Move) -> str:
-        """Return a move in the author's words, as the player who decides may read it."""
+        """Return a move in the author's words, as the player who decides may read it, and how many pieces it takes."""
         state = self.match.state
-        return self.game.sight.words(state, move, state.to_move)[1]
+        text = self.game.sight.words(state, move, state.to_move)[1]
+        count = consequence(self.game, state, move)
+        return texts.WITH_COUNT.format(text=text, count=count) if count else text
 
     def explain(self, words: str) -> None:
         """Say why a move is refused, or what it does."""
@@ -462,10 +491,45 @@ class Loop:
         else:
             if back:
                 self.shown = False
-                self.write(texts.UNDONE.format(decisions=number_of(len(back), "decision")))
+                self._undone.append((self.match.state, [d.move for d in back]))
+                self.tell([texts.UNDONE.format(decisions=number_of(len(back), "decision"))])
                 self._mode.undone(back)
             else:
                 self.write(texts.NOTHING_TO_UNDO)
+
+    def _redo(self) -> None:
+        """Make the decisions again that were taken back last, if nothing else was decided since."""
+        if not self._undone or self._undone[-1][0] is not self.match.state:
+            self.write(texts.NOTHING_TO_REDO)
+            return
+        try:
+            self._mode.redo(self._undone[-1][1])
+        except RecordError as error:
+            self.not_written(error)
+        else:
+            self._undone.pop()
+
+    def _history(self, words: str) -> None:
+        """Tell what happened, from a decision on."""
+        if words and not (words.isdecimal() and len(words) <= LONGEST_NUMBER):
+            self.refuse(texts.HISTORY_HOW)
+            return
+        first = int(words or 1)
+        decided = [d for d in self.match.decided if d.number >= first]
+        if not decided:
+            self.write(texts.NO_DECISION.format(number=first, decisions=number_of(len(self.match.decided), "decision")))
+            return
+        self.write_all(self.chronicle.told(decided, self._mode.viewer(), self.screen.columns, self.screen.pages))
+
+    def _rules(self) -> None:
+        """Say what the rulebook says about the moves that can be decided between now."""
+        decision = self.game.decision(self.match.state)
+        if decision is None or not decision.moves or self.passages is None:
+            self.write(texts.NO_RULES_NOW)
+            return
+        possible = {move.name for move in self._mode.moves()}
+        names = [name for name in dict.fromkeys(decision.moves) if name in possible] or list(decision.moves)
+        self.write_all(self.passages(self.game, names))
 
     def _save(self, words: str) -> None:
         if not words:

@@ -31,6 +31,7 @@ class Content:
     matter: Families
     heading: StyledLine
     log: Sequence[str] = ()
+    known: int = 0  # lines of the log that are not new
     message: StyledBlock = ()  # type: ignore[assignment]
     moves: Sequence[str] = ()
 
@@ -65,13 +66,9 @@ def composed(board: Board, content: Content, rows: int) -> Page:
     aside = board.aside(content.state, content.viewer, content.matter)
     aside = aside[: max(0, free - min(LEAST_LOG, len(content.log)))]
     free -= len(aside)
-    with_moves = (
-        bool(content.moves)
-        and not content.message
-        and len(content.moves) + min(LEAST_LOG_WITH_MOVES, len(content.log)) <= free
-    )
+    with_moves = bool(content.moves) and len(content.moves) + min(LEAST_LOG_WITH_MOVES, len(content.log)) <= free
     free -= len(content.moves) if with_moves else 0
-    log = last_of(content.log, board.columns, free)
+    log = last_of(content.log, board.columns, free, content.known)
     free -= len(log)
     legend = board.legend()
     legend = legend if len(legend) <= free else []
@@ -83,7 +80,7 @@ def composed(board: Board, content: Content, rows: int) -> Page:
     lines += boards
     if free:
         lines, free = [*lines, *gap], free - 1
-    lines += [(Styled(line, "faint"),) for line in log]
+    lines += [(Styled(line, how),) for line, how in log]
     if content.message and free and log:
         lines, free = [*lines, *gap], free - 1
     lines += content.message
@@ -91,14 +88,17 @@ def composed(board: Board, content: Content, rows: int) -> Page:
     return Page(_clipped(board, lines), with_moves, True)
 
 
-def last_of(lines: Sequence[str], columns: int, rows: int) -> list[str]:
-    """Return the last lines, folded at the edge of the screen, as many as fit; none is shown in part."""
-    found: list[str] = []
-    for line in reversed(lines):
-        parts = textwrap.wrap(line, columns, subsequent_indent=HANG, break_on_hyphens=False) or [""]
+def last_of(lines: Sequence[str], columns: int, rows: int, known: int = 0) -> list[tuple[str, str]]:
+    """Return the last lines, folded at the edge of the screen, as many as fit, and how each looks: known ones are faint.
+
+    None is shown in part.
+    """
+    found: list[tuple[str, str]] = []
+    for number in range(len(lines) - 1, -1, -1):
+        parts = textwrap.wrap(lines[number], columns, subsequent_indent=HANG, break_on_hyphens=False) or [""]
         if len(found) + len(parts) > rows:
             break
-        found = [*parts, *found]
+        found = [*((part, "faint" if number < known else "plain") for part in parts), *found]
     return found
 
 

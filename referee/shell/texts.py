@@ -13,6 +13,10 @@ DRAWN = "drawn: {outcomes}"
 ROLLED = "rolled: {outcomes}"
 GAINED = "{who} {points}: {text}"
 CHANGED = "{name}: {value}"
+PIECES = "{count} {kind}"
+TO_PLACE = "{count} to {place}"
+TAKEN_TO = "{pieces}: {goals}"
+WITH_COUNT = "{text} ({count})"
 AGAIN = "{who} is to move again"
 ROUND_BEGINS = "Round {number} · {who} begins"
 ROUND_SUMMARY = "Round {number} brought {scores}"
@@ -56,6 +60,9 @@ COMMANDS = {  # each as it is typed, and what it does
     "score": (("score", "every point so far"),),
     "board": (("board", "show the boards"),),
     "undo": (("undo [--agreed]", "take back"),),
+    "redo": (("redo", "undo the undoing"),),
+    "history": (("history [N]", "what happened, from N"),),
+    "rules": (("rules", "what can be done now"),),
     "save": (("save FILE", "copy the record"),),
     "help": (("help", "this list"),),
     "quit": (("quit", "stop here"),),
@@ -73,6 +80,11 @@ WHY_WHAT = "write `why` and a move"
 UNDO_HOW = "write `undo`, or `undo --agreed` if everybody agreed to it"
 UNDONE = "{decisions} taken back"
 NOTHING_TO_UNDO = "there is nothing to take back"
+NOTHING_TO_REDO = "there is nothing to redo: something was decided since, or nothing was taken back"
+REDONE = "{decisions} made again"
+HISTORY_HOW = "write `history`, or `history` and a number"
+NO_DECISION = "there is no decision {number}: {decisions} so far"
+NO_RULES_NOW = "nobody is to decide anything now; `rulespec rules` has the whole rulebook"
 SAVE_WHERE = "write `save` and the name of a new file"
 RECORDED_ALREADY = "; the game is recorded in {path} anyway"
 SAVED = "saved as {path}"

@@ -50,9 +50,12 @@ class TableMode:
         loop.write(heading(match, listed(seat.name for seat in match.seats)))
         if loop.record_path:
             loop.write(shell_texts.RECORDED_IN.format(path=loop.record_path), whole=True)
-        loop.write()
-        loop.help()
-        loop.write()
+        if loop.screen.pages:
+            loop.write(shell_texts.WELCOME)
+        else:
+            loop.write()
+            loop.help()
+            loop.write()
         loop.write_all(self.announcer.set_up(match.decided[0].before if match.decided else match.state))
         if match.opening is not None:
             loop.write_all(self.announcer.opening(match.opening))
@@ -177,7 +180,7 @@ class TableMode:
 
     def _announce(self, decided: list[Decided]) -> None:
         self.loop.shown = False
-        self.loop.write_all(self.announcer.decided(decided, self.loop.screen.columns))
+        self.loop.tell(self.announcer.decided(decided, self.loop.screen.columns))
         self._correct_table()
 
     def _correct_table(self, lying: State | None = None) -> None:
@@ -213,12 +216,23 @@ class TableMode:
 
     def _history(self, rest: str) -> None:
         if rest and not (_is_number(rest) and int(rest)):
-            self.loop.refuse(texts.HISTORY_HOW)
+            self.loop.refuse(shell_texts.HISTORY_HOW)
+            return
+        made = len(self.match.decided)
+        if int(rest or 1) > max(1, made):
+            self.loop.refuse(shell_texts.NO_DECISION.format(number=rest, decisions=number_of(made, "decision")))
             return
         self.loop.write_all(self.announcer.history(int(rest or 1), self.loop.screen.columns))
 
     def undo(self, agreed: bool) -> list[Decided]:
         return self.real.undo(agreed)
+
+    def redo(self, moves: list[Move]) -> None:
+        first, lying = len(self.match.decided), self.match.state
+        for move in moves:
+            self.match.play(move)
+        self._announce(self.match.decided[first:])
+        self._correct_table(lying)
 
     def undone(self, back: list[Decided]) -> None:
         self._correct_table(back[-1].after)
@@ -231,7 +245,7 @@ class TableMode:
             self.loop.refuse(texts.AMEND_HOW)
             return
         if not 0 < int(number) <= made:
-            self.loop.refuse(texts.NO_DECISION.format(number=number, decisions=number_of(made, "decision")))
+            self.loop.refuse(shell_texts.NO_DECISION.format(number=number, decisions=number_of(made, "decision")))
             return
         was = self.match.decided[int(number) - 1]
         what = what.strip().removeprefix("to ").strip()

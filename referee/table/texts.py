@@ -95,8 +95,6 @@ IS_OVER = "the game is over; `amend N` or `undo` changes what was decided, an em
 
 AMEND_HOW = "write `amend`, the number of a decision, and what it should be; `history` shows the numbers"
 ONE_ONLY = "write the one piece or value that it should be"
-HISTORY_HOW = "write `history`, or `history` and a number"
-NO_DECISION = "there is no decision {number}: {decisions} so far"
 AMENDED = "decision {number} is now `{now}` (it was `{was}`)"
 KEPT = "{decisions} after it kept"
 NO_LONGER = "no longer possible: {who}, `{move}`:"

@@ -1,0 +1,113 @@
+"""A recorded game, step by step: forward and back, on one screen or line by line."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from interpreter import CHANCE, State
+from referee.play import texts
+from referee.record.match import Decided, Match
+from referee.shell import texts as shell_texts
+from referee.shell.blocks import Styled, StyledBlock
+from referee.shell.board import NO_FAMILIES, Board, Families
+from referee.shell.chronicle import Chronicle
+from referee.shell.keyboard import Keyboard
+from referee.shell.narration import heading, points_table, result_line, table_lines
+from referee.shell.page import Content, composed, touched
+from referee.shell.screen import Screen
+from rulespec import number_of
+
+FORWARD, BACK, LONGEST_NUMBER = ("", "n", "+"), ("b", "p", "-"), 6
+
+
+class Stepper:
+    """Steps through the decisions of players; those of chance belong to the one before them. `viewer`: as one player sees it."""
+
+    def __init__(self, match: Match, screen: Screen, viewer: int | None = None) -> None:
+        self.match = match
+        self.game = match.game
+        self.screen = screen
+        self.viewer = viewer
+        self.chronicle = Chronicle(match)
+        self.keyboard = Keyboard(lambda line: [])
+        ends = [
+            i for i, (d, after) in enumerate(pairwise(match.decided), 1) if after.player != CHANCE and d is not after
+        ]
+        begun = 0 if not match.decided or match.decided[0].player != CHANCE else None
+        self.stops = [
+            *([] if begun is None else [begun]),
+            *ends,
+            len(match.decided),
+        ]  # how many decisions are made at each
+        self.at = 0
+
+    def run(self) -> None:
+        """Show positions until somebody quits, or the input ends."""
+        while True:
+            self._show()
+            line = self.keyboard.read(texts.STEP_PROMPT.format(at=self.at, last=len(self.stops) - 1))
+            if line is None or line in ("q", "quit", "exit"):
+                break
+            self._go(line)
+        self.screen.leave()
+
+    def _go(self, line: str) -> None:
+        last = len(self.stops) - 1
+        if line in FORWARD:
+            self.at = min(self.at + 1, last)
+        elif line in BACK:
+            self.at = max(self.at - 1, 0)
+        elif line in ("first", "last"):
+            self.at = 0 if line == "first" else last
+        elif line.isdecimal() and len(line) <= LONGEST_NUMBER:
+            self.at = min(int(line), last)
+
+    # showing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _made(self) -> list[Decided]:
+        return self.match.decided[: self.stops[self.at]]
+
+    @property
+    def _state(self) -> State:
+        made = self._made
+        if made:
+            return made[-1].after
+        return self.match.decided[0].before if self.match.decided else self.match.state
+
+    def _show(self) -> None:
+        board = Board(self.game, self.screen.columns, [seat.name for seat in self.match.seats])
+        state, made = self._state, self._made
+        before = self.stops[self.at - 1] if self.at else 0
+        if self.screen.pages:
+            log = list(self.chronicle.told(made, self.viewer, self.screen.columns, brief=True))
+            known = len(list(self.chronicle.told(made[:before], self.viewer, self.screen.columns, brief=True)))
+            content = Content(
+                state, self.viewer, self._owner(made), self._matter(state), self._heading(), log, known, self._result()
+            )
+            self.screen.draw(composed(board, content, self.screen.rows).lines)
+            return
+        self.screen.show(board.lines(state, self.viewer, self._matter(state)))
+        for line in self.chronicle.told(made[before:], self.viewer, self.screen.columns):
+            self.screen.write(line)
+        self.screen.show(self._result())
+
+    def _owner(self, made: list[Decided]) -> int:
+        if self.viewer is not None:
+            return self.viewer
+        return next((d.player for d in reversed(made) if d.player != CHANCE), self._state.to_move or 1)
+
+    def _matter(self, state: State) -> Families:
+        return touched(self.game, state, self.game.legal_moves(state)) if state.to_move else NO_FAMILIES
+
+    def _heading(self) -> tuple[Styled, ...]:
+        return (Styled(heading(self.match, number_of(self.game.players, "player")), "title"),)
+
+    def _result(self) -> StyledBlock:
+        """Return the points by rule and who won, at the end of a game that was played to its end."""
+        if not self.match.over or self.at < len(self.stops) - 1:
+            return []
+        rows = points_table(self.match)
+        if rows:
+            rows[0][0] = shell_texts.POINTS_BY_RULE
+        return [(Styled(line),) for line in [*table_lines(rows), result_line(self.match)]]
