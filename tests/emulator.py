@@ -1,0 +1,74 @@
+"""A person at a terminal that is emulated: what they type, and what stands on the screen after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pexpect
+import pyte
+
+from tests.test_cli import RULESPEC, environment
+
+DRAWN = "\x1b[J"  # the last thing that is written before a prompt below a page
+
+
+class Emulated:
+    """The program in a terminal of a size. `rows` is the whole screen after the last prompt."""
+
+    def __init__(self, args: list[str], folder: Path, columns: int, lines: int, **env: str) -> None:
+        self.columns, self.lines = columns, lines
+        self._screen = pyte.Screen(columns, lines)
+        self._stream = pyte.Stream(self._screen)
+        variables = {"NO_COLOR": "1", "TERM": "xterm-256color", "INPUTRC": "/dev/null", "RULESPEC_NATIVE": "0", **env}
+        self.child = pexpect.spawn(
+            RULESPEC[0],
+            [*RULESPEC[1:], *args],
+            env=environment(RULESPEC_RECORDS=str(folder), **variables),
+            cwd=str(folder),
+            dimensions=(lines, columns),
+            encoding="utf-8",
+            timeout=60,
+        )
+        self.child.delaybeforesend = None
+
+    @property
+    def rows(self) -> list[str]:
+        return [row.rstrip() for row in self._screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.rows).rstrip() + "\n"
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """The row and column of the cursor, from 0."""
+        return self._screen.cursor.y, self._screen.cursor.x
+
+    def attributes(self, row: int, column: int) -> pyte.screens.Char:
+        return self._screen.buffer[row][column]
+
+    def wait(self, *prompts: str) -> str:
+        """Read until one of the prompts stands below a page; return which."""
+        which = self.child.expect_exact([f"{DRAWN}{prompt}" for prompt in prompts])
+        self._stream.feed(self.child.before + self.child.after)
+        return prompts[which]
+
+    def wait_for_text(self, text: str) -> None:
+        """Read until a text was written, wherever."""
+        self.child.expect_exact(text)
+        self._stream.feed(self.child.before + self.child.after)
+
+    def type(self, keys: str) -> None:
+        """Press keys, without Enter."""
+        self.child.send(keys)
+
+    def says(self, line: str, *prompts: str) -> str:
+        self.child.sendline(line)
+        return self.wait(*prompts)
+
+    def end(self) -> int:
+        """Read to the end of the program; return its exit code."""
+        self.child.expect(pexpect.EOF)
+        self._stream.feed(self.child.before)
+        self.child.close()
+        return int(self.child.exitstatus)
