@@ -49,7 +49,7 @@ class Emulated:
 
     def wait(self, *prompts: str) -> str:
         """Read until one of the prompts stands below a page; return which."""
-        which = self.child.expect_exact([f"{DRAWN}{prompt}" for prompt in prompts])
+        which: int = self.child.expect_exact([f"{DRAWN}{prompt}" for prompt in prompts])
         self._stream.feed(self.child.before + self.child.after)
         return prompts[which]
 

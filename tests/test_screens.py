@@ -14,6 +14,7 @@ from referee.shell.board import Board
 from referee.shell.page import touched
 from tests.emulator import Emulated
 from tests.sizes import SOAK
+from tests.small import small_game
 
 SCREENS = Path(__file__).parent / "screens"
 EVENINGS = [("base", 2), ("base", 4), ("sintra", 2), ("pavilion", 2), ("duel", 2)]
@@ -83,3 +84,120 @@ def test_evening__everything_needed_is_on_the_screen(
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text
+
+
+# one screen ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def anna(tmp_path: Path) -> Emulated:
+    person = Emulated(["play", "base", "--seats", "Anna=human,Ben=random", "--seed", "11"], tmp_path, 80, 24)
+    person.wait("Anna> ")
+    return person
+
+
+def test_page__commands_answer_above_the_prompt_and_the_board_stays(anna: Emulated) -> None:
+    for line, answer in (
+        ("why 1 y 2", "`take 1 yellow 2` is possible: take all yellow from display 1 to line 2 (2\n    yellow)"),
+        ("undo", "there is nothing to take back"),
+        ("redo", "there is nothing to redo: something was decided since, or nothing was taken"),
+        ("history 99", "there is no decision 99: 20 decisions so far"),
+        ("? 1 y 1", "take all yellow from display 1 to line 1 (2 yellow: 1 to"),
+        ("1 y 1 ?", "take all yellow from display 1 to line 1 (2 yellow: 1 to"),
+    ):
+        anna.says(line, "Anna> ")
+        assert answer in anna.text, anna.text
+        assert "Displays and centre: 1: 2Y R W" in anna.text and "Floor line: . . ." in anna.text, anna.text
+
+
+def test_page__undo_and_redo(anna: Emulated) -> None:
+    anna.says("1 y 2", "Anna> ")
+    played = [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))]
+    anna.says("undo", "Anna> ")
+    assert "2 decisions taken back" in anna.text
+    assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] != played
+    anna.says("redo", "Anna> ")
+    assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] == played
+    anna.says("redo", "Anna> ")
+    assert "there is nothing to redo" in anna.text
+
+
+def test_page__rules_say_what_can_be_done_now(anna: Emulated) -> None:
+    assert anna.says("rules", "Anna> ", "Enter: ") == "Enter: "
+    assert anna.rows[0].startswith("Take") and "one colour a line" in anna.text, anna.text
+    anna.says("1 y 2", "Anna> ")  # typed there, it is a move
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+
+
+def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
+    before = anna.rows[:-2]
+    anna.type("take 1 \t")
+    anna.wait_for_text("red  white  yellow")
+    assert anna.rows[:-2] == before and anna.rows[-1].endswith("red  white  yellow")
+    anna.type("\x03")  # clears the line
+    anna.says("history", "Anna> ")
+    assert "Round 1 · Anna begins" in anna.text
+
+
+def test_page__printed_spaces_without_colours(anna: Emulated) -> None:
+    anna.says("1 y 2", "Anna> ")
+    row = next(i for i, line in enumerate(anna.rows) if line.startswith("2       Y Y"))
+    assert anna.attributes(row, 8).reverse and anna.attributes(row, 10).reverse
+    printed = anna.rows[row].index("w b y")
+    assert not anna.attributes(row, printed).reverse
+
+
+def test_page__the_end_has_the_last_board_and_points_by_rule() -> None:
+    """The kept screens end with it."""
+    last = (SCREENS / "base-2-80x24.txt").read_text(encoding="utf-8").split("=" * 80 + "\n")[-1]
+    assert last.index("Wall") < last.index("Points by rule  Anna  Ben\nplaced") < last.index("Anna wins: most points")
+
+
+def test_page__quit_leaves_lines(anna: Emulated) -> None:
+    anna.child.sendline("q")
+    assert anna.end() == 0
+    assert any(row.startswith("resume with: rulespec play --resume ") for row in anna.rows), anna.text
+
+
+def test_lines__a_terminal_that_cannot_draw(tmp_path: Path) -> None:
+    args = ["play", "base", "--seats", "Anna=human,Ben=random", "--seed", "11", "--no-record"]
+    for more, env in (([], {"TERM": "dumb"}), (["--plain"], {})):
+        person = Emulated([*args, *more], tmp_path, 80, 24, **env)
+        person.wait_for_text("Anna> ")
+        assert "\x1b" not in person.child.before
+        assert person.child.before.rindex("Wall") < person.child.before.rindex("display 1: 2Y R W")  # what matters last
+        person.child.sendline("quit")
+        assert person.end() == 0
+
+
+def test_page__dice_and_what_they_cost_are_told(tmp_path: Path) -> None:
+    person = Emulated(
+        ["play", "classics/pig", "--seats", "Anna=human", "--players", "2", "--seed", "3"], tmp_path, 80, 24
+    )
+    person.wait("player 1> ", "Anna> ")
+    for _ in range(12):
+        person.child.sendline("throw")
+        person.wait("Anna> ", "player 2> ")
+    assert "rolled: " in person.text and "Points of this turn: " in person.text
+    busts = [i for i, row in enumerate(person.rows) if row.endswith("rolled: 1")]
+    assert busts and all("Points of this turn: 0" in person.rows[i + 1] for i in busts), person.text
+
+
+def test_page__secrets_of_two_people(tmp_path: Path) -> None:
+    (tmp_path / "secrets.yaml").write_text(small_game("secret_cards"), encoding="utf-8")
+    args = ["play", "secrets.yaml", "--seats", "Anna=human,Bob=human", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait_for_text("Anna, press Enter. ")
+    person.says("", "Anna> ")
+    assert "lay shield" in person.text
+    person.child.sendline("lay shield")
+    person.wait_for_text("Bob, press Enter. ")
+    assert "shield" not in person.text
+    person.says("", "Bob> ")
+    assert "lay ?" in person.text and not any("Anna" in row and "shield" in row for row in person.rows), person.text
+
+
+def test_page__no_hand_over_where_nothing_is_secret(tmp_path: Path) -> None:
+    args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ", "Bob> ")  # not the question who is there

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from interpreter import CHANCE, Budget, Move, State
 from referee.play import texts
@@ -22,6 +23,7 @@ MOST_THOUGHT = 400  # decisions of a game after which bots without people no lon
 MOST_THINKING = 400_000  # decisions that bots without people try in a game
 MOST_ALONE = 5_000  # decisions of a game without people
 HASTY = "random"
+MOST_AGAIN = 60  # decisions that are told again to the next person at the screen
 MOST_LATELY = 6  # moves of others in the line above the prompt
 
 
@@ -42,6 +44,7 @@ class PlayMode:
         self._looking: int | None = None  # who has the screen, where it shows what others may not see
         self._owner = loop.match.people[0] if loop.match.people else 1  # whose board was shown last
         self._matter: tuple[State | None, Families] = (None, NO_FAMILIES)
+        self._was_secret = False  # whether the screen showed what others may not see
         self._was_paged = loop.screen.pages
 
     @property
@@ -93,6 +96,7 @@ class PlayMode:
         if not loop.shown:
             if self._shares_secrets:
                 self._clear_away()
+                self._tell_again()
             loop.write_all(self._ending())
             loop.shown = True
         return shell_texts.OVER_PROMPT
@@ -211,13 +215,30 @@ class PlayMode:
     # several people at one screen ------------------------------------------------------------------------
 
     def _change_viewer(self) -> None:
-        """Clear the screen before the next person looks, where several share it and have secrets."""
+        """Clear the screen before the next person looks, where several share it and something on it is secret."""
         viewer = self.match.viewer
         if viewer != self._looking and self._shares_secrets:
-            self._clear_away()
-            self.loop.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
-            self.loop.keyboard.forget()  # whatever was typed there
+            if self._is_secret() or self._was_secret:
+                self._clear_away()
+                self.loop.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
+                self.loop.keyboard.forget()  # whatever was typed there
+            self._tell_again()
+        self._was_secret = self._is_secret() or (self._was_secret and viewer == self._looking)
         self._looking = viewer
+
+    def _is_secret(self) -> bool:
+        """Return whether anything lies now where only one of the people may see it."""
+        for place in self.game.model.places.values():
+            if place.seen_by == "owner":
+                for index in product(*place.index_values):
+                    if index[place.index.index("player")] in self.match.people:
+                        if self.game.place(self.match.state, place.name, *index):
+                            return True
+        return False
+
+    def _tell_again(self) -> None:
+        """Tell what happened as the present viewer may know it: the page has what was told to others."""
+        self.loop.log = list(self.loop.chronicle.told(self.match.decided[-MOST_AGAIN:], self.match.viewer, brief=True))
 
     @property
     def _shares_secrets(self) -> bool:

@@ -216,14 +216,17 @@ class Match:
         self.state = back[0].before
         return back
 
-    def amend(self, kept: int, moves: list[Move], assumed: set[int] | None = None) -> list[Decided]:
+    def amend(
+        self, kept: int, moves: list[Move], assumed: set[int] | None = None, pending: bool = True
+    ) -> list[Decided]:
         """Replace all decisions after the first `kept`, recorded at once. No moves: pending decisions are dropped.
 
-        `assumed` are then the draws that the referee does not know; without it they stay the same.
+        `assumed` are then the draws that the referee does not know; without it they stay the same. `pending`: decisions that
+        are not among the new ones wait to be made again.
         """
         before = self.decided[kept].before if kept < len(self.decided) else self.state
         found = self._stepped(before, moves)
-        self._keep(found, found[-1].after if found else before, assumed, Undo(kept, True, True))
+        self._keep(found, found[-1].after if found else before, assumed, Undo(kept, True, pending))
         return found
 
     def continue_with(self, moves: list[Move], settled: State, assumed: set[int] | None = None) -> None:

@@ -16,7 +16,7 @@ from referee.shell.typed_move import parse
 from referee.table import texts
 from referee.table.announce import Announcer
 from referee.table.draws import BadDraw
-from referee.table.real_game import RealGame
+from referee.table.real_game import CannotInsert, RealGame
 from rulespec import listed, number_of
 
 
@@ -42,6 +42,7 @@ class TableMode:
             "why": Command(self._explain, shell_texts.COMMANDS["why"]),
             "history": Command(self._history, texts.COMMANDS["history"]),
             "amend": Command(self._amend, texts.COMMANDS["amend"]),
+            "insert": Command(self._insert, texts.COMMANDS["insert"]),
             "drop": Command(lambda rest: self._drop(), texts.COMMANDS["drop"]),
         }
 
@@ -174,6 +175,8 @@ class TableMode:
             self._announce(decided)
 
     def _correct(self, line: str) -> None:
+        if not self.real.last_run():
+            raise BadDraw(texts.CORRECT_LATER)
         decided = self.real.correct(line)
         self.loop.write(texts.CORRECTED)
         self._announce(decided)
@@ -238,17 +241,11 @@ class TableMode:
         self._correct_table(back[-1].after)
 
     def _amend(self, rest: str) -> None:
-        number, _, what = rest.lstrip("#").partition(" ")
-        number = number.rstrip(":")
-        made = len(self.match.decided)
-        if not _is_number(number):
-            self.loop.refuse(texts.AMEND_HOW)
+        named = self._decision_and_words(rest, texts.AMEND_HOW)
+        if named is None:
             return
-        if not 0 < int(number) <= made:
-            self.loop.refuse(shell_texts.NO_DECISION.format(number=number, decisions=number_of(made, "decision")))
-            return
-        was = self.match.decided[int(number) - 1]
-        what = what.strip().removeprefix("to ").strip()
+        was, what = named
+        what = what.removeprefix("to ").strip()
         if not what:
             what = self.loop.keyboard.read(texts.PROMPT_INSTEAD.format(move=was.move)) or ""
         if not what:
@@ -256,7 +253,7 @@ class TableMode:
             return
         lying = self.match.state
         try:
-            amended = self.real.amend(int(number), self._replacement(was.before, what))
+            amended = self.real.amend(was.number, self._replacement(was.before, what))
         except (BadDraw, UnreadableMove) as error:
             self.loop.refuse(str(error))
         except IllegalMove as error:
@@ -265,8 +262,47 @@ class TableMode:
             self.loop.not_written(error)
         else:
             self.loop.shown = False
-            self.loop.write_all(self.announcer.amended(amended))
+            self.loop.tell(self.announcer.amended(amended))
             self._correct_table(lying)
+
+    def _insert(self, rest: str) -> None:
+        named = self._decision_and_words(rest, texts.INSERT_HOW)
+        if named is None:
+            return
+        following, what = named
+        if not what or self.real.pending:
+            self.loop.refuse(texts.INSERT_HOW if not what else texts.PENDING_FIRST)
+            return
+        lying = self.match.state
+        try:
+            move = self._replacement(following.before, what)
+            kept = self.real.insert(following.number, move)
+        except CannotInsert as error:
+            self.loop.refuse(str(error), *(f"    {reason}" for reason in error.reasons))
+        except (BadDraw, UnreadableMove) as error:
+            self.loop.refuse(str(error))
+        except IllegalMove as error:
+            self.loop.refuse(*refusal_lines(error.move, error.objections))
+        except RecordError as error:
+            self.loop.not_written(error)
+        else:
+            self.loop.shown = False
+            decisions = number_of(kept, "decision")
+            self.loop.tell([texts.INSERTED.format(number=following.number, move=move, decisions=decisions)])
+            self._correct_table(lying)
+
+    def _decision_and_words(self, rest: str, how: str) -> tuple[Decided, str] | None:
+        """Return the decision that a command names, and the words after it; None: there is none, and that was said."""
+        number, _, what = rest.lstrip("#").partition(" ")
+        number = number.rstrip(":")
+        made = len(self.match.decided)
+        if not _is_number(number):
+            self.loop.refuse(how)
+            return None
+        if not 0 < int(number) <= made:
+            self.loop.refuse(shell_texts.NO_DECISION.format(number=number, decisions=number_of(made, "decision")))
+            return None
+        return self.match.decided[int(number) - 1], what.strip()
 
     def _replacement(self, state: State, what: str) -> Move:
         """Return what takes the place of a decision: one draw in words, or a move."""

@@ -32,6 +32,14 @@ class Amended:
     kept: int
 
 
+class CannotInsert(ValueError):
+    """A decision after the forgotten one does not fit any more: `decided`, for these reasons."""
+
+    def __init__(self, decided: Decided, reasons: Sequence[str]) -> None:
+        self.decided, self.reasons = decided, tuple(reasons)
+        super().__init__(texts.CANNOT_INSERT.format(number=decided.number, move=decided.move))
+
+
 @dataclass
 class RealGame:
     """One game with real pieces. Chance is open: the match has no seed."""
@@ -188,6 +196,25 @@ class RealGame:
         now = self.match.amend(number - 1, [move, *moves], assumed)[0]
         self.pending = list(rest)
         return Amended(was, now, len(moves))
+
+    def insert(self, number: int, move: Move) -> int:
+        """Make a decision that was forgotten before decision `number`; return how many after it were kept.
+
+        Those after it are made by whoever is to decide then. Raises IllegalMove, or CannotInsert if one of them does not fit.
+        """
+        later = self.match.decided[number - 1 :]
+        before = later[0].before
+        if not self.game.is_legal(before, move):
+            raise IllegalMove(str(move), self.game.objections(before, move))
+        state = self.game.apply(before, move)
+        for d in later:
+            reasons = [] if state.to_move is None else self._reasons(state, Pending(state.to_move, d.move))
+            if state.to_move is None or (state.to_move == CHANCE) != (d.player == CHANCE) or reasons:
+                raise CannotInsert(d, reasons)
+            state = self.game.apply(state, d.move)
+        assumed = {n if n < number else n + 1 for n in self.match.assumed}
+        self.match.amend(number - 1, [move, *(d.move for d in later)], assumed, pending=False)
+        return len(later)
 
     def obstacle(self) -> tuple[Pending, list[str]] | None:
         """Return the first pending decision, and why it cannot be made now."""

@@ -84,6 +84,7 @@ HOW_TO_DRAW = (
 COMMANDS = {
     "history": (("history [N]", "all decisions, from N"),),
     "amend": (("amend N WORDS", "change decision N"),),
+    "insert": (("insert N WORDS", "a forgotten move"),),
     "drop": (("drop", "forget what is pending"),),
 }
 MOVES_COUNT = "{player} decides: {moves} possible"
@@ -109,3 +110,14 @@ DROPPED = "{decisions} forgotten"
 NOTHING_PENDING = "no decisions are pending"
 NOTHING_YET = "nothing was decided yet"
 CORRECTED = "corrected:"
+INSERT_HOW = (
+    "write `insert`, the number of the decision before which it was made, and the move; `history` shows the numbers"
+)
+CANNOT_INSERT = (
+    "with it, decision {number}, `{move}`, is no longer possible; take back to there with `undo`, or `amend` it first"
+)
+INSERTED = "decision {number} is `{move}`; {decisions} after it kept"
+CORRECT_LATER = (
+    "something was decided since that draw: `history` shows the numbers, `amend N NAME` changes one piece of it"
+)
+PENDING_FIRST = "decisions are pending: say first what was done instead, or `drop` them"
