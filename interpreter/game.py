@@ -686,7 +686,8 @@ class Game:
             for i in going:
                 state = states[i]
                 starts.extend(array("i", state.packed if type(state) is NativeState else state.vector) * many)
-            games = Games(library, len(going) * many, self.limit, states=starts)
+            games = Games(library, len(going) * many, self.limit)
+            games.states[:] = starts
             games.games[RANDOM::FIELDS] = randoms * len(going)
             games.games[DECISIONS::FIELDS] = array("q", [states[i].decisions for i in going for _ in seeds])
             games.random(steps, rounds, scored)
