@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
 from referee.lab.doubts import ask_another, look_for_attention
-from referee.lab.estimates import Looking, Verdict
+from referee.lab.estimates import Looking, Verdict, estimate
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.measures import GAME, half_time, leader
 from referee.lab.row import Lab, Row
@@ -213,6 +214,33 @@ def test_measure__moves_at_random_are_all_used_alike() -> None:
     assert len(uses) == 17
     inside = [u.interval is not None and u.interval.low < 0 < u.interval.high for u in uses]
     assert sum(inside) >= 14
+
+
+@pytest.mark.soak
+def test_compare__without_any_change_there_are_few_claims() -> None:
+    """The same rules with other luck, 35 measures: a report that claims a change is a mistake."""
+    lab, kind, rng = Lab(load("base")), side("base").kind, random.Random(1)
+    pool = rows_of(lab, 1500)
+    claimed = 0
+    for _ in range(200):
+        drawn = rng.sample(pool, 200)
+        found = compare_rows(drawn[:100], drawn[100:], (kind, kind), Looking(100), {})
+        assert len(found.changes) >= 22
+        claimed += any(change.verdict.is_change for change in found.changes)
+    assert claimed <= 0.05 * 200 + 6  # and what chance allows beyond it
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("n", [30, 100, 400])
+def test_estimates__cover_on_real_games(n: int) -> None:
+    pool, rng = rows_of(Lab(load("base")), 1500), random.Random(2)
+    for key in ("score", "lead", "decisions", "first", "ties", "leader_wins"):
+        measure = next(m for m in GAME if m.key == key)
+        true, hits = measure.sample(pool).value, 0
+        for _ in range(1000):
+            found = estimate(measure.sample(rng.choices(pool, k=n)), measure.share, Looking(n)).interval
+            hits += found is not None and true is not None and found.low <= true <= found.high
+        assert 915 <= hits <= 985, (key, hits)
 
 
 # Chunks ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 | what | method |
 |---|---|
-| a share | Wilson's interval |
+| a share | Wilson's interval, with Poisson's limit beside 0 and 1 |
 | a mean, a paired difference | Student's t from 100 values on, the bootstrap-t from 30 on |
 | a difference of shares with few differing pairs | Bonett and Price's interval |
 | the same, looked at while it runs | the asymptotic confidence sequence of Waudby-Smith and others (2024); for shares with few differing pairs the empirical Bernstein one (2023) |
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, inf, lgamma, log, sqrt
+from math import ceil, exp, factorial, inf, lgamma, log, sqrt
 from statistics import NormalDist
 
 LEVEL = 0.95
@@ -102,15 +102,35 @@ def _beta_part(x: float, a: float, b: float) -> float:
 def wilson(hits: float, n: int, level: float = LEVEL) -> Interval:
     """Return the interval of a share, of which so many in n were seen; a half may be half a hit.
 
+    It is Wilson's, with Poisson's limit for the end that is nearly reached: with very few hits, or misses, Wilson's own is too
+    near to them (Brown, Cai and DasGupta, 2001).
+
     >>> share = wilson(3, 240)
     >>> round(share.low, 4), round(share.high, 4)
-    (0.0043, 0.0361)
+    (0.0034, 0.0361)
     """
     if n == 0:
         return Interval(0.0, 1.0, WILSON, level)
     z = normal_quantile((1 + level) / 2)
     middle, spread = hits + z * z / 2, z * sqrt(max(0.0, hits * (n - hits) / n) + z * z / 4)
-    return Interval(max(0.0, (middle - spread) / (n + z * z)), min(1.0, (middle + spread) / (n + z * z)), WILSON, level)
+    low, high = (middle - spread) / (n + z * z), (middle + spread) / (n + z * z)
+    few = 2 if n <= 50 else 3
+    if 0 < hits <= few:
+        low = min(low, _poisson_limit(hits, level) / n)
+    if 0 < n - hits <= few:
+        high = max(high, 1 - _poisson_limit(n - hits, level) / n)
+    return Interval(max(0.0, low), min(1.0, high), WILSON, level)
+
+
+def _poisson_limit(hits: float, level: float) -> float:
+    """Return the mean with which so many are seen, or more, with a probability of 1 - level; for a part of one, a part of it."""
+    whole = ceil(hits)
+    low, high = 0.0, float(whole)
+    for _ in range(60):
+        middle = (low + high) / 2
+        fewer = sum(exp(-middle) * middle**k / factorial(k) for k in range(whole))
+        low, high = (middle, high) if fewer > level else (low, middle)
+    return low * hits / whole
 
 
 def t_interval(mean: float, deviation: float, n: int, level: float = LEVEL) -> Interval:
