@@ -102,8 +102,8 @@ def test_page__commands_answer_above_the_prompt_and_the_board_stays(anna: Emulat
         ("undo", "there is nothing to take back"),
         ("redo", "there is nothing to redo: something was decided since, or nothing was taken"),
         ("history 99", "there is no decision 99: 20 decisions so far"),
-        ("? 1 y 1", "take all yellow from display 1 to line 1 (2 yellow: 1 to"),
-        ("1 y 1 ?", "take all yellow from display 1 to line 1 (2 yellow: 1 to"),
+        ("? 1 y 1", "yellow: 1 to line 1, 1 to Floor line)"),
+        ("1 y 1 ?", "yellow: 1 to line 1, 1 to Floor line)"),
     ):
         anna.says(line, "Anna> ")
         assert answer in anna.text, anna.text
