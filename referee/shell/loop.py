@@ -28,6 +28,7 @@ from rulespec import number_of, quoted
 
 FEW_MOVES = 12  # as many are listed one by one, and without being asked for
 LONGEST_NUMBER = 6  # digits of the number of a move or decision
+NOTATION = 24  # columns of a move before its words
 AGREED = "--agreed"
 BACK = "q"  # leads from a long answer to the game
 GOOD, BAD, INTERRUPTED = 0, 1, 130
@@ -305,9 +306,10 @@ class Loop:
     def _listing(self) -> tuple[list[str], dict[int, Move]]:
         """Return the moves as a page shows them where they fit: a few with their numbers, many in groups."""
         moves = self._mode.moves() if self._mode.shows_moves() and not self._lists_moves else ()
-        if len(moves) <= FEW_MOVES:
-            return self._numbered_lines(dict(enumerate(moves, 1)))
-        return self._group_lines(moves), {}
+        if len(moves) > FEW_MOVES:
+            return self._group_lines(moves), {}
+        lines, numbered = self._numbered_lines(dict(enumerate(moves, 1)))
+        return [part for line in lines for part in self.screen.fold(line)], numbered
 
     @property
     def board(self) -> Board:
@@ -437,7 +439,8 @@ class Loop:
 
     def _numbered_lines(self, moves: dict[int, Move]) -> tuple[list[str], dict[int, Move]]:
         """Return moves with their numbers and in words, and these numbers."""
-        return [f"{i:>4}  {move!s:<24}  {self.describe(move)}".rstrip() for i, move in moves.items()], moves
+        wide = max((len(str(move)) for move in moves.values()), default=0) if self.screen.pages else NOTATION
+        return [f"{i:>4}  {move!s:<{wide}}  {self.describe(move)}".rstrip() for i, move in moves.items()], moves
 
     def _group_lines(self, moves: Sequence[Move]) -> list[str]:
         """Return many moves in groups."""
