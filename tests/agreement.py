@@ -24,6 +24,7 @@ from interpreter.reference import OpenAsk, Reference
 from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import random_state
 from interpreter.state import CHANCE
+from interpreter.trial.coverage import marked_model
 from rulespec.rules import Rules
 from rulespec.syntax import Choice, Model, Several, Values
 from tests.compiled import Compiled, Finished, Native, NativeSitting, Sitting
@@ -462,19 +463,18 @@ def compare_model(
     native: Native | None = None,
     told: Sequence[str] = (),
     rules: Rules | None = None,
-    folded: bool = False,
 ) -> None:
     """Compare all voices on some games of one model: as told, decided alike, and at random.
 
-    Every second game is watched, `folded` or not; the others are played in C, too, and the last of them by the verbs of a `Game`
-    of these rules.
+    Every second game is watched, with a mark in each branch; the others are played in C, too, and the last of them by the verbs
+    of a `Game` of these rules.
     """
-    watched = Compiled(compiled.model, watched=True, folded=folded)
+    watched = Compiled(marked_model(compiled.model)[0], watched=True)
     table = None if rules is None else at_table(rules, compiled, native)
 
     def comparison(game: int) -> Comparison:
         if game % 2:
-            return Comparison(compiled.model, [InPython(watched)])
+            return Comparison(watched.model, [InPython(watched)])
         python = InPython(compiled)
         voices: list[Voice] = [python]
         if native is not None:
@@ -483,8 +483,9 @@ def compare_model(
             voices.append(AtTable(table, random.Random(game)))
         return Comparison(compiled.model, voices)
 
-    for game in range(2 if told else 0):
-        comparison(game).as_told(told)
+    if told:
+        for game in (games - 2, games - 1):
+            comparison(game).as_told(told)
     ends = [comparison(game).at_random(game, limit) for game in range(games)]
     if "open" in ends:
         return

@@ -132,12 +132,10 @@ class Compiled:
         model: Model,
         watched: bool = False,
         lowered: tuple[Program, Layout] | None = None,
-        folded: bool = False,
     ) -> None:
-        """`lowered`: what the model was lowered to before; `folded`: the Python is printed without being unfolded first."""
+        """`lowered`: what the model was lowered to before."""
         self.model = model
         self.watched = watched
-        self.folded = folded
         self.program, self.layout = lowered or lower(model, tracing=watched, watching=watched)
         self.notation = Notation(model)
         self.refused: set[tuple[int, int]] = (
@@ -153,7 +151,7 @@ class Compiled:
     @cached_property
     def unfolded(self) -> Program:
         """The program as it is printed as Python."""
-        return self.program if self.folded else unfold(self.program)
+        return unfold(self.program)
 
     def code(self, mode: str) -> PythonCode:
         """Return the program printed as Python."""

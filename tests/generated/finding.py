@@ -27,9 +27,6 @@ from tests.generated.smaller import smaller
 
 GAMES = 3  # of each file, at the table and again at random
 LIMIT = 100  # decisions of one game
-UNFOLDED = (
-    4  # of so many files one watched program is unfolded before it is printed, the others are printed as they are
-)
 EACH_PASS = 10  # of so many files one program is verified after each pass, the others after all of them
 
 
@@ -127,12 +124,8 @@ def examine(
         ready = [good[1] for good, wanted in zip(lowered, native, strict=True) if wanted and isinstance(good, tuple)]
         in_c = _compiled(ready, Path(name))
         return [
-            good
-            if isinstance(good, Examined)
-            else Examined(_compared(file, *good, in_c, decided, is_brief, number % UNFOLDED))
-            for number, (file, good, decided, is_brief) in enumerate(
-                zip(files, lowered, told or [()] * len(files), short, strict=True)
-            )
+            good if isinstance(good, Examined) else Examined(_compared(file, *good, in_c, decided, is_brief))
+            for file, good, decided, is_brief in zip(files, lowered, told or [()] * len(files), short, strict=True)
         ]
 
 
@@ -172,7 +165,6 @@ def _compared(
     natives: Mapping[int, Native | CalledProcessError],
     told: Sequence[str],
     brief: bool,
-    folded: int,
 ) -> Finding | None:
     native = natives.get(id(compiled))
     if isinstance(native, CalledProcessError):
@@ -181,7 +173,7 @@ def _compared(
         if brief:
             compare_alike(compiled, LIMIT)
         else:
-            compare_model(compiled, GAMES, LIMIT, native, told, rules, bool(folded))
+            compare_model(compiled, GAMES, LIMIT, native, told, rules)
     except Exception as error:
         return _stumbled(error, file)
     return None
