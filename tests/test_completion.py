@@ -44,7 +44,7 @@ def zsh_like(folder: Path, *words: str) -> dict[str, str]:
 def test_words__of_every_kind(tmp_path: Path) -> None:
     assert {"play", "perft"} <= zsh_like(tmp_path, "p").keys()
     assert zsh_like(tmp_path, "play", "pav") == {"pavilion": "Azul: Summer Pavilion"}
-    assert list(zsh_like(tmp_path, "play", "base", "--pl")) == ["--players"]
+    assert list(zsh_like(tmp_path, "play", "base", "--pl")) == ["--players", "--plain"]
     assert list(zsh_like(tmp_path, "play", "base", "--set", "jokers=")) == ["jokers=without", "jokers=with"]
     assert list(zsh_like(tmp_path, "engine", "base", "--players", "")) == ["2", "3", "4"]
 

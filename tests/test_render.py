@@ -10,7 +10,7 @@ import pytest
 
 from interpreter import Game, State, load
 from referee.shell.blocks import Styled, StyledBlock, beside, flowed, plain
-from referee.shell.board import Board
+from referee.shell.board import Board, _times
 from referee.shell.screen import style
 from rulespec.files.sources import shipped_games
 from tests.shipped import game_of, rules_of
@@ -19,18 +19,6 @@ from tests.small import small_game
 GARDEN = small_game("garden")
 
 ONE = """\
-Shed: 23R 25F
-frame
-north bed    south bed
-  1 2 3        1 2 3
-1 . . .      1 . R .
-2 . . .      2 . . .
-chest: 6
-shelf
-the clay pot: R R .   the tin pot: . . .
-heap: R 5 F   purse: 2×5
-turn: 1   open beds: south
-
 player 1 · 0 points · to move
 Tray    garden
         1 2 3
@@ -38,6 +26,18 @@ Tray    garden
 2 F F   f F f
 secret: 2R F
 water: 3
+
+Shed: 23R 25F
+frame
+north bed    south bed
+  1 2 3        1 2 3
+1 . . .      1 . R .
+2 . . .      2 . . .
+chest: 6 hidden
+shelf
+the clay pot: R R .   the tin pot: . . .
+heap: R 5 F   purse: 2×5
+turn: 1   open beds: south
 """
 
 
@@ -61,13 +61,13 @@ def test_board__short_rows_are_centred(garden: Path) -> None:
     centred = garden.with_name("centred.yaml")
     centred.write_text(GARDEN.replace("align: right", "align: centre"), encoding="utf-8")
     game = load(centred, players=1)
-    rows = [line[:7].rstrip() for line in picture(Board(game).lines(game.start(1), 1)).splitlines()[-4:-2]]
+    rows = [line[:7].rstrip() for line in picture(Board(game).lines(game.start(1), 1)).splitlines()[3:5]]
     assert rows == ["1  .", "2 F F"]
 
 
 def test_board__what_is_hidden_is_a_number(garden: Path) -> None:
     game = load(garden, players=2)
-    for viewer, shown in ((None, "secret: 3"), (2, "secret: 3"), (1, "secret: 2R F")):
+    for viewer, shown in ((None, "secret: 3 hidden"), (2, "secret: 3 hidden"), (1, "secret: 2R F")):
         (line,) = [x for x in picture(Board(game).lines(game.start(1), viewer)).splitlines() if "secret" in x]
         assert line.startswith(shown)
 
@@ -92,17 +92,12 @@ def test_names__stand_where_there_is_no_view(garden: Path) -> None:
     bare.write_text(text, encoding="utf-8")
     game = load(bare, players=1)
     shown = picture(Board(game).lines(game.start(1), 1))
-    assert "shed: 23 rose 25 fern" in shown
+    assert "shed: 23 rose, 25 fern" in shown
     assert "clay: rose rose    .   tin:    .    .    ." in shown
     assert Board(game).legend() == []
 
 
 BASE = """\
-Displays and centre
-display 1: B Y R K   display 2: B Y R W   display 3: B Y K W
-display 4: B R K W   display 5: Y R K W   the centre: 1
-Lid of the box: -   Bag: 80   Beside the boards: -
-
 player 1 · 0 points · to move    player 2 · 0 points
 Pattern lines   Wall             Pattern lines   Wall
                 1 2 3 4 5                        1 2 3 4 5
@@ -112,6 +107,11 @@ Pattern lines   Wall             Pattern lines   Wall
 4   . . . .     r k w b y        4   . . . .     r k w b y
 5 . . . . .     y r k w b        5 . . . . .     y r k w b
 Floor line: . . . . . . .        Floor line: . . . . . . .
+
+Displays and centre
+display 1: B Y R K   display 2: B Y R W   display 3: B Y K W
+display 4: B R K W   display 5: Y R K W   the centre: 1
+Lid of the box: -   Bag: 80 hidden   Beside the boards: -
 """
 
 
@@ -142,6 +142,22 @@ def _check(game: Game, state: State) -> None:
     assert "player 2" in boards[0] or max(map(len, boards)) > 40, "not side by side, though there is room"
 
 
+def test_board__pieces_named_by_numbers_are_no_counts() -> None:
+    assert [_times(n, symbol) for n, symbol in ((1, "0.1"), (2, "0.1"), (1, "R"), (2, "R"), (2, "rose"))] == [
+        "", "2×", "", "2", "2 ",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["base", "sintra", "pavilion", "duel"])
+def test_board__bookkeeping_is_left_out(name: str) -> None:
+    game = game_of(name, 2)
+    shown = picture(Board(game).lines(game.start(1), 1))
+    hidden = game.model.view.hide & {*game.model.variables, *game.model.places}
+    assert hidden
+    for entry in hidden:
+        assert f"{entry.replace('_', ' ')}: " not in shown and f"{Board(game).title(entry)}: " not in shown
+
+
 def test_beside__pads_and_keeps_tops_level() -> None:
     left: StyledBlock = [(Styled("ab"),), (Styled("c"),)]
     right: StyledBlock = [(Styled("x"),)]
@@ -156,7 +172,10 @@ def test_flowed__breaks_between_items() -> None:
 def test_style__letters_can_be_read_on_their_colours() -> None:
     assert str(style(Styled("R", "piece", "#ff0000"))) == "bold white on #ff0000"
     assert str(style(Styled("Y", "piece", "#e8b11c"))) == "bold black on #e8b11c"
-    assert str(style(Styled("y", "under", "#e8b11c"))) == "dim #e8b11c"
+    assert str(style(Styled("b", "under", "#2878b5"))) == "#2878b5"
+    for colour in ("#e8b11c", "#dfe8ea", "#2b2b2b"):  # too light or too dark for some background
+        assert str(style(Styled("y", "under", colour))) == "none"
+    assert str(style(Styled("Y", "piece", "#e8b11c"), colours=False)) == "reverse"
     assert str(style(Styled("F", "piece", "seaweed"))) == "bold"  # no colour that terminals know
     assert str(style(Styled("plain"))) == "none"
 

@@ -12,7 +12,7 @@ MOST_GOALS = 3  # places that are named; a move that fills more ends a round or 
 
 
 def consequence(game: Game, before: State, move: Move, after: State | None = None) -> str:
-    """Return `3 red: 2 to line 2, 1 to the tray`, for pieces that are not hidden from anybody; empty: nothing is left open.
+    """Return `3 rose: 2 to bed 2, 1 to the basket`, for pieces that are not hidden from anybody; empty: nothing is left open.
 
     `after` is the position after the move while chance is open, if it is known already.
     """
