@@ -58,6 +58,14 @@ class Emulated:
         self.child.expect_exact(text)
         self._stream.feed(self.child.before + self.child.after)
 
+    def rest(self) -> None:
+        """Read until nothing more is written: keys that come while the program still writes are not a person's."""
+        while True:
+            try:
+                self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))
+            except pexpect.TIMEOUT:
+                return
+
     def type(self, keys: str) -> None:
         """Press keys, without Enter."""
         self.child.send(keys)

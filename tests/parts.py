@@ -31,6 +31,10 @@ PARTS = {
             "trial", "view",
         ),
     ),
+    "lab": SoakPart(
+        "statistics of the lab: intervals cover and claims are held to what is promised, on real games too",
+        ("estimates", "lab"),
+    ),
     "table": SoakPart(
         "whole games typed at a terminal and at a table with real pieces, killed and resumed; their records",
         ("play", "record", "screens", "table", "table_session", "verify"),

@@ -261,11 +261,13 @@ player 1: human, player 2: human
 | stick
 
 Type a move, an abbreviation or its number; type part of one to see how it continues.
-?                list the moves       ? WORDS          moves that begin so
-why MOVE         why it is refused    score            every point so far
-board            show the boards      undo [--agreed]  take back
-save FILE        copy the record      hint             what a bot would do
-help             this list            quit             stop here
+?                list the moves         ? WORDS          moves that begin so
+why MOVE         why it is refused      score            every point so far
+board            show the boards        undo [--agreed]  take back
+redo             undo the undoing       history [N]      what happened, from N
+rules            what can be done now   save FILE        copy the record
+hint             what a bot would do    help             this list
+quit             stop here
 
 
 player 1 · 0 points · to move    player 2 · 0 points
@@ -437,7 +439,7 @@ def test_usage__wrong(run: Runner, args: list[str], message: str) -> None:
         (["play", "heaps.yaml", "--set", "sticks"], "Error: expected `--set option=choice`, found `sticks`\n"),
         (
             ["play", "heaps.yaml", "--seats", "hunam"],
-            "Error: no seat called `hunam`; seats are human, greedy, random and search\n",
+            "Error: no seat called `hunam`; seats are human, greedy, quick, random and search\n",
         ),
         (["play", "heaps.yaml", "--players", "2", "--seats", "human,human,human"], "Error: 3 seats for 2 players\n"),
         (["play", "heaps.yaml", "--first", "3"], "Error: player 3 cannot begin: there are 2 players\n"),

@@ -20,7 +20,7 @@ from referee.record.replay import replay, resume
 from referee.record.transcript import read_transcript, write_transcript
 from referee.table.announce import Announcer
 from referee.table.draws import BadDraw
-from referee.table.real_game import RealGame
+from referee.table.real_game import CannotInsert, RealGame
 from rulespec.rules import open_rules
 from tests.compare import covering
 from tests.records import load_record
@@ -385,6 +385,33 @@ def test_amend__what_does_not_fit_is_pending_with_its_reason() -> None:
     table.play("take 3 red 5")  # what was done instead: those after it fit again
     assert table.pending == []
     assert [str(d.move) for d in table.match.decided[22:]] == ["take 3 red 5", "take 4 black 5", "take 5 white 3"]
+
+
+def test_insert__a_forgotten_move_shifts_whose_the_others_were(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    table = seated("base", 2, 1, path)
+    tell(table, ["bbrk yyyy rrkw kkkk wwww", "take 1 blue 2", "take 2 yellow 4", "take 3 red 4"])
+    assert [d.player for d in table.match.decided[20:]] == [1, 2, 1]
+    kept = table.insert(22, move_of(table, 22, "take 4 black 5"))
+    assert kept == 2
+    told = [(d.player, str(d.move)) for d in table.match.decided[20:]]
+    assert told == [(1, "take 1 blue 2"), (2, "take 4 black 5"), (1, "take 2 yellow 4"), (2, "take 3 red 4")]
+    table.match.close()
+    again = RealGame(resume(path, TracedGame))
+    assert [(d.player, str(d.move)) for d in again.match.decided[20:]] == told and not again.pending
+
+
+def test_insert__what_would_not_fit_changes_nothing() -> None:
+    table = seated("base", 2, 1)
+    tell(table, ["bbrk yyyy rrkw kkkk wwww", "take 1 blue 2", "take 2 yellow 4", "take 3 red 4"])
+    before = list(table.match.decided)
+    with pytest.raises(CannotInsert) as refused:
+        table.insert(22, move_of(table, 22, "take 3 red 4"))
+    assert (refused.value.decided.number, str(refused.value.decided.move)) == (23, "take 3 red 4")
+    assert any("there is no red tile on display 3" in reason for reason in refused.value.reasons)
+    with pytest.raises(IllegalMove):
+        table.insert(22, move_of(table, 22, "take 1 blue 2"))
+    assert table.match.decided == before
 
 
 def test_amend__a_draw() -> None:

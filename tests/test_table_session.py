@@ -136,6 +136,28 @@ def test_session__corrections_mending_and_undo(tmp_path: Path) -> None:
     assert table.widest <= 80
 
 
+def test_session__forgotten_moves_redo_and_what_is_asked_of_the_past(tmp_path: Path) -> None:
+    table = Keyboard(tmp_path, "table", "base", "--names", "Anna,Ben", "--first", "Anna", "--record", "a.jsonl")
+    table.type("1: bbrk 2: yyyy 3: rrkw 4: kkkk 5: wwww")
+    table.type("1 b 2")
+    assert "`amend N NAME` changes one piece of it" in table.type("2: yyyw")  # a move came after the draw
+    assert "there is no decision 380: 21 decisions so far" in table.type("history 380")
+    shown = table.type("board")
+    assert "Anna · 0 points" in shown and "player 1" not in shown
+    table.type("2 y 4")
+    said = table.type("insert 22 take 4 black 5")
+    assert "decision 22 is `take 4 black 5`; 1 decision after it kept" in said
+    assert "Correct the table:\n" in said
+    assert "23  Anna      take 2 yellow 4" in table.type("history 22")
+    said = table.type("insert 22 take 4 black 4")
+    assert "`take 4 black 5`, is no longer possible" in said
+    assert "1 decision taken back" in table.type("undo")
+    assert "23  Anna      take 2 yellow 4" in table.type("redo")
+    assert "there is nothing to redo" in table.type("redo")
+    assert "In short: " in table.type("rules")
+    assert "stopped after 23 decisions" in table.type("quit")
+
+
 def sessions() -> list[str]:
     return re.findall(r"^```session\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 

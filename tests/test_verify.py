@@ -292,6 +292,35 @@ def test_transcript__reads_back_as_the_same_record(name: str, run: Runner) -> No
         assert read_transcript(write_transcript(seen).encode()) == seen
 
 
+def test_transcript__is_printed_without_the_rules(run: Runner) -> None:  # noqa: F811
+    run.write("a.jsonl", record_of("base").decode())
+    short, whole = run("transcript", "a.jsonl"), run("transcript", "a.jsonl", "--rules")
+    assert whole.out == write_transcript(read_record(record_of("base")))
+    said = "# The rules are left out; with `--rules` this text can be turned back into the record."
+    assert short.out.splitlines()[-1] == said
+    assert whole.out.startswith(short.out.removesuffix(said + "\n"))
+    run.write("short.txt", short.out)
+    assert run("record", "short.txt").err == (
+        "error: short.txt: the transcript has no rules: only one written with `--rules` or `--output` can be read back\n"
+    )
+
+
+def test_replay__forward_and_back_without_a_terminal(run: Runner) -> None:  # noqa: F811
+    match = Match.begin(game_of("classics/nim", 2), ["random", "random"], 4, name="classics/nim")
+    while not match.over:
+        match.play_bot()
+    run.write("a.jsonl", written(match.header, tuple(match.entries)))
+    answer = run("replay", "a.jsonl", stdin="n\nb\nlast\nfirst\nq\n")
+    assert answer.code == 0
+    first, second = match.decided[0], match.decided[-1]
+    parts = re.split(r"(?=^player 1)", answer.out, flags=re.MULTILINE)[1:]
+    assert len(parts) == 5
+    assert parts[0] == parts[2] == parts[4] and str(first.move) not in parts[0]
+    assert f"   1  player {first.player}  {first.move}" in parts[1]
+    assert f"{second.number:>4}  player {second.player}  {second.move}" in parts[3] and "wins: " in parts[3]
+    assert run("replay", "none.jsonl").code == 1
+
+
 def test_transcript__is_for_people() -> None:
     lines = write_transcript(read_record(record_of("base"))).splitlines()
     assert lines[:8] == [
