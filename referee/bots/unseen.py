@@ -59,11 +59,12 @@ class Unseen:
         """Take the pieces of an unseen place from the vector, and note its slots, bottom first."""
         layout, place = self.game.layout, self.game.model.places[name]
         lying = [k for k, n in contents(layout, self._vector, name, number) for _ in range(n)]
-        backs = [self.game.shown(name, k) for k in lying]
+        shows = {k: self.game.shown(name, k) for k in set(lying)}
+        backs = [shows[k] for k in lying]
         if place.shape == "pile":
             backs.sort(key=repr)  # a pile has no order; a stack shows its backs in theirs
-        for back in backs:
-            self._slots.append((name, number, self._taking(name, back)))
+        taking = {back: self._taking(name, back) for back in set(backs)}
+        self._slots += [(name, number, taking[back]) for back in backs]
         self._kinds += lying
         lay = layout.places[name]
         empty = syntax.NONE if place.shape == "cell" else 0

@@ -73,7 +73,7 @@ def _lead(row: Row) -> Pair:
 
 def _lead_part(row: Row) -> Pair:
     best = sorted(row["scores"], reverse=True)
-    return (best[0] - best[1]) / max(1, best[0]), 1
+    return min(1.0, (best[0] - best[1]) / max(1, best[0])), 1
 
 
 def _first(row: Row) -> Pair:
