@@ -13,10 +13,10 @@ import pytest
 
 from referee.lab.comparison import Comparison, compare_rows, measure_rows
 from referee.lab.estimates import Looking
-from referee.lab.page import comparison_parts, write_page
 from referee.lab.plots import DARK, LIGHT, THEMES, Drawing, draw_changes, draw_story, draw_sweep, drawn, leader_story
 from referee.lab.row import Row
 from referee.lab.study import StudySide
+from referee.lab.study_page import comparison_parts, write_page
 from referee.lab.sweep import Swept
 from rulespec import open_rules
 from tests.test_cli import Runner, run

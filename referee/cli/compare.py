@@ -174,8 +174,8 @@ def _draw(
     """Write the page and the pictures that were asked for."""
     from referee.lab import texts as lab
     from referee.lab.letters import doubt_lines, report_head
-    from referee.lab.page import comparison_parts, write_page
     from referee.lab.plots import draw_changes, draw_story
+    from referee.lab.study_page import comparison_parts, write_page
     from rulespec import number_of
 
     title = f"{sides[0].title} and {sides[1].title}"

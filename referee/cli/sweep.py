@@ -91,8 +91,8 @@ def sweep(
 def _draw(swept: Swept, varied: str, now: str, seed: int, page: str | None, plots: str | None) -> None:
     """Write the page and the picture that were asked for."""
     from referee.lab import texts as lab
-    from referee.lab.page import figure, html_table, paragraphs, write_page
     from referee.lab.plots import draw_sweep
+    from referee.lab.study_page import figure, html_table, paragraphs, write_page
     from referee.lab.sweep import sweep_notes, sweep_table
 
     picture = draw_sweep(swept, varied, now)
