@@ -140,7 +140,7 @@ def test_session__forgotten_moves_redo_and_what_is_asked_of_the_past(tmp_path: P
     table = Keyboard(tmp_path, "table", "base", "--names", "Anna,Ben", "--first", "Anna", "--record", "a.jsonl")
     table.type("1: bbrk 2: yyyy 3: rrkw 4: kkkk 5: wwww")
     table.type("1 b 2")
-    assert "`amend N NAME` changes one piece of it" in table.type("2: yyyw")  # a move came after the draw
+    assert "something was decided since that draw: `history`" in table.type("2: yyyw")  # a move came after the draw
     assert "there is no decision 380: 21 decisions so far" in table.type("history 380")
     shown = table.type("board")
     assert "Anna · 0 points" in shown and "player 1" not in shown

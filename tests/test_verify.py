@@ -313,7 +313,7 @@ def test_replay__forward_and_back_without_a_terminal(run: Runner) -> None:  # no
     answer = run("replay", "a.jsonl", stdin="n\nb\nlast\nfirst\nq\n")
     assert answer.code == 0
     first, second = match.decided[0], match.decided[-1]
-    parts = re.split(r"(?=^player 1)", answer.out, flags=re.MULTILINE)[1:]
+    parts = re.split(r"(?=^player 1(?! wins))", answer.out, flags=re.MULTILINE)[1:]
     assert len(parts) == 5
     assert parts[0] == parts[2] == parts[4] and str(first.move) not in parts[0]
     assert f"   1  player {first.player}  {first.move}" in parts[1]
