@@ -2,7 +2,8 @@
 
 Each is a change of one module, made while Python imports it: no file is touched. `python -m tests.planted [NAME …]` looks for the
 difference it makes, first where it was found the last time (`planted.txt`, which `--update` writes), then in the engine's cases,
-in the files made for pairs of forms, and in other generated files, and says where it was found.
+in the files made for pairs of forms, and in other generated files, and says where it was found, and what differed. Of a program
+that was found wrong before it was played, it says whether that shows in play, too.
 """
 
 from __future__ import annotations
@@ -17,13 +18,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
+from unittest.mock import patch
 
 ROOT = Path(__file__).parent.parent
 FOUND = Path(__file__).parent / "planted.txt"
 MOST = 240  # generated files that are looked at
 TOGETHER = 16  # files that are compiled by one call of the compiler
 SECONDS = 900  # for one mistake
-IN_C = ("compile.to_c", "compile.prelude", "compile.storage", "compile.straighten")  # what only C is made by
+BY_C = (  # modules of which a mistake may show only beside C
+    "compile.to_python",
+    "compile.to_c",
+    "compile.prelude",
+    "compile.storage",
+    "compile.straighten",
+    "run.verbs",
+)
 
 
 @dataclass(frozen=True)
@@ -323,6 +332,95 @@ PLANTED = (
         "for (I d = row[k] + 1; d <= each[k]; d++)",
         "more of a kind are counted than may still be chosen",
     ),
+    # what is told besides positions: the ledger
+    Planted(
+        "first lines bear what was held",
+        "run.runtime",
+        "for rule, args, points, shown in reversed(lines):",
+        "for rule, args, points, shown in lines:",
+        "where the score stops at a bound, the first of several rules loses its points instead of the last",
+    ),
+    Planted(
+        "points gained are points given",
+        "game",
+        "lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))",
+        "lines.append(LedgerLine(number, player, rule.name, text, gained, gained, rule.span))",
+        "the table tells what a score changed by, not what a rule gave",
+    ),
+    # events
+    Planted(
+        "refused by the first condition",
+        "compile.listing",
+        "(Refused(number, move.conditions.index(condition)),)",
+        "(Refused(number, 0),)",
+        "a watched program names the first condition of a move, whichever refused",
+    ),
+    Planted(
+        "marks are left out",
+        "compile.unfold",
+        "elif not isinstance(s, p.FromRule):",
+        "elif not isinstance(s, p.FromRule | p.Mark):",
+        "marks are taken for something that only people read",
+    ),
+    # faults
+    Planted(
+        "no legal move is too many decisions",
+        "compile.to_c",
+        "missing = self._fault(d.no_move)",
+        "missing = self._fault(d.endless)",
+        "another fault of the same decision is told",
+    ),
+    Planted(
+        "faults without their value",
+        "compile.to_c",
+        'self._fault(s.number, "0" if s.value is None else self.num(s.value))',
+        "self._fault(s.number)",
+        "the number that was found is not told",
+    ),
+    # outcomes
+    Planted(
+        "last line of the winner first",
+        "compile.lower",
+        "for _, e in model.winner)",
+        "for _, e in reversed(model.winner))",
+        "what decides a tie is looked at first",
+    ),
+    Planted(
+        "the last is the winner",
+        "game",
+        "order = sorted(set(ranks.values()), reverse=True)",
+        "order = sorted(set(ranks.values()))",
+        "the table ranks the players the wrong way round",
+    ),
+    Planted(
+        "reason of the last player",
+        "compile.prelude",
+        "reason = max_(reason, k);",
+        "reason = k;",
+        "the reason is what tells the winner from the last player, not from the closest",
+    ),
+    # refusals, and moves at the table
+    Planted(
+        "refusals with the line of the move",
+        "game",
+        "found.append(Objection(text, condition.name, move.name, condition.span))",
+        "found.append(Objection(text, condition.name, move.name, spec.span))",
+        "a refusal points at the move, not at its condition",
+    ),
+    Planted(
+        "words of the move in its refusals",
+        "compile.words",
+        "tuple(_holes(x, names, c.refusal, c.span) for c in move.conditions)",
+        "tuple(_holes(x, names, move.text, c.span) for c in move.conditions)",
+        "the holes of another text are filled in",
+    ),
+    Planted(
+        "last move is not offered natively",
+        "run.verbs",
+        "actions = games.moves[: games.offsets[1]] if player else NO_ACTIONS",
+        "actions = games.moves[: games.offsets[1] - 1] if player else NO_ACTIONS",
+        "one too few of the moves that C lists come to the table",
+    ),
 )
 
 
@@ -366,19 +464,31 @@ def changed(planted: Planted) -> str:
 def found_in(planted: Planted, shown: str = "", most: int = MOST) -> str | None:
     """Return where the voices differ: as shown before, in a case, a file of pairs or another generated one; None if nowhere.
 
-    C is looked at for mistakes that are made there alone; all others show in Python, too.
+    C is looked at only for mistakes that Python alone may not show.
     """
     from tests.generated.finding import examine  # what is imported here meets the mistake
 
     places = (*_places("case"), *_places("pairs"), *_places("file", most)) if most else tuple(_places("case"))
     first = [place for place in places if str(place) == shown]
-    native = [planted.module in IN_C] * TOGETHER
+    native = [planted.module in BY_C] * TOGETHER
     for together in (first, *batched(places, TOGETHER)):
-        files, told = zip(*(place.read() for place in together), strict=True) if together else ((), ())
-        for place, examined in zip(together, examine(files, native[: len(files)], told=told), strict=True):
+        read = [place.read() for place in together]
+        files, told = [file for file, _ in read], [decided for _, decided in read]
+        for i, examined in enumerate(examine(files, native[: len(files)], told=told)):
             if examined.finding is not None:
-                return f"{place}: {examined.finding.kind}"
+                played = _played(*read[i]) if examined.finding.kind.startswith("verified") else ""
+                return f"{together[i]}: {examined.finding.kind}{played}"
     return None
+
+
+def _played(file: dict[str, Any], told: Sequence[str]) -> str:
+    """Return what differs in play where a program was found wrong before."""
+    from tests.compiled import Compiled
+    from tests.generated import finding
+
+    with patch.object(finding, "verified", lambda model, each: Compiled(model)):
+        found = finding.examine([file], [False], told=[told])[0].finding
+    return "; not seen in play" if found is None else f"; in play {found.kind}"
 
 
 @dataclass(frozen=True)
