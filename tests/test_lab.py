@@ -462,14 +462,17 @@ def test_grid__of_a_number_and_an_option() -> None:
 
 
 def test_changed_numbers__are_those_of_tables() -> None:
-    found = {}
-    for name in ("corners", "cruel_floor", "two_rows"):
-        found[name] = dict(changed_numbers(compare_rules(open_rules("base"), open_rules(name), {}).changes))
-    assert found == {
-        "corners": {"corner_points": 50},
-        "cruel_floor": {"cost": [10, 20, 30, 40, 50, 60, 70, 80]},
-        "two_rows": {},
-    }
+    planted = {"rulespec": 1, "extends": "base", "game": "P", "change": {"tables": {"cost": [2, 1, 2, 2, 2, 3, 3]}}}
+    found = []
+    for source in ("corners", "cruel_floor", "two_rows", planted):
+        rules = open_rules(source)
+        found.append(dict(changed_numbers(compare_rules(open_rules("base"), rules, {}).changes, rules.check(2)[0])))
+    assert found == [
+        {"corner_points": 50},
+        {"cost": [10, 20, 30, 40, 50, 60, 70, 80]},
+        {},
+        {"cost": [20, 10, 20, 20, 20, 30, 30]},  # one of them differs, and all are larger
+    ]
 
 
 def test_attention__points_alone_are_none(pig: Lab) -> None:

@@ -132,10 +132,12 @@ def _attention(
 
     if all(seat == "random" for seat in sides[0].job.seats):
         return []
-    difference = compare_rules(open_rules(a), open_rules(b, house=house), choices)
+    after = open_rules(b, house=house)
+    difference = compare_rules(open_rules(a), after, choices)
+    model = after.check(sides[1].job.players, difference.choices[1])[0]
     file = house[-1] if len(house) == 1 and b == a else b  # a number can be changed once more on top of one file
     job, found = sides[1].job, []
-    for name, larger in changed_numbers(difference.changes):
+    for name, larger in changed_numbers(difference.changes, model):
         side = None
         try:
             if open_rules(file).fingerprint(difference.choices[1]) == job.fingerprint:

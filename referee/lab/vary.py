@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from referee.lab import texts
-from rulespec import DISK, Change, Files, Rules, nodes, open_rules, suggest
+from rulespec import DISK, Change, Files, Model, Rules, open_rules, suggest
 
 MOST_VALUES = 50  # of one number
 MOST_POINTS = 100  # of a grid
@@ -145,22 +145,15 @@ def house_rule(game: str, title: str, tables: dict[str, object]) -> dict[str, ob
     return {"rulespec": 1, "extends": game, "game": title, "change": {"tables": tables}}
 
 
-def changed_numbers(changes: Sequence[Change]) -> Iterator[tuple[str, object]]:
-    """Yield the numbers of tables that a house rule changed or added, each so many times as large."""
-    for change in changes:
-        if len(change.path) < 2 or change.path[0] != "tables" or change.after is None:
+def changed_numbers(changes: Sequence[Change], model: Model) -> Iterator[tuple[str, object]]:
+    """Yield the tables of numbers that a house rule changed or added, their numbers so many times as large.
+
+    `model` is the changed game. Of a table with one changed number, all are larger: players should overlook none of them.
+    """
+    changed = dict.fromkeys(str(c.path[1]) for c in changes if len(c.path) > 1 and c.path[0] == "tables")
+    for name in changed:
+        table = model.tables.get(name)
+        if table is None or len(table.index) > 1 or not all(isinstance(n, int) for n in table.entries):
             continue
-        name = str(change.path[1])
-        if len(change.path) == 2 and (larger := _larger(change.after)) is not None:
-            yield name, larger
-
-
-def _larger(node: nodes.Node) -> object | None:
-    match node:
-        case nodes.Scalar(value=int(n)) if not isinstance(n, bool):
-            return n * FACTOR or FACTOR
-        case nodes.Sequence():
-            inner = [_larger(item) for item in node.items]
-            return None if None in inner or not inner else inner
-        case _:
-            return None
+        larger = [n * FACTOR or FACTOR for n in table.entries if isinstance(n, int)]
+        yield name, larger if table.index else larger[0]
