@@ -365,7 +365,7 @@ SYMBOLS = {"B": "blue", "K": "black", "R": "red", "O": "rose"}
         ("t 1 b 1", ["take 1 blue 1"]),  # the symbol, not the abbreviation
         ("pass r,r,o", ["pass red,red,rose"]),
         ("pass o", ["pass rose"]),
-        ("1 b 1", []),  # several kinds of moves are possible
+        ("1 b 1", ["take 1 blue 1"]),  # no other kind of move has these words
     ],
 )
 def test_entry__symbols_are_names(text: str, found: list[str]) -> None:
@@ -388,6 +388,46 @@ def test_entry__the_only_name_may_be_left_out() -> None:
     moves = game.legal_moves(game.start(seed=8))
     assert written_out(game, "1 k 4", moves, symbols_of(game)) == "take 1 black 4"
     assert symbols_of(game)["K"] == "black"
+
+
+def test_entry__a_name_may_be_left_out_where_the_rest_fits_one_kind_of_move() -> None:
+    moves = named("sow 1 rose 2", "sow 2 fern 1", "cut rose 2", "dig", "lay north.bed 0", "lay north.b 0")
+    assert [str(m) for m in read_typed("1 r 2", moves).moves] == ["sow 1 rose 2"]
+    assert [str(m) for m in read_typed("r 2", moves).moves] == ["cut rose 2"]
+    assert [str(m) for m in read_typed("n.be 0", moves).moves] == ["lay north.bed 0"]
+    assert [str(m) for m in read_typed("n.b", moves).moves] == ["lay north.b 0"]  # whole, and no abbreviation
+    assert read_typed("x", moves).moves == ()
+    assert len(read_typed("", moves).moves) == 6
+    two = named("sow 1", "cut 1")
+    assert read_typed("1", two).moves == ()  # either could be meant
+
+
+USUAL = {"base": ("take", 6), "sintra": ("extend", 7), "duel": ("take_sun", 8), "pavilion": ("place", 9)}
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_entry__usual_moves_need_few_keys(name: str) -> None:
+    """A usual move without its name, each word by its letter, with Enter."""
+    usual, most = USUAL[name]
+    game = load(name, 2)
+    symbols = symbols_of(game)
+    letters = {word: symbol.lower() for symbol, word in symbols.items()}
+    rng = random.Random(3)
+    state, found = game.start(3), 0
+    while state.to_move is not None and found < 20:
+        moves = game.legal_moves(state)
+        for move in rng.sample([m for m in moves if m.name == usual], min(2, sum(m.name == usual for m in moves))):
+            typed = " ".join(by_letters(word, letters) for word in str(move).split()[1:])
+            assert read_typed(typed, moves, symbols).moves == (move,), (typed, str(move))
+            assert len(typed) + 1 <= most, typed
+            found += 1
+        state = game.apply(state, rng.choice(moves))
+    assert found >= 20
+
+
+def by_letters(word: str, letters: dict[str, str]) -> str:
+    first, dot, rest = word.partition(".")
+    return letters.get(word, f"{first[:1]}{dot}{rest}")
 
 
 def test_entry__how_it_goes_on() -> None:

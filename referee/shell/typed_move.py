@@ -1,6 +1,6 @@
 """A typed line compared with the legal moves: whole words, symbols of the board, abbreviations, the first words of a move.
 
-Where only one kind of move is possible its name may be left out. Nothing here prints.
+The name of a move may be left out where the rest fits only one kind of move. Nothing here prints.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ NEAREST = 4  # moves that are suggested where nothing fits
 Symbols = Mapping[str, str]  # the name of each kind by the symbol that stands for it on the boards
 NO_SYMBOLS: Symbols = MappingProxyType({})
 WHOLE, SYMBOL, SYMBOL_IN_ANY_CASE, SHORT = range(4)  # how a typed word names another, the best way first
+LONGEST = 1000  # more than the parts of any word count together
 _Words = tuple[Move, list[str]]  # a move, and its words
 WordGroup = tuple[tuple[str, ...], ...]  # for each position in a move the words that can come there, in any combination
 
@@ -38,7 +39,7 @@ def symbols_of(game: Game) -> Symbols:
 
 
 def read_typed(text: str, moves: Sequence[Move], symbols: Symbols = NO_SYMBOLS) -> TypedMove:
-    """Return the legal moves that begin with these words. The name of the move may be left out if all have the same."""
+    """Return the legal moves that begin with these words. The name of the move may be left out if they fit only one."""
     typed, left = _matching(text.split(), moves, symbols)
     return TypedMove(tuple(move for move, _ in left), *_shared([words for _, words in left], len(typed)))
 
@@ -47,11 +48,14 @@ def _matching(typed: list[str], moves: Sequence[Move], symbols: Symbols) -> tupl
     """Return the typed words, with the name of the move if it was left out, and the moves that begin with them."""
     all_words = [(move, str(move).split()) for move in moves]
     left = _beginning_with(typed, all_words, symbols)
-    names = {words[0] for _, words in all_words}
-    if left or len(names) != 1:
+    if left or not typed:
         return typed, left
-    typed = [*names, *typed]
-    return typed, _beginning_with(typed, all_words, symbols)
+    fitting = []
+    for name in dict.fromkeys(words[0] for _, words in all_words):
+        named = [name, *typed]
+        found = _beginning_with(named, [pair for pair in all_words if pair[1][0] == name], symbols)
+        fitting += [(named, found)] if found else []
+    return fitting[0] if len(fitting) == 1 else (typed, [])
 
 
 def _beginning_with(typed: Sequence[str], left: list[_Words], symbols: Symbols) -> list[_Words]:
@@ -73,13 +77,21 @@ def best_named(typed: str, words: Iterable[str], symbols: Symbols = NO_SYMBOLS) 
 def naming(typed: str, word: str, symbols: Symbols = NO_SYMBOLS) -> int | None:
     """Return how a typed word names another, the best way being the least: `rose`, `R`, `r`, `ro`; None: it does not.
 
-    Several pieces are named one by one: `r,r,f` for rose,rose,fern.
+    Several pieces are named one by one, `r,r,f` for rose,rose,fern, and so are the parts of a pair: `n.b` for north.bed.
     """
-    parts, whole = typed.split(","), word.split(",")
+    ways = _each(typed, word, ",", symbols)
+    if ways is None and "." in typed:
+        ways = _each(typed, word, ".", symbols)
+    return None if ways is None else max(ways) * LONGEST + sum(ways)  # of equal ones the one with more whole parts
+
+
+def _each(typed: str, word: str, between: str, symbols: Symbols) -> list[int] | None:
+    """Return how each part of a typed word names that of another; None: one of them does not."""
+    parts, whole = typed.split(between), word.split(between)
     if len(parts) != len(whole):
         return None
     ways = [_naming(part, name, symbols) for part, name in zip(parts, whole, strict=True)]
-    return None if None in ways else max(way for way in ways if way is not None)
+    return [way for way in ways if way is not None] if None not in ways else None
 
 
 def _naming(typed: str, word: str, symbols: Symbols) -> int | None:
