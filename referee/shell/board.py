@@ -11,6 +11,7 @@ from itertools import groupby, product
 
 from interpreter import Game, State
 from referee.bots import unseen_places
+from referee.picture.signs import Signs
 from referee.record.texts import who
 from referee.shell import texts
 from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
@@ -101,12 +102,12 @@ class Board:
         return lines
 
     def legend(self) -> StyledBlock:
-        """Return what the symbols mean."""
+        """Return what the symbols mean, those that are only printed last."""
         items: list[StyledLine] = []
-        for kind in self.model.kinds:
+        for kind in dict.fromkeys((*self.model.kinds, *self.model.view.symbols)):
             if kind in self.model.view.symbols and self.symbol(kind) != self.model.value_name(kind):
-                name = f" {self.model.value_name(kind)}"
-                items.append((self.piece(kind), Styled(name)))
+                symbol = self.piece(kind) if kind in self.model.kinds else self.printed(kind)
+                items.append((symbol, Styled(f" {self.model.value_name(kind)}")))
         return flowed(items, self.columns)
 
     # the view --------------------------------------------------------------------------------------------
@@ -171,7 +172,30 @@ class Board:
         code = self.game.drawn(state, ("layout", place.name, "under"), *index)
         if code in (None, syntax.NONE):
             return Styled(".", "faint")
+        return self.printed(code)
+
+    def printed(self, code: int) -> Styled:
+        """Return what is printed on a board as it is shown."""
         return Styled(self.symbol(code).lower(), "under", self.model.view.colours.get(code, ""))
+
+    def face(self, state: State, kind: int) -> list[Styled]:
+        """Return what is printed on a piece that is shown by its name, row by row between brackets; else nothing."""
+        if kind in self.model.view.symbols:
+            return []
+        entry, name = self._signs.drawn(kind)
+        if entry is None or "face" not in entry.values:
+            return []
+        given = (kind,) if name in self.model.sets else ()
+        marks = self.game.drawn(state, ("pieces", name, "face"), *given) or ()
+        found = [Styled("[")]
+        for i, mark in enumerate(marks):
+            found += [Styled("/")] if i and entry.across and i % entry.across == 0 else []
+            found.append(self.printed(mark))
+        return [*found, Styled("]")] if marks else []
+
+    @cached_property
+    def _signs(self) -> Signs:
+        return Signs(self.game)
 
 
 class _View:
@@ -392,15 +416,17 @@ class _View:
                 slots += [Styled(".", "faint")] * (room - len(slots))
                 if self.board.hint(place.name, "align") == "right":
                     slots.reverse()
-            return self._spaced(slots, self.board.cell_width[place.name])
+            faces = {} if self.tight else {self.board.symbol(k): self.board.face(self.state, k) for k, _ in pieces}
+            return self._spaced(slots, self.board.cell_width[place.name], faces)
         return self._counts(pieces)
 
-    def _spaced(self, slots: list[Styled], wide: int) -> StyledLine:
+    def _spaced(self, slots: list[Styled], wide: int, faces: dict[str, list[Styled]]) -> StyledLine:
         if not slots:
             return (self._nothing,)
         line: list[Styled] = []
         for slot in slots:
-            line += [Styled(" " * (wide - len(slot.text))), slot, Styled("" if self.tight and wide == 1 else " ")]
+            line += [Styled(" " * (wide - len(slot.text))), slot, *faces.get(slot.text, ())]
+            line.append(Styled("" if self.tight and wide == 1 else " "))
         return tuple(piece for piece in line[:-1] if piece.text)
 
     @property
@@ -414,7 +440,7 @@ class _View:
         between = ", " if any(len(self.board.symbol(kind)) > 2 for kind, _ in pieces) else " "
         for kind, count in pieces:
             piece = self.board.piece(kind)
-            line += [Styled(_times(count, piece.text)), piece, Styled(between)]
+            line += [Styled(_times(count, piece.text)), piece, *self.board.face(self.state, kind), Styled(between)]
         return tuple(part for part in line[:-1] if part.text)
 
     def _unseen(self, place: syntax.Place, pieces: list[tuple[int, int]]) -> StyledLine:

@@ -34,8 +34,9 @@ def consequence(game: Game, before: State, move: Move, after: State | None = Non
     total = sum(taken.values())
     if not total or (total == 1 and len(goals) < 2):
         return ""
-    pieces = listed(texts.PIECES.format(count=n, kind=game.model.value_name(kind)) for kind, n in taken.items())
-    if not 1 < len(goals) <= MOST_GOALS or sum(goals.values()) > total:
+    pieces = listed(texts.PIECES.format(count=n, kind=game.notation.kind_label(kind)) for kind, n in taken.items())
+    reached = sum(goals.values())
+    if not goals or len(goals) > MOST_GOALS or reached > total or (len(goals) == 1 and reached == total):
         return pieces
     parts = (texts.TO_PLACE.format(count=n, place=place) for place, n in goals.items())
     return texts.TAKEN_TO.format(pieces=pieces, goals=", ".join(parts))
@@ -71,6 +72,8 @@ def place_name(game: Game, place: syntax.Place, index: tuple[int, ...]) -> str:
     """Return a place as people call it, without its owner: by its label if that is enough, else with its title."""
     layout = game.model.view.layout.get(place.name)
     title = (layout.title if layout is not None else "") or place.name.replace("_", " ")
+    if place.shape == "cell":
+        return title  # several cells are filled together
     labels = []
     for name, code in zip(place.index, index, strict=True):
         if name != "player":
