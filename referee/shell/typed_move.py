@@ -77,7 +77,7 @@ def best_named(typed: str, words: Iterable[str], symbols: Symbols = NO_SYMBOLS) 
 def naming(typed: str, word: str, symbols: Symbols = NO_SYMBOLS) -> int | None:
     """Return how a typed word names another, the best way being the least: `rose`, `R`, `r`, `ro`; None: it does not.
 
-    Several pieces are named one by one, `r,r,f` for rose,rose,fern, and so are the parts of a pair: `n.b` for north.bed.
+    Several pieces are named one by one, `r,r,f` for rose,rose,fern, and so are the parts of a pair: `r.b` for rose.bed.
     """
     ways = _each(typed, word, ",", symbols)
     if ways is None and "." in typed:
