@@ -51,7 +51,7 @@ static int64_t going(I size) {{
 }}
 static int played(const program *p, const I *begin, int open) {{
     I actions[MANY], reasons[MANY], size = p->SIZE, players = p->PLAYERS;
-    int64_t offsets[MANY + 1];
+    int64_t offsets[MANY + 1] = {{0}};
     uint8_t *mask = p->ACTIONS > 0 ? malloc((size_t)p->ACTIONS * MANY) : 0;
     states = malloc((size_t)size * MANY * sizeof(I)), places = malloc((size_t)players * MANY * sizeof(I));
     games = calloc(MANY * FIELDS, sizeof(int64_t));
