@@ -217,6 +217,7 @@ def test_measure__moves_at_random_are_all_used_alike() -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1200)
 def test_compare__without_any_change_there_are_few_claims() -> None:
     """The same rules with other luck, 35 measures: a report that claims a change is a mistake."""
     lab, kind, rng = Lab(load("base")), side("base").kind, random.Random(1)
@@ -231,6 +232,7 @@ def test_compare__without_any_change_there_are_few_claims() -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("n", [30, 100, 400])
 def test_estimates__cover_on_real_games(n: int) -> None:
     pool, rng = rows_of(Lab(load("base")), 1500), random.Random(2)
