@@ -230,7 +230,7 @@ def test_coverage__of_means_of_skewed_values(n: int) -> None:
 @pytest.mark.parametrize("share", [0.005, 0.02, 0.05, 0.3, 0.5])
 def test_coverage__of_shares(n: int, share: float) -> None:
     covered = coverage(2000, share, lambda rng: wilson(sum(rng.random() < share for _ in range(n)), n))
-    assert 0.925 <= covered <= (0.985 if n * share > 5 else 1)
+    assert 0.915 <= covered <= (0.985 if n * share > 5 else 1)  # the true one at 30 and 0.3 is 0.930
 
 
 @pytest.mark.soak
