@@ -20,10 +20,13 @@ class Emulated:
         self._screen = pyte.Screen(columns, lines)
         self._stream = pyte.Stream(self._screen)
         variables = {"NO_COLOR": "1", "TERM": "xterm-256color", "INPUTRC": "/dev/null", "RULESPEC_NATIVE": "0", **env}
+        whole = environment(RULESPEC_RECORDS=str(folder), **variables)
+        for stated in ("COLUMNS", "LINES"):  # they would count before the size of the terminal
+            whole.pop(stated, None)
         self.child = pexpect.spawn(
             RULESPEC[0],
             [*RULESPEC[1:], *args],
-            env=environment(RULESPEC_RECORDS=str(folder), **variables),
+            env=whole,
             cwd=str(folder),
             dimensions=(lines, columns),
             encoding="utf-8",
