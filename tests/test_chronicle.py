@@ -34,6 +34,28 @@ def test_told__rounds_are_those_of_the_rulebook(name: str, rounds: int) -> None:
     assert [line.split(" ·")[0] for line in begun] == [f"Round {n}" for n in range(1, rounds + 1)]
 
 
+def test_rounds__are_looked_for_in_new_decisions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game of thousands of decisions would take minutes otherwise; decisions taken back are forgotten."""
+    match = Match.begin(game_of("base", 2), ["human", "random"], 5, name="base")
+    chronicle, asked, moves, rng = Chronicle(match), 0, 0, random.Random(5)
+    is_deal = Chronicle._is_deal
+
+    def counted(self: Chronicle, before: State, after: State) -> bool:
+        nonlocal asked
+        asked += self is chronicle
+        return is_deal(self, before, after)
+
+    monkeypatch.setattr(Chronicle, "_is_deal", counted)
+    while not match.over:
+        match.play(rng.choice(match.game.legal_moves(match.state)))
+        moves += 1
+        assert chronicle.round == Chronicle(match).round
+    assert 0 < asked < moves
+    before = chronicle.round
+    match.undo(agreed=True, to=len(match.decided) // 2)
+    assert chronicle.round == Chronicle(match).round < before
+
+
 def test_told__the_summary_of_a_round_adds_up() -> None:
     match = played("base", 5)
     chronicle = Chronicle(match)

@@ -27,7 +27,11 @@ class Chronicle:
     def __init__(self, match: Match) -> None:
         self.match = match
         self.game = match.game
-        self._deals: dict[tuple[State, State], bool] = {}
+        self._begun: list[
+            int
+        ] = []  # of `_rounds`, those among the first `_looked` decisions, the last of which is `_last`
+        self._looked = 0
+        self._last: Decided | None = None
 
     def told(
         self, decided: Sequence[Decided], viewer: int | None, columns: int = WIDE, brief: bool = False
@@ -119,14 +123,19 @@ class Chronicle:
 
     @property
     def _rounds(self) -> list[int]:
-        """The numbers of the decisions of chance after which a round began."""
-        found = []
-        for is_chance, group in groupby(self.match.decided, lambda d: d.player == CHANCE):
-            if is_chance:
-                run = list(group)
-                if self._is_deal(run[0].before, run[-1].after):
-                    found.append(run[-1].number)
-        return found
+        """The numbers of the decisions of chance after which a round began; only new decisions are looked at."""
+        decided = self.match.decided
+        if self._looked and (len(decided) < self._looked or decided[self._looked - 1] is not self._last):
+            self._begun, self._looked, self._last = [], 0, None  # some were taken back
+        for is_chance, group in groupby(decided[self._looked :], lambda d: d.player == CHANCE):
+            run = list(group)
+            begun = [run[-1].number] if is_chance and self._is_deal(run[0].before, run[-1].after) else []
+            if run[-1] is decided[-1]:  # what chance decides next belongs to it
+                return [*self._begun, *begun]
+            self._begun += begun
+            self._looked += len(run)
+            self._last = run[-1]
+        return [*self._begun]
 
     @property
     def round(self) -> int:
@@ -154,11 +163,7 @@ class Chronicle:
 
     def _is_deal(self, before: State, after: State) -> bool:
         """Return whether several common places of a family were empty, and are filled now."""
-        key = before, after
-        if key not in self._deals:
-            places = self.game.model.places.values()
-            self._deals[key] = any(self._filled(place, before, after) > 1 for place in places)
-        return self._deals[key]
+        return any(self._filled(place, before, after) > 1 for place in self.game.model.places.values())
 
     def _filled(self, place: syntax.Place, before: State, after: State) -> int:
         if "player" in place.index or not place.index:
