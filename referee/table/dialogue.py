@@ -19,6 +19,8 @@ from referee.table.draws import BadDraw
 from referee.table.real_game import CannotInsert, RealGame
 from rulespec import listed, number_of
 
+CHANGES_REFUSED = (BadDraw, UnreadableMove, IllegalMove, RecordError)  # why a decision cannot be changed afterwards
+
 
 class TableMode:
     """A game with real pieces, run by a `Loop`."""
@@ -254,12 +256,8 @@ class TableMode:
         lying = self.match.state
         try:
             amended = self.real.amend(was.number, self._replacement(was.before, what))
-        except (BadDraw, UnreadableMove) as error:
-            self.loop.refuse(str(error))
-        except IllegalMove as error:
-            self.loop.refuse(*refusal_lines(error.move, error.objections))
-        except RecordError as error:
-            self.loop.not_written(error)
+        except CHANGES_REFUSED as error:
+            self._refuse_change(error)
         else:
             self.loop.shown = False
             self.loop.tell(self.announcer.amended(amended))
@@ -279,17 +277,23 @@ class TableMode:
             kept = self.real.insert(following.number, move)
         except CannotInsert as error:
             self.loop.refuse(str(error), *(f"    {reason}" for reason in error.reasons))
-        except (BadDraw, UnreadableMove) as error:
-            self.loop.refuse(str(error))
-        except IllegalMove as error:
-            self.loop.refuse(*refusal_lines(error.move, error.objections))
-        except RecordError as error:
-            self.loop.not_written(error)
+        except CHANGES_REFUSED as error:
+            self._refuse_change(error)
         else:
             self.loop.shown = False
             decisions = number_of(kept, "decision")
             self.loop.tell([texts.INSERTED.format(number=following.number, move=move, decisions=decisions)])
             self._correct_table(lying)
+
+    def _refuse_change(self, error: BadDraw | UnreadableMove | IllegalMove | RecordError) -> None:
+        """Say why a decision of the past stays as it is."""
+        match error:
+            case IllegalMove():
+                self.loop.refuse(*refusal_lines(error.move, error.objections))
+            case RecordError():
+                self.loop.not_written(error)
+            case _:
+                self.loop.refuse(str(error))
 
     def _decision_and_words(self, rest: str, how: str) -> tuple[Decided, str] | None:
         """Return the decision that a command names, and the words after it; None: there is none, and that was said."""
