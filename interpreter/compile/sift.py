@@ -199,7 +199,7 @@ class _Beforehand:
         return is_total(e, facts)
 
     def after(self, s: Statement, facts: Facts) -> _Beforehand | None:
-        """What is known after a statement that is done beforehand; None if it cannot be."""
+        """Return what is known after a statement that is done beforehand; None if it cannot be."""
         if not all(self.has(e, facts) for e in p.operands(s)):
             return None
         match s:

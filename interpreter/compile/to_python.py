@@ -792,7 +792,7 @@ class PythonPrinter:
                     self._body(bodies[i])
 
     def _each_kind(self, d: p.Draw) -> tuple[Body, tuple[Body, ...]] | None:
-        """What is done before pieces are moved, and with a piece of each kind; None if that is much, or more than stores."""
+        """Return what is done before pieces are moved, and with a piece of each kind; None if that is much, or more than stores."""
         take = self.functions[d.take]
         (kind,) = take.parameters
         body = take.body

@@ -32,7 +32,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """What is wrong, and what was probably meant."""
+        """The message with its fix: what is wrong, and what was probably meant."""
         return f"{self.what}; {self.fix}" if self.fix else self.what
 
     def __str__(self) -> str:
@@ -342,7 +342,7 @@ Held = list[tuple[int, int]]  # (kind, how many); of a stack from the bottom
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """What lies on every place that is not as it starts, and what the variables are that do not have their first value."""
+    """A position by its differences from the start: places with what lies on them, variables with their values."""
 
     pieces: dict[Spot, Held]
     values: tuple[Value, ...]

@@ -37,7 +37,7 @@ class Pointed:
 
 @dataclass(frozen=True, slots=True)
 class _Possible:
-    """What a move touches if a piece of a kind, or for None any piece, lies there; without a number in any case."""
+    """The places a move touches if a piece of a kind, or for None any piece, lies there; without a number in any case."""
 
     touch: Pointed
     number: int | None = None

@@ -50,7 +50,7 @@ def play_quick(game: Game, state: State, rng: random.Random, rollouts: int = ROL
 
 
 class Tries:
-    """What came of the moves of one position so far."""
+    """The moves of one position, with the leads that random plays after each have given so far."""
 
     def __init__(self, game: Game, unseen: Unseen, moves: list[Move], me: int, steps: int) -> None:
         self.game, self.unseen, self.moves, self.me, self.steps = game, unseen, moves, me, steps

@@ -35,7 +35,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600}
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """What was ordered on the command line."""
+    """A study as it was ordered on the command line."""
 
     seats: str
     games: int | None

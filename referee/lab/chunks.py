@@ -39,7 +39,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """What the chunk is kept by, the same on every machine."""
+        """The name the chunk is kept under, the same on every machine."""
         parts = [VERSION, luck.VERSION, __version__, self.fingerprint, self.players, sorted(self.options)]
         return sha256(json_text([*parts, self.seats, self.first, self.many]).encode()).hexdigest()[:32]
 

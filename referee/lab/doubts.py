@@ -55,7 +55,7 @@ def _sample(pairs: Sequence[tuple[float, float]], in_logs: bool = False) -> Samp
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinion:
-    """What another player shows of the changes that the first showed: names of measures."""
+    """The changes that the first player showed, as another player shows them: names of measures."""
 
     bot: str
     pairs: int

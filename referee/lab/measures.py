@@ -170,7 +170,7 @@ RIVALS = frozenset(("lead", "lead_part", "first", "ties"))
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a game has that measures need."""
+    """The facts about a game that measures need."""
 
     players: int
     scores: bool

@@ -25,7 +25,7 @@ Play = Callable[[Sequence[StudySide], int], Gathered]
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What was found: the rules as they are, and each value compared with them."""
+    """The result of a sweep: the rules as they are, and each value compared with them."""
 
     base: StudySide
     values: tuple[tuple[str, StudySide, Comparison], ...]

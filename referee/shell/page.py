@@ -23,7 +23,7 @@ HANG = "    "
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What there is to show. `owner` is the player whose board is shown in full; `moves` are shown where they fit."""
+    """The parts of a screen. `owner` is the player whose board is shown in full; `moves` are shown where they fit."""
 
     state: State
     viewer: int | None

@@ -374,7 +374,7 @@ def _answered(asking: Asking, question: Question) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What work at a table gave, or why it failed, and what everybody is told, by whose view they look at."""
+    """The result of work at a table, or why it failed, and what everybody is told, by whose view they look at."""
 
     found: Any
     error: Exception | None

@@ -265,7 +265,7 @@ def _words(node: Node) -> str:
 
 @dataclass(slots=True)
 class _Edit:
-    """What becomes of one step."""
+    """The changes of one step."""
 
     before: list[Node] = field(default_factory=list)
     after: list[Node] = field(default_factory=list)
