@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,17 +24,33 @@ PROMPT = r"(?:drawn|player \d|who begins|Anna|Ben|the game is over; Enter ends i
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+SLOW_WAIT = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/select.h>
+#include <time.h>
+
+int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t) {
+  int (*wait)(int, fd_set *, fd_set *, fd_set *, struct timeval *) = dlsym(RTLD_NEXT, "select");
+  struct timespec left = {0, 500000000};
+  while (nanosleep(&left, &left)) {}
+  return wait(n, r, w, e, t);
+}
+"""
+
+
 class Keyboard:
     """A person at the command: lines are typed when they are asked for. Everything on the screen is kept."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, **more: str) -> None:
         env = {"PYTHONPATH": str(ROOT), "TERM": "dumb", "PATH": "/usr/bin:/bin", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
         self.screen = ""
         self.child = pexpect.spawn(
             sys.executable,
             ["-m", "rulespec", *words],
             cwd=str(folder),
-            env=env,
+            env=env | more,
             encoding="utf-8",
             dimensions=(50, 80),
             timeout=60,
@@ -189,3 +207,16 @@ def test_session__interrupted_says_how_to_resume(ending: signal.Signals, tmp_pat
     again = Keyboard(tmp_path, "table", "--resume", "a.jsonl")
     assert "draw from Bag: 4 each to display 2" in again.screen
     again.child.close()
+
+
+@pytest.mark.skipif(COMPILER is None or sys.platform != "linux", reason="needs a C compiler and Linux")
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_session__a_signal_just_before_it_waits_for_a_key_is_noticed(ending: signal.Signals, tmp_path: Path) -> None:
+    assert COMPILER is not None
+    (tmp_path / "slow.c").write_text(SLOW_WAIT, encoding="utf-8")
+    subprocess.run([COMPILER, "-shared", "-fPIC", "-o", "slow.so", "slow.c", "-ldl"], cwd=tmp_path, check=True)
+    table = Keyboard(tmp_path, "table", "base", "--first", "player 1", LD_PRELOAD=str(tmp_path / "slow.so"))
+    table.child.kill(ending)  # it has shown its prompt, and half a second passes until it waits
+    table.child.expect(pexpect.EOF)
+    table.child.close()
+    assert table.child.exitstatus == 130

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 
 from referee.shell import out
 from rulespec import is_clean, visible
 
+NAP = 0.2  # seconds
 PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that paste what was cut
 
 
@@ -26,9 +29,25 @@ def read_line(prompt: str) -> str | None:
         line = sys.stdin.readline()
         return line.strip() if line else None
     try:
-        return input(visible(prompt)).strip()
+        with _short_naps():
+            return input(visible(prompt)).strip()
     except EOFError:
         return None
+
+
+@contextmanager
+def _short_naps() -> Iterator[None]:
+    """Wake whoever waits for a key from time to time: a signal just before a wait would not be noticed until its end."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    signal.setitimer(signal.ITIMER_REAL, NAP, NAP)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _readline() -> ModuleType | None:
