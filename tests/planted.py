@@ -26,6 +26,7 @@ MOST = 240  # generated files that are looked at
 TOGETHER = 16  # files that are compiled by one call of the compiler
 SECONDS = 900  # for one mistake
 BY_C = (  # modules of which a mistake may show only beside C
+    "compile.cases",
     "compile.to_python",
     "compile.to_c",
     "compile.prelude",
@@ -257,9 +258,23 @@ PLANTED = (
     Planted(
         "draws among few kinds keep what was left to draw",
         "compile.to_python",
-        '        self.line(f"S[{d.left}] = 0")\n        self._goto(d.after)\n\n    def _kind(',
-        "        self._goto(d.after)\n\n    def _kind(",
+        '        self.line(f"S[{d.left}] = 0")\n        self._after(d, way)\n\n    def _after(',
+        "        self._after(d, way)\n\n    def _after(",
         "the slot of a draw is cleared only where there are many kinds",
+    ),
+    Planted(
+        "blocks that are returned to stay in their slot",
+        "compile.to_python",
+        'case p.GoBack() if end.slot in way.returns:\n                self.line(f"S[{end.slot}] = 0")\n',
+        "case p.GoBack() if end.slot in way.returns:\n",
+        "where a block returns to is known, so its slot is left alone",
+    ),
+    Planted(
+        "tests settled as for the most common kind",
+        "compile.cases",
+        "given = {choice.number: p.const(found[0])} if told else {}",
+        "known, given = ordered[0][0], {choice.number: p.const(found[0])} if told else {}",
+        "every kind of value passes the tests that most values pass",
     ),
     # C
     Planted(

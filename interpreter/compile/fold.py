@@ -99,7 +99,9 @@ class Fold:
                 return e
             case Var():
                 return self.values.get(e.number, e)
-            case p.Bin() | p.Load() | p.Cell() | p.Cmp() | p.Select() | p.Item() if self.shared and e in self.shared:
+            case p.Bin() | p.Load() | p.Cell() | p.Cmp() | p.Within() | p.Select() | p.Item() if (
+                self.shared and e in self.shared
+            ):
                 return self.shared[e]
             case p.And() | p.Or():
                 end = p.ZERO if isinstance(e, p.And) else p.ONE

@@ -7,12 +7,13 @@ Three kinds of text come from one program: `wait` stops at every decision, `rand
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from interpreter.compile import program as p
+from interpreter.compile.cases import by_cases
 from interpreter.compile.fold import Fold
 from interpreter.compile.hoist import EFFECTS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
@@ -27,6 +28,10 @@ FEW = 8  # numbers that are looked at one by one,
 KINDS = 24  # and kinds among which a draw decides by branches
 SHORT = 8  # statements of a block that is written wherever it is gone to,
 DEEPEST = 8  # and so many one after the other
+LEADING, LONG = (
+    3,
+    150,
+)  # ends that lead to a decision that is written where they are, in a text of so many lines at most
 TRIES = 24  # draws of a move before all legal ones are listed after all
 
 Mode = str  # wait, random, traced
@@ -70,6 +75,32 @@ def _returns_inside(body: Body) -> bool:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a place in the text of a block was come to."""
+
+    gone: tuple[int, ...]  # blocks that are written on the way here,
+    returns: Mapping[int, int] = field(default_factory=dict)  # and slots that hold a block to return to, for certain
+
+    def on(self, number: int) -> _Way:
+        return replace(self, gone=(*self.gone, number))
+
+    def after(self, body: Body) -> _Way:
+        """The way after a body has run."""
+        returns = dict(self.returns)
+        for s in p.statements(body):
+            match s:
+                case p.Store(at=p.Const(value=slot), value=p.Const(value=block)) if s in body:
+                    returns[slot] = block
+                case p.Store():
+                    returns = {slot: block for slot, block in returns.items() if not s.at.lo <= slot <= s.at.hi}
+                case p.Clear():
+                    returns = {slot: block for slot, block in returns.items() if not s.at <= slot < s.at + s.many}
+                case _ if isinstance(s, EFFECTS):
+                    returns = {}
+        return replace(self, returns=returns)
+
+
 class PythonPrinter:
     def __init__(self, program: Program, mode: Mode) -> None:
         self.program = program
@@ -83,6 +114,9 @@ class PythonPrinter:
         self.lines: list[str] = []
         self.more: dict[str, str] = {}  # constants besides the program's tables: their names by their texts
         self.depth = 0
+        self.block = WAIT  # the block being printed,
+        self.first = 0  # its first line,
+        self.begins_again = False  # and whether it leads back to itself
 
     def text(self) -> str:
         for function in self.program.functions:
@@ -91,9 +125,8 @@ class PythonPrinter:
             if isinstance(block.end, p.Wait):
                 self._decision(number, self.program.decisions[number])
             else:
-                with self._def(f"b{number}(S, X)"):
-                    self._body(block.body)
-                    self._ending(block.end, (number,))
+                with self._block(number):
+                    self._run(block, _Way((number,)))
         return self.joined()
 
     def joined(self) -> str:
@@ -122,6 +155,16 @@ class PythonPrinter:
             yield
         self.line("")
 
+    @contextmanager
+    def _block(self, number: int) -> Iterator[None]:
+        """The function of a block. Where it leads back to itself, it begins again instead of being called again."""
+        self.block, self.begins_again = number, False
+        with self._def(f"b{number}(S, X)"):
+            self.first = len(self.lines)
+            yield
+            if self.begins_again:
+                self.lines[self.first :] = ["    while 1:", *(f"    {line}" for line in self.lines[self.first :])]
+
     # functions and blocks --------------------------------------------------------------------------------
 
     def function(self, f: p.Function) -> None:
@@ -135,24 +178,40 @@ class PythonPrinter:
     def _name(self, v: Var | ListVar) -> str:
         return f"l{v.number}" if isinstance(v, ListVar) else f"v{v.number}"
 
-    def _goto(self, number: int, path: tuple[int, ...] = ()) -> None:
-        """Go on with a block: here, if it is short or nothing else leads to it, else by its number. `path` is gone already."""
-        block = self.program.blocks[number]
-        short = self.leading[number] <= 1 or sum(1 for _ in p.statements(block.body)) <= SHORT
-        if isinstance(block.end, p.Wait) or number in path or len(path) >= DEEPEST or not short:
+    def _goto(self, number: int, way: _Way) -> None:
+        """Go on with a block: here, if it is short or little else leads to it, else by its number."""
+        if number == self.block:
+            self.begins_again = True
+            self.line("continue")
+        elif number in way.gone or len(way.gone) >= DEEPEST or not self._is_written_here(number):
             self.line(f"return {number}")
-            return
-        self._body(block.body)
-        self._ending(block.end, (*path, number))
+        elif isinstance((block := self.program.blocks[number]).end, p.Wait):
+            self._decide(number, self.program.decisions[number], way.on(number))
+        else:
+            self._run(block, way.on(number))
 
-    def _ending(self, end: p.Ending, path: tuple[int, ...]) -> None:
+    def _is_written_here(self, number: int) -> bool:
+        block = self.program.blocks[number]
+        if isinstance(block.end, p.Wait):
+            few = self.leading[number] <= LEADING and len(self.lines) - self.first < LONG
+            return self.mode == "random" and isinstance(self.program.decisions[number], p.Draw) and few
+        return self.leading[number] <= 1 or sum(1 for _ in p.statements(block.body)) <= SHORT
+
+    def _run(self, block: p.Block, way: _Way) -> None:
+        self._body(block.body)
+        self._ending(block.end, way.after(block.body))
+
+    def _ending(self, end: p.Ending, way: _Way) -> None:
         match end:
             case p.Goto():
-                self._goto(end.block, path)
+                self._goto(end.block, way)
             case p.Branch():
                 with self.indented(f"if {self.truth(end.test)}:"):
-                    self._goto(end.then, path)
-                self._goto(end.other, path)
+                    self._goto(end.then, way)
+                self._goto(end.other, way)
+            case p.GoBack() if end.slot in way.returns:
+                self.line(f"S[{end.slot}] = 0")
+                self._goto(way.returns[end.slot], way)
             case p.GoBack():
                 self.line(f"back = S[{end.slot}]")
                 self.line(f"S[{end.slot}] = 0")
@@ -516,6 +575,26 @@ class PythonPrinter:
                 self._roll(number, d)
             case _:
                 assert_never(d)
+        with self._block(number):
+            self._decide(number, d, _Way((number,)))
+
+    def _decide(self, number: int, d: p.Decision, way: _Way) -> None:
+        """Waits for a decision or makes it, and goes on."""
+        match d:
+            case p.Ask() if self.mode == "wait":
+                self._stop(number, d, way)
+            case p.Ask() if d.drawing is not None:
+                self._draw_move(number, d, d.drawing, way)
+            case p.Ask():
+                self._choose(number, d, way)
+            case p.Draw() if d.only is None and 0 < len(d.kinds) <= KINDS and not d.returns:
+                self._draw_few(number, d, way)
+            case p.Draw():
+                self._draw_each(number, d, way)
+            case p.Roll():
+                self._roll_here(number, d, way)
+            case _:
+                assert_never(d)
 
     def _ask(self, number: int, d: p.Ask) -> None:
         with self._def(f"ask{number}(S, X)"):
@@ -527,53 +606,43 @@ class PythonPrinter:
             for option in d.options:
                 given = "".join(f"{self._chosen(v)}, " for v in option.given)
                 self.line(f"if move == {option.move}: return ({given})")
+        self.block, way = WAIT, _Way((number,))
         with self._def(f"play{number}(S, X, move, args)"):
             self._body(d.before)
             for option in d.options:
                 with self.indented(f"if move == {option.move}:"):
                     many = self._choices(option)
-                    self._play(d, option, [f"args[{i}]" for i in range(many)])
-        with self._def(f"b{number}(S, X)"):
-            if self.mode != "wait" and d.drawing is not None:
-                self._draw_move(number, d, d.drawing)
-            if self.mode == "random":
-                self._body(d.before)
-                self._list(d, "groups")
+                    self._play(d, option, [f"args[{i}]" for i in range(many)], way)
+
+    def _groups(self, number: int, d: p.Ask, way: _Way) -> None:
+        """`groups` become the legal moves, and `n` how many there are, where that matters."""
+        if self.mode == "random":
+            self._list(d, "groups")
+        else:
+            self.line(f"X.who, groups = ask{number}(S, X)")
+        with self.indented("if not groups:"):
+            if d.otherwise is None:
+                self.line(f"fault({d.no_move})")
             else:
-                self.line(f"X.who, groups = ask{number}(S, X)")
-            with self.indented("if not groups:"):
-                if d.otherwise is None:
-                    self.line(f"fault({d.no_move})")
-                else:
-                    self._idle(d.cost)
-                    self._goto(d.otherwise)
-            if d.too_many is not None or d.forced or self.mode != "wait":
-                self.line("n = 0")
-                self.line("for _, _, last in groups: n += len(last)")
-            if d.too_many is not None:
-                self.line(f"if n > {MOST_MOVES}: fault({d.too_many})")
-            if self.mode == "random":
-                self._choose(number, d)
-                return
-            if d.forced:
-                with self.indented("if n == 1:"):
-                    self._idle(d.cost)
-                    self.line("move, first, last = groups[0]")
-                    self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
-            if self.mode == "wait":
-                self._limited(d.endless)
-                self.line("X.groups = groups")
-                self._wait(number)
-                return
-            with self.indented("if X.steps <= 0:"):
-                self._wait(number)
-            self._limited(d.endless)
-            self._decided("X.steps -= 1")
-            self.line("move, first, last = pick(groups, X.word() * n >> 32)")
-            self.line("args = first if last is None else (*first, last)")
-            if self.mode == "traced":
-                self.line("X.trail.append((move, args))")
-            self.line(f"return play{number}(S, X, move, args)")
+                self._idle(d.cost)
+                self._goto(d.otherwise, way)
+        if d.too_many is not None or d.forced or self.mode != "wait":
+            self.line("n = 0")
+            self.line("for _, _, last in groups: n += len(last)")
+        if d.too_many is not None:
+            self.line(f"if n > {MOST_MOVES}: fault({d.too_many})")
+
+    def _stop(self, number: int, d: p.Ask, way: _Way) -> None:
+        """Waits for a move, but for one that is forced."""
+        self._groups(number, d, way)
+        if d.forced:
+            with self.indented("if n == 1:"):
+                self._idle(d.cost)
+                self.line("move, first, last = groups[0]")
+                self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+        self._limited(d.endless)
+        self.line("X.groups = groups")
+        self._wait(number)
 
     def _list(self, d: p.Ask, name: str) -> None:
         """The legal moves become a list of groups."""
@@ -582,8 +651,11 @@ class PythonPrinter:
             values = map(self.value, (d.player, *option.given, *option.but))
             self.line(f"f{option.legal}({', '.join(['S', 'X', name, *values])})")
 
-    def _choose(self, number: int, d: p.Ask) -> None:
-        """Plays one of n legal moves, in a random game: all is written here."""
+    def _choose(self, number: int, d: p.Ask, way: _Way) -> None:
+        """Plays one of the legal moves at random."""
+        if self.mode == "random":
+            self._body(d.before)
+        self._groups(number, d, way)
         self.line("r = 0")
         with self.indented("if n == 1:") if d.forced else nullcontext():
             if d.forced:
@@ -594,70 +666,133 @@ class PythonPrinter:
             self._limited(d.endless)
             self._decided("X.steps -= 1")
             self.line("r = X.word() * n >> 32")
-        with self.indented("for move, first, last in groups:"):
-            self.line("if r < len(last): break")
-            self.line("r -= len(last)")
+        self._found()
+        if self.mode == "traced":
+            self.line("args = first if last[r] is None else (*first, last[r])")
+            with self.indented("if n > 1:") if d.forced else nullcontext():
+                self.line("X.trail.append((move, args))")
+            self.line(f"return play{number}(S, X, move, args)")
+            return
         for option in d.options:
             many = self._choices(option)
             chosen = [*(f"first[{i}]" for i in range(many - 1)), *["last[r]"][:many]]
             with self.indented(f"if move == {option.move}:") if len(d.options) > 1 else nullcontext():
-                self._play(d, option, chosen)
+                self._play(d, option, chosen, way)
 
-    def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing) -> None:
-        """Draws a legal choice; goes on below only where none was found."""
+    def _found(self) -> None:
+        """`move`, `first` and `last[r]` become the move of number r among all groups."""
+        with self.indented("for move, first, last in groups:"):
+            self.line("if r < len(last): break")
+            self.line("r -= len(last)")
+
+    def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing, way: _Way) -> None:
+        """Plays a legal move that is drawn, or picked from all of them where that does not succeed soon."""
         (option,) = d.options
         self._body(d.before)
-        many = len(self.program.tables[drawing.values])
-        width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2  # of a row
-        legal = self.functions[drawing.legal]
-        names = [self._name(v) for v in legal.parameters]
-        chosen = names[len(names) - width - 1 :]
-        with self.indented("if X.steps > 0:"):
-            self._rows(self.functions[drawing.rows], [self.num(d.player), *map(self.value, option.given)])
-            self.line(f"n, word = len(rows) * {many}, X.word")
-            for name, value in zip(names, (d.player, *option.given), strict=False):
-                self.line(f"{name} = {self.value(value)}")
-            with self.indented("if n:"), self.indented(f"for _ in range({TRIES}):"):
-                self.line("r = word() * n >> 32")
-                self.line(f"{', '.join(chosen[:-1])} = rows[r // {many}]")
-                self.line(f"{chosen[-1]} = T{drawing.values}[r % {many}]")
-                if _returns_inside(legal.body):
-                    self.line(f"if not f{drawing.legal}(S, X, {', '.join(names)}): continue")
-                else:
-                    self._tested(legal.body)
-                self._limited(d.endless)
-                self._decided("X.steps -= 1")
-                if self.mode == "traced":
-                    self.line(f"X.trail.append(({option.move}, ({', '.join(chosen)})))")
-                self._play(d, option, chosen)
+        table = self.program.tables[drawing.values]
+        legal, rows = self.functions[drawing.legal], self.functions[drawing.rows]
+        width = len(legal.parameters) - len(option.given) - 2  # of a row
+        drawn = [v for v in legal.parameters[-width - 1 :] if isinstance(v, Var)]
+        chosen = [self._name(v) for v in drawn]
+        self._rows(rows, (d.player, *option.given))
+        self.line(f"n, word = len(rows) * {len(table)}, X.word")
+        same = self._given(legal, (d.player, *option.given, *drawn))
+        with self.indented(f"for _ in range({TRIES} if n and X.steps > 0 else 0):"):
+            self.line("r = word() * n >> 32")
+            self.line(f"{', '.join(chosen[:-1])} = rows[r // {len(table)}]")
+            self.line(f"{chosen[-1]} = T{drawing.values}[r % {len(table)}]")
+            if _returns_inside(legal.body):
+                names = (
+                    self.num(same.get(v.number, v)) if isinstance(v, Var) else self._name(v) for v in legal.parameters
+                )
+                self.line(f"if not f{drawing.legal}(S, X, {', '.join(names)}): continue")
+            else:
+                self._tested(Fold(same, ()).body(self._by_cases(legal, drawing)))
+            self.line("break")
+        with self.indented("else:"):
+            self._groups(number, d, way)
+            with self.indented("if X.steps <= 0:"):
+                self._wait(number)
+            self.line("r = X.word() * n >> 32")
+            self._found()
+            for i, name in enumerate(chosen[:-1]):
+                self.line(f"{name} = first[{i}]")
+            self.line(f"{chosen[-1]} = last[r]")
+        self._limited(d.endless)
+        self._decided("X.steps -= 1")
+        if self.mode == "traced":
+            self.line(f"X.trail.append(({option.move}, ({', '.join(chosen)})))")
+        self._play(d, option, drawn, way)
 
-    def _rows(self, f: p.Function, values: Sequence[str]) -> None:
+    def _by_cases(self, f: p.Function, drawing: p.Drawing) -> Body:
+        """The body of a function whose last parameters are a row and a value that were drawn."""
+        if self.mode != "random":
+            return f.body
+        rows = self.functions[drawing.rows].body
+        inside = list(p.statements(rows))
+        given = [s.value for s in inside if isinstance(s, p.Return)]
+        pushes = [s.values for s in inside if isinstance(s, p.Push) and s.var in given]
+        columns = [self._values(pushed, rows) for pushed in zip(*pushes, strict=True)]
+        columns.append(self._column(drawing.values, 0))
+        drawn = zip(f.parameters[-len(columns) :], columns, strict=True)
+        return by_cases(f.body, [(v, known) for v, known in drawn if isinstance(v, Var) and known], self.program.tables)
+
+    def _values(self, pushed: Sequence[Num], body: Body) -> tuple[int, ...]:
+        """The values that are pushed, where they come from tables; none where that is not known."""
+        found: list[int] = []
+        loops = [s for s in p.statements(body) if isinstance(s, p.ForList) and isinstance(s.of, p.ListConst)]
+        for e in pushed:
+            if isinstance(e, p.Const):
+                found.append(e.value)
+                continue
+            tables = [(s.of.table, s.vars.index(e)) for s in loops if e in s.vars]  # type: ignore[union-attr]
+            if not tables:
+                return ()
+            for table, at in tables:
+                found += self._column(table, at)
+        return tuple(dict.fromkeys(found))
+
+    def _column(self, table: int, at: int) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(row[at] if isinstance(row, tuple) else row for row in self.program.tables[table]))
+
+    def _rows(self, f: p.Function, values: Sequence[Num | List]) -> None:
         """`rows` becomes the list that a function gives; it is written here, if it ends with that."""
         match f.body:
             case (*body, p.Return(value=p.ListVar() as found)) if not any(
                 isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(body)
             ):
-                for v, text in zip(f.parameters, values, strict=True):
-                    self.line(f"{self._name(v)} = {text}")
-                self._body(tuple(body))
+                same = self._given(f, values)
+                self._body(Fold(same, ()).body(tuple(body)))
                 self.line(f"rows = {self._name(found)}")
             case _:
-                self.line(f"rows = f{f.number}({', '.join(['S', 'X', *values])})")
+                self.line(f"rows = f{f.number}({', '.join(['S', 'X', *map(self.value, values)])})")
 
     def _choices(self, option: p.MoveOption) -> int:
         """How many values are chosen in a move."""
         many = len(option.slots) if option.play is None else len(self.functions[option.play].parameters)
         return many - len(option.given) - 1
 
-    def _do(self, f: p.Function, values: Sequence[str]) -> None:
+    def _do(self, f: p.Function, values: Sequence[str | Num | List]) -> None:
         """Runs a procedure: written here, if it runs to its end and is a random game's, which comes by here often."""
         if self.mode != "random" or any(isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(f.body)):
-            self.line(f"f{f.number}({', '.join(['S', 'X', *values])})")
+            self.line(f"f{f.number}({', '.join(['S', 'X', *map(self._text, values)])})")
             return
-        for v, text in zip(f.parameters, values, strict=True):
-            if self._name(v) != text:
-                self.line(f"{self._name(v)} = {text}")
-        self._body(f.body)
+        same = self._given(f, values)
+        self._body(Fold(same, ()).body(f.body))
+
+    def _given(self, f: p.Function, values: Sequence[str | Num | List]) -> dict[int, Num]:
+        """Parameters get their values before the body of a function is written here; those that are locals stand for them."""
+        written = {v.number for s in p.statements(f.body) for v in p.assigned(s)}
+        same: dict[int, Num] = {}
+        for v, value in zip(f.parameters, values, strict=True):
+            if isinstance(value, Var) and v.number not in written and value.number not in written:
+                same[v.number] = value
+            else:
+                self.line(f"{self._name(v)} = {self._text(value)}")
+        return same
+
+    def _text(self, value: str | Num | List) -> str:
+        return value if isinstance(value, str) else self.value(value)
 
     def _tested(self, body: Body) -> None:
         """The body of a test, in a loop that goes on with its next pass where the test does not hold."""
@@ -679,16 +814,19 @@ class PythonPrinter:
                 case _:
                     self._body((s,))
 
-    def _play(self, d: p.Ask, option: p.MoveOption, chosen: Sequence[str]) -> None:
-        """Plays a move; `chosen` are the texts of what is chosen."""
-        values = [*map(self.value, (d.player, *option.given)), *chosen]
+    def _play(self, d: p.Ask, option: p.MoveOption, chosen: Sequence[str | Var], way: _Way) -> None:
+        """Plays a move; `chosen` are locals that hold what is chosen, or its texts."""
+        values = (d.player, *option.given, *chosen)
         if option.play is not None:
-            self._do(self.functions[option.play], values)
-            self._goto(d.after)
+            f = self.functions[option.play]
+            if d.drawing is not None and isinstance(chosen[-1], Var):
+                f = replace(f, body=self._by_cases(f, d.drawing))
+            self._do(f, values)
+            self._goto(d.after, way.after(f.body))
             return
         self.line(f"S[{option.back}] = {d.after}")
-        for slots, text in zip(option.slots, values, strict=True):
-            self._keep(slots, text)
+        for slots, value in zip(option.slots, values, strict=True):
+            self._keep(slots, self._text(value))
         self.line(f"return {option.entry}")
 
     def _keep(self, slots: p.Slots, text: str) -> None:
@@ -728,23 +866,22 @@ class PythonPrinter:
             self.line(f"f{d.take}(S, X, k)")
             self.line(f"S[{d.left}] -= 1")
             self.line(f"return {number}")
-        with self._def(f"b{number}(S, X)"):
-            if d.only is None and 0 < len(d.kinds) <= KINDS and not d.returns:
-                self._draw_few(number, d)
-                return
-            with self.indented(f"while S[{d.left}] > 0:"):
-                self.line(f"rows = weights{number}(S, X)")
-                self.line("if not rows: " + ("break" if d.up_to else f"fault({d.too_few})"))
-                self._chance(number, d.endless)
-                if self.mode != "random":
-                    self.line(f"X.trail.append(({DRAW}, k))")
-                self._decided()
-                self.line(f"f{d.take}(S, X, k)")
-                self.line(f"S[{d.left}] -= 1")
-            self.line(f"S[{d.left}] = 0")
-            self._goto(d.after)
 
-    def _draw_few(self, number: int, d: p.Draw) -> None:
+    def _draw_each(self, number: int, d: p.Draw, way: _Way) -> None:
+        """Draws one piece after the other, among what can be drawn then."""
+        with self.indented(f"while S[{d.left}] > 0:"):
+            self.line(f"rows = weights{number}(S, X)")
+            self.line("if not rows: " + ("break" if d.up_to else f"fault({d.too_few})"))
+            self._chance(number, d.endless)
+            if self.mode != "random":
+                self.line(f"X.trail.append(({DRAW}, k))")
+            self._decided()
+            self.line(f"f{d.take}(S, X, k)")
+            self.line(f"S[{d.left}] -= 1")
+        self.line(f"S[{d.left}] = 0")
+        self._after(d, way)
+
+    def _draw_few(self, number: int, d: p.Draw, way: _Way) -> None:
         """Draws at random among a few kinds, one branch each: nothing is listed. As many at a time as there are, and as may be."""
         self._body(d.before)
         spots = [f"S[{self.num(p.add(d.pile, p.const(slot)))}]" for slot in d.slots]
@@ -776,7 +913,11 @@ class PythonPrinter:
         if not d.up_to:
             self.line(f"if n > 0: fault({d.too_few})")
         self.line(f"S[{d.left}] = 0")
-        self._goto(d.after)
+        self._after(d, way)
+
+    def _after(self, d: p.Draw, way: _Way) -> None:
+        """Goes on after a draw."""
+        self._goto(d.after, way.after(self.functions[d.take].body))
 
     def _kind(self, d: p.Draw, spots: Sequence[str], bodies: Sequence[Body] | None) -> None:
         """`k` becomes the kind of the piece of number `r` in the pile; or what is done with a piece of that kind is done."""
@@ -823,15 +964,16 @@ class PythonPrinter:
         with self._def(f"play{number}(S, X, move, k)"):
             self.line(f"S[{d.slot}] = k")
             self.line(f"return {d.after}")
-        with self._def(f"b{number}(S, X)"):
-            self.line(f"rows = weights{number}(S, X)")
-            self.line(f"if not rows: fault({d.nothing})")
-            self._chance(number, d.endless)
-            if self.mode != "random":
-                self.line(f"X.trail.append(({ROLL}, k))")
-            self._decided()
-            self.line(f"S[{d.slot}] = k")
-            self._goto(d.after)
+
+    def _roll_here(self, number: int, d: p.Roll, way: _Way) -> None:
+        self.line(f"rows = weights{number}(S, X)")
+        self.line(f"if not rows: fault({d.nothing})")
+        self._chance(number, d.endless)
+        if self.mode != "random":
+            self.line(f"X.trail.append(({ROLL}, k))")
+        self._decided()
+        self.line(f"S[{d.slot}] = k")
+        self._goto(d.after, way)
 
     def _chance(self, number: int, endless: int) -> None:
         """`k` becomes the value that chance picks among rows of (value, weight)."""

@@ -40,6 +40,11 @@ def unfold(program: Program) -> Program:
     return _Unfolder(program).program()
 
 
+def tidied(body: Body) -> Body:
+    """Return the body of a function or block without locals that are read once or never."""
+    return _Joiner(body).body(body)
+
+
 class _Unfolder:
     def __init__(self, program: Program) -> None:
         self.before = program
@@ -75,15 +80,15 @@ class _Unfolder:
         body = self.called(body)
         if any(isinstance(s, p.NewList) for s in p.statements(body)):
             body = hoisted_body(_Rows(body).body(body))
-        body = sifted(_Joiner(body).body(body), self.locals)
+        body = sifted(tidied(body), self.locals)
         for _ in range(ROUNDS):
             before = body
-            body = _Joiner(body).body(body)
+            body = tidied(body)
             body = self.written_out(body, _reads(body))
             if body == before:
                 break
         hoisted = self.hoisted(body)
-        return hoisted if hoisted == body else _Joiner(hoisted).body(hoisted)
+        return hoisted if hoisted == body else tidied(hoisted)
 
     def shared(self, parameters: Sequence[Var | ListVar], body: Body) -> Body:
         """A body in which sums and products of parameters that come up often are worked out first."""
