@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from rulespec.english import number_of as number_of
     from rulespec.english import number_range as number_range
     from rulespec.english import ordinal as ordinal
-    from rulespec.english import plural as plural
     from rulespec.english import quoted as quoted
     from rulespec.english import signed as signed
     from rulespec.english import suggest as suggest
@@ -106,7 +105,7 @@ _NAMES = {  # module → its public names
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
     "rulespec.align": ("likeness", "opcodes"),
     "rulespec.english": (
-        "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "ordinal", "plural", "quoted", "signed",
+        "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "ordinal", "quoted", "signed",
         "suggest",
     ),
     "rulespec.format.formatter": ("format_text",),

@@ -40,32 +40,16 @@ def quoted(words: Iterable[object]) -> list[str]:
     return [f"`{word}`" for word in words]
 
 
-def plural(noun: str) -> str:
-    """Return the noun for several things; of `stock of beads` the first word changes.
-
-    >>> plural("match"), plural("story"), plural("way"), plural("stock of beads"), plural("row 2")
-    ('matches', 'stories', 'ways', 'stocks of beads', 'rows 2')
-    """
-    if " of " in noun:
-        first, _, rest = noun.partition(" of ")
-        return f"{plural(first)} of {rest}"
-    if not noun[-1:].isalpha():  # a name, or a noun with a name
-        word, space, name = noun.partition(" ")
-        return f"{plural(word)} {name}" if space and word.isalpha() else noun
-    if noun.endswith(("s", "x", "ch", "sh")):
-        return f"{noun}es"
-    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"
-
-
 def number_of(n: int, noun: str) -> str:
-    """Return how many things there are, with commas from a thousand on.
+    """Return how many things there are, with commas from a thousand on; of `pair of games` the first word changes.
 
-    >>> number_of(1, "player"), number_of(0, "match"), number_of(5000, "decision")
-    ('1 player', '0 matches', '5,000 decisions')
+    The nouns are the program's own, which take an `s`; what authors call their things is for `rulebook/grammar.py`.
+
+    >>> number_of(1, "player"), number_of(0, "pair of games"), number_of(5000, "decision")
+    ('1 player', '0 pairs of games', '5,000 decisions')
     """
-    return f"{n:,} {noun if n == 1 else plural(noun)}"
+    first, of, rest = noun.partition(" of ")
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {first}s{of}{rest}"
 
 
 def ordinal(n: int) -> str:
