@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 from unittest.mock import patch
 
@@ -79,15 +79,19 @@ class OnDemand:
 
     def __call__(self, *args: Any) -> Any:
         if self._made is None:
-            exec(_function(self._text, frozenset(self._around.functions), self._around.attributes), self._namespace)
-            self._made = self._namespace[_name(self._text)]  # from now on others call it without this in between
+            code = _function(self._text, frozenset(self._around.functions), self._around.attributes)
+            self._made = self._namespace[code.co_name] = FunctionType(
+                code, self._namespace
+            )  # others now call it at once
         return self._made(*args)
 
 
 @lru_cache(maxsize=1000)  # most functions are the same in all the ways to print one program
 def _function(text: str, functions: frozenset[str], attributes: frozenset[str]) -> CodeType:
-    loader.checked(text, functions, attributes)
-    return compile(text, "<program>", "exec", dont_inherit=True)
+    # what the names stand for makes no difference before the function is called
+    made = loader.run(text, loader.Surroundings(dict.fromkeys(functions, in_range), attributes))
+    code: CodeType = made[_name(text)].__code__
+    return code
 
 
 def _name(text: str) -> str:
@@ -96,10 +100,8 @@ def _name(text: str) -> str:
 
 def run_on_demand(source: str, around: loader.Surroundings) -> dict[str, Any]:
     """Return what `loader.run` returns, with functions that are checked and compiled when they are first called."""
-    namespace: dict[str, Any] = {"__builtins__": loader.BUILTINS.copy(), **around.functions}
     parts = re.split(r"\n(?=\S)", source)
-    loaded = [part for part in parts if not part.startswith("def ")]
-    exec(_function("\n".join(loaded), frozenset(around.functions), around.attributes), namespace)
+    namespace = loader.run("\n".join(part for part in parts if not part.startswith("def ")), around)
     for part in parts:
         if part.startswith("def "):
             namespace[_name(part)] = OnDemand(part, around, namespace)
