@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -52,9 +53,14 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
     if len(raw.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         raise RuleFileError([_too_large(file)])
     # Any line end is `\n` from here on and a BOM is nothing: so lines and columns are those of an editor.
-    source = Text(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    if NOT_TEXT.search(source.text):
-        raise RuleFileError(not_text(source, NOT_TEXT.finditer(source.text)))
+    return _tree(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+@lru_cache(maxsize=8)  # many house rules extend one game, and a server, an editor and the lab open the same file again
+def _tree(file: str, text: str) -> Mapping:
+    source = Text(file, text)
+    if NOT_TEXT.search(text):
+        raise RuleFileError(not_text(source, NOT_TEXT.finditer(text)))
     builder = _Builder(source)
     builder.run()
     top = builder.top()
