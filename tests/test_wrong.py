@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from interpreter.examples.reading import check_examples
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors, render
@@ -65,7 +66,18 @@ def said_about(case: Case, folder: Path) -> str:
             path.write_text(good, encoding="utf-8")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def tried() -> Iterator[ParameterSet]:
+    """Yield all cases: in the check those of small games, and of large ones the first of each code; the soak run has the rest."""
+    codes = set()
+    for case in CASES:
+        place = FIRST_LINE.search(case.said)
+        code = place[6] if place else ""
+        first, small = code not in codes, case.file.startswith("games/classics/")
+        codes.add(code)
+        yield pytest.param(case, id=case.name, marks=() if first or small else pytest.mark.soak)
+
+
+@pytest.mark.parametrize("case", tried())
 def test_wrong_file__says_just_this(case: Case, folder: Path, update: bool) -> None:
     if update:
         pytest.skip("all are written in one go")
