@@ -19,12 +19,12 @@ from interpreter.compile.storage import NOWHERE, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
 from interpreter.compile.to_python import BLOCK, KINDS, TRIES
 from interpreter.compile.total import is_total
+from interpreter.compile.unguarded import Unguarded, is_wide
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
 
 PASSES = (straighten,)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
-SMALL = 2**31 - 1  # what an `I` holds, and minus it
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -60,6 +60,7 @@ class CPrinter:
         self.tests = 0  # printed so far that have a name
         self.gives_back = False  # whether the function being printed gives the memory of its lists back
         self.taking = _taking_memory(program)
+        self.unguarded = Unguarded(program)
         self.functions = {f.number: f for f in program.functions}
         drawn = [d.drawing.rows for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
         self.found = {n: found for n in drawn if (found := _search(self.functions[n])) is not None}
@@ -190,7 +191,7 @@ class CPrinter:
             if isinstance(s, p.OnceNum):
                 self.line(f"I m{s.memo}[{s.size}]; for (I i = 0; i < {s.size}; i++) m{s.memo}[i] = UNKNOWN;")
         for kind, wide in (("I", False), ("int64_t", True)):
-            if some := [f"v{n}" for n, v in numbers.items() if _is_wide(v) == wide]:
+            if some := [f"v{n}" for n, v in numbers.items() if is_wide(v) == wide]:
                 self.line(f"{kind} {', '.join(some)};")
         for number, v in lists.items():
             if number in self.storage.bits:
@@ -492,19 +493,19 @@ class CPrinter:
             case p.Cell():
                 return f"T{e.table}[{self._index(e.index, guard)}]"
             case p.Bin(op="min" | "max"):
-                wide = "wide_" if _is_wide(e.left) or _is_wide(e.right) else ""
+                wide = "wide_" if is_wide(e.left) or is_wide(e.right) else ""
                 return f"{wide}{e.op}_({num(e.left)}, {num(e.right)})"
-            case p.Bin() if _is_wide(e) or _is_wide(e.left) or _is_wide(e.right):
+            case p.Bin() if is_wide(e) or is_wide(e.left) or is_wide(e.right):
                 return self._wide(e, guard)
             case p.Bin(op="/" | "%"):
                 if e.left.lo >= 0 and e.right.lo > 0:
                     return f"({num(e.left)} {e.op} {num(e.right)})"
                 return f"{'divided' if e.op == '/' else 'modulo'}({num(e.left)}, {num(e.right)})"
-            case p.Cmp(op=">", left=left, right=p.Const(value=0)) if left.lo >= 0 and not _is_wide(left):
+            case p.Cmp(op=">", left=left, right=p.Const(value=0)) if left.lo >= 0 and not is_wide(left):
                 return f"((uint32_t){num(left)} >= 1u)"  # which adds up without a branch
             case p.Bin() | p.Cmp():
                 return f"({num(e.left)} {e.op} {num(e.right)})"
-            case p.Within() if _is_wide(e.of):
+            case p.Within() if is_wide(e.of):
                 return f"({num(e.of)} >= {e.low} && {num(e.of)} <= {e.high})"
             case p.Within():
                 low = f" - {e.low}" if e.low > 0 else f" + {-e.low}" if e.low else ""
@@ -563,13 +564,14 @@ class CPrinter:
         return joined[0] if len(joined) == 1 else f"({f' {op * 2} '.join(joined)})"
 
     def _select(self, e: p.Select, guard: str) -> str:
-        """One of two numbers: both are worked out if they are cheap."""
-        if cost(e) > CHEAP or any(_is_wide(x) for x in (e.then, e.other)):
+        """One of two numbers: both are worked out if they are cheap, and neither overflows where the other is picked."""
+        both = (e.then, e.other)
+        if cost(e) > CHEAP or any(is_wide(x) or not self.unguarded.is_defined(x) for x in both):
             return f"({self.num(e.test, guard)} ? {self.num(e.then, guard)} : {self.num(e.other, guard)})"
         self.tests += 1
         test = f"c{self.tests}"
-        both, neither = (f"({guard} & {test})", f"({guard} & !{test})") if guard else (test, f"!{test}")
-        then, other = self.num(e.then, both), self.num(e.other, neither)
+        yes, no = (f"({guard} & {test})", f"({guard} & !{test})") if guard else (test, f"!{test}")
+        then, other = self.num(e.then, yes), self.num(e.other, no)
         return f"({{ const I {test} = {self.num(e.test, guard)}; pick({test}, {then}, {other}); }})"
 
     def list(self, e: List) -> str:
@@ -829,11 +831,6 @@ def _search(f: p.Function) -> _Search | None:
             if rows == push.var == out and plain and min(columns) >= 0 and of.longest < 1 << 16:
                 return _Search(rows, tuple(before), loop, of, tuple(inside), test, tuple(columns))
     return None
-
-
-def _is_wide(e: Num | List) -> bool:
-    """Whether a number may not fit 32 bits: a sum on its way to where it must."""
-    return e.lo < -SMALL or e.hi > SMALL
 
 
 def _taking_memory(program: Program) -> set[int]:
