@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,12 +138,11 @@ def parse_text(text: str, entry: str) -> Parsed:
     from lark import exceptions
 
     try:
-        tree = _parser().parse(text, start=entry)
+        tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
         if (levels := _levels(tree)) > MOST_LEVELS:
             message = f"{levels} operators and brackets inside one another, at most {MOST_LEVELS} are read"
             return TextProblem("expr-too-long", message, "", divide, 0, len(text))
-        converted: Syntax = _convert(tree)
-        return converted
+        return tree
     except exceptions.UnexpectedCharacters as e:
         return explain(text, e.pos_in_stream or 0, entry)
     except exceptions.UnexpectedToken as e:
@@ -160,26 +159,47 @@ def _depth(text: str) -> int:
     return max(deepest, len(re.findall(r"\b(?:if|not|let)\b|-", text)) // 4)
 
 
-def _levels(tree: Any) -> int:
-    """Return how deep a tree is, without recursion."""
-    deepest, open_nodes = 0, [(tree, 1)]
-    while open_nodes:
-        node, level = open_nodes.pop()
-        deepest = max(deepest, level)
-        open_nodes += [(child, level + 1) for child in getattr(node, "children", ())]
-    return deepest
+def _levels(tree: Syntax) -> int:
+    """Return how deep a tree is, words included, without recursion."""
+    levels, nodes = 0, [tree]
+    while nodes:
+        levels += 1
+        parts = [part for node in nodes for part in node.parts]
+        nodes = [part for part in parts if isinstance(part, Syntax)]
+    return levels + bool(parts)
 
 
-def _convert(tree: Any) -> Any:
-    from lark import Token
+class _Nodes:
+    """Gives the parser what makes a node, by the name of its rule: trees of the parser's own would only be copied.
 
-    if tree is None:
-        return None
-    if isinstance(tree, Token):
-        return int(tree) if tree.type == "NUMBER" else str(tree)
-    meta = tree.meta
-    start, end = (0, 0) if meta.empty else (meta.start_pos, meta.end_pos)
-    return Syntax(str(tree.data), tuple(_convert(child) for child in tree.children), start, end)
+    A node is made of all its words, which say where it is, and keeps those that the grammar gives a name. What is not there
+    is None, once, however many words it would have.
+    """
+
+    def __init__(self, kept: Iterable[str]) -> None:
+        self._kept = frozenset(kept)
+
+    def __getattr__(self, rule: str) -> Any:
+        if not rule[0].islower():  # a word, or a rule that the parser made for a repetition
+            raise AttributeError(rule)
+        return partial(self._node, rule)
+
+    def _node(self, kind: str, children: list[Any]) -> Syntax:
+        parts: list[Any] = []
+        ends: list[Any] = []
+        for child in children:
+            if child is None:
+                if not parts or parts[-1] is not None:
+                    parts.append(None)
+                continue
+            ends.append(child)
+            if isinstance(child, Syntax):
+                parts.append(child)
+            elif child.type in self._kept:
+                parts.append(int(child) if child.type == "NUMBER" else str(child))
+        first, last = ends[0], ends[-1]
+        start = first.start if isinstance(first, Syntax) else first.start_pos
+        return Syntax(kind, tuple(parts), start, last.end if isinstance(last, Syntax) else last.end_pos)
 
 
 @cache
@@ -191,7 +211,15 @@ def _parser() -> Lark:
     from lark import Lark
 
     starts = ["expr", "step", "binding", "head", "ask", "pieces", "set", "choice"]
-    return Lark(grammar_text(), start=starts, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    named = re.findall(r"^([A-Z]+)(?:\.\d+)?:", grammar_text(), re.MULTILINE)
+    return Lark(
+        grammar_text(),
+        start=starts,
+        parser="lalr",
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+        transformer=_Nodes(named),
+    )
 
 
 @cache
