@@ -1019,6 +1019,9 @@ _INNER: dict[type, Callable[[Any], tuple[Body, ...]]] = {
 }
 
 
+NESTING = tuple(_INNER)  # the statements that have others inside them
+
+
 def inner(s: Statement) -> tuple[Body, ...]:
     """Return the bodies directly inside a statement."""
     found = _INNER.get(s.__class__)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from operator import is_
 
 from interpreter.compile import program as p
 from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies
@@ -33,6 +34,7 @@ ROUNDS = 4  # one rewriting makes room for another
 READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange)
 AGAIN = (p.SumRange, p.CountRange, p.AnyRange)  # look at their address more than once
 CALLS = (p.Call, p.ListCall)
+JOINED = (Set, p.NewList, *p.NESTING)  # what there is something to do about, alone or with what follows
 
 
 def unfold(program: Program) -> Program:
@@ -42,7 +44,7 @@ def unfold(program: Program) -> Program:
 
 def tidied(body: Body) -> Body:
     """Return the body of a function or block without locals that are read once or never."""
-    return _Joiner(body).body(body)
+    return _Joiner(body, _Reads()).body(body)
 
 
 class _Unfolder:
@@ -52,6 +54,7 @@ class _Unfolder:
         self.functions = {f.number: f for f in program.functions}
         self.done: dict[int, p.Function] = {}
         self.locals = count(1 + last_local(program))
+        self.reads = _Reads()
         self.calls = Counter(s.function for f in program.functions for s in p.statements(f.body) if isinstance(s, p.Do))
 
     def program(self) -> Program:
@@ -78,17 +81,22 @@ class _Unfolder:
     def whole(self, body: Body) -> Body:
         """The body of a function or block."""
         body = self.called(body)
+        if not any(isinstance(s, JOINED) for s in body):
+            return body
         if any(isinstance(s, p.NewList) for s in p.statements(body)):
             body = hoisted_body(_Rows(body).body(body))
-        body = sifted(tidied(body), self.locals)
+        body = sifted(self.joined(body), self.locals)
         for _ in range(ROUNDS):
             before = body
-            body = tidied(body)
-            body = self.written_out(body, _reads(body))
+            body = self.joined(body)
+            body = self.written_out(body, self.reads.body(body))
             if body == before:
                 break
         hoisted = self.hoisted(body)
-        return hoisted if hoisted == body else tidied(hoisted)
+        return hoisted if hoisted == body else self.joined(hoisted)
+
+    def joined(self, body: Body) -> Body:
+        return _Joiner(body, self.reads).body(body)
 
     def shared(self, parameters: Sequence[Var | ListVar], body: Body) -> Body:
         """A body in which sums and products of parameters that come up often are worked out first."""
@@ -124,9 +132,10 @@ class _Unfolder:
                 found = dict.fromkeys(e for x in s.body for e in search.statement(x) if e not in tested)
                 shared: dict[Num, Num] = {e: Var(next(self.locals), e.lo, e.hi) for e in found}
                 out += [Set(v, e) for e, v in shared.items() if isinstance(v, Var)]
-                s = replace(s, body=Fold({}, (), shared).body(s.body))
+                if shared:
+                    s = replace(s, body=Fold({}, (), shared).body(s.body))
             out.append(s)
-        return tuple(out)
+        return same(out, body)
 
     # calls -----------------------------------------------------------------------------------------------
 
@@ -138,7 +147,7 @@ class _Unfolder:
                 out += self.call(s)
             elif not isinstance(s, p.FromRule):
                 out.append(with_bodies(s, [self.called(inner) for inner in p.inner(s)]))
-        return tuple(out)
+        return same(out, body)
 
     def call(self, s: p.Do) -> Body:
         f = self.function(s.function)
@@ -161,7 +170,7 @@ class _Unfolder:
         for s in body:
             s = with_bodies(s, [self.written_out(inner, reads) for inner in p.inner(s)])
             out += self.loop(s, reads, out[-1] if out else None) if isinstance(s, p.ForRange | p.ForList) else (s,)
-        return tuple(out)
+        return same(out, body)
 
     def loop(self, s: p.ForRange | p.ForList, reads: Counter[int], before: Statement | None) -> Body:
         rows = self.rows(s)
@@ -170,7 +179,7 @@ class _Unfolder:
         if rows is None or len(rows) > SHORT or len(rows) * size(s.body) > LARGEST:
             return (s,)
         names = p.assigned(s)
-        inside = _reads(s.body)
+        inside = self.reads.body(s.body)
         if any(reads[v.number] > inside[v.number] for v in names):
             return (s,)
         if (flag := _flag(s.body, before)) is not None:
@@ -348,8 +357,9 @@ class _Rows:
 class _Joiner:
     """Joins statements of one function or block."""
 
-    def __init__(self, whole: Body) -> None:
-        self.reads = _reads(whole)
+    def __init__(self, whole: Body, reads: _Reads) -> None:
+        self.reads_of = reads.statement
+        self.reads = reads.body(whole)
         self.writes = Counter(v.number for s in p.statements(whole) for v in p.assigned(s))
 
     def body(self, body: Body) -> Body:
@@ -359,7 +369,7 @@ class _Joiner:
             out += branch(s.test, s.then, s.other) if isinstance(s, p.If) else (s,)
             while self._join(out):
                 pass
-        return tuple(self._sunk(out))
+        return same(self._sunk(out), body)
 
     # tests that are worked out in steps ------------------------------------------------------------------
 
@@ -372,7 +382,7 @@ class _Joiner:
                 p.If(then=(*lead, Set(var=w, value=b)), other=()) as x,
                 p.If(other=()) as s,
             ] if v == w and self.reads[v.number] == 2 and self.writes[v.number] == 2:
-                if x.test == s.test and not any(_reads_of(y)[v.number] for y in x.then):
+                if x.test == s.test and not any(self.reads_of(y)[v.number] for y in x.then):
                     if x.test == v:
                         out[-3:] = branch(a, (*lead, *branch(b, s.then, ())), ())
                         return True
@@ -444,7 +454,7 @@ class _Joiner:
         inputs, reads_state = set(_reads_in(s.value)), _has(s.value, READS)
         for j in range(first, len(out)):
             x = out[j]
-            if n in _reads_of(x):
+            if n in self.reads_of(x):
                 if n in _operands_of(x):
                     if isinstance(x, p.While | p.Once | p.OnceNum | p.Shift | p.Score):
                         return False
@@ -456,7 +466,7 @@ class _Joiner:
                     return False
                 bodies = []
                 for inner in p.inner(x):
-                    if any(n in _reads_of(y) for y in inner):
+                    if any(n in self.reads_of(y) for y in inner):
                         inner = tuple(self._sunk([s, *inner]))
                     bodies.append(inner)
                 out[j] = with_bodies(x, bodies)
@@ -470,7 +480,7 @@ class _Joiner:
     def _spread(self, s: Set, out: list[Statement], first: int) -> bool:
         """A constant or another local is written wherever its local is read, if that is only after it and in its body."""
         n = s.var.number
-        if sum(_reads_of(x)[n] for x in out[first:]) != self.reads[n]:
+        if sum(self.reads_of(x)[n] for x in out[first:]) != self.reads[n]:
             return False
         out[first:] = Fold({n: s.value}, ()).body(tuple(out[first:]))
         return True
@@ -525,13 +535,34 @@ def _operands_of(s: Statement) -> Counter[int]:
     return Counter(x.number for e in p.operands(s) for x in p.walk(e) if isinstance(x, Var))
 
 
-def _reads_of(s: Statement) -> Counter[int]:
-    return _reads((s,))
+class _Reads:
+    """How often statements read each local number; it is asked of the same ones again and again."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[Statement, Counter[int]]] = {}  # by identity, which is theirs as they are kept
+
+    def statement(self, s: Statement) -> Counter[int]:
+        if id(s) not in self._found:
+            total = _operands_of(s)
+            for inner in p.inner(s):
+                self._add(total, inner)
+            self._found[id(s)] = s, total
+        return self._found[id(s)][1]
+
+    def body(self, body: Body) -> Counter[int]:
+        total = Counter[int]()
+        self._add(total, body)
+        return total
+
+    def _add(self, total: Counter[int], body: Body) -> None:
+        for s in body:
+            for number, many in self.statement(s).items():
+                total[number] += many
 
 
-def _reads(body: Sequence[Statement]) -> Counter[int]:
-    """How often each local number is read."""
-    return Counter(x.number for s in p.statements(body) for e in p.operands(s) for x in p.walk(e) if isinstance(x, Var))
+def same(made: Sequence[Statement], body: Body) -> Body:
+    """What was made of a body: the body itself if that is it, so that others see at once that nothing changed."""
+    return body if len(made) == len(body) and all(map(is_, made, body)) else tuple(made)
 
 
 def _changes(s: Statement) -> bool:
