@@ -31,19 +31,18 @@ class Body:
     decisions: int
 
 
-def rule_file(seed: int, careful: bool = False) -> dict[str, Any]:
-    """Return the rule file of a seed, as data; a careful one has nothing that the engine is known to get wrong."""
+def rule_file(seed: int) -> dict[str, Any]:
+    """Return the rule file of a seed, as data."""
     if seed % DIRECTED == DIRECTED - 1:
         return directed_file(seed // DIRECTED)
-    return RuleFile(Random(seed), careful).write()
+    return RuleFile(Random(seed)).write()
 
 
 class RuleFile:
-    def __init__(self, rng: Random, careful: bool) -> None:
+    def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self.careful = careful
         self.declared: Declared = declare(rng)
-        self.x = Expressions(rng, self.declared, careful)
+        self.x = Expressions(rng, self.declared)
         self.procedures: list[Body] = []
         self.moves: list[Body] = []
         self.rules: list[Body] = []
@@ -119,7 +118,7 @@ class RuleFile:
             return self.x.optional(of, DEEP), Local("member", of, none=True)
         if r < 0.75:
             family = self.x.any_place(indexed=True).name
-            return self.x.place(family, DEEP - 1, sure=self.careful), Local("place", family)
+            return self.x.place(family, DEEP - 1), Local("place", family)
         return self.x.condition(DEEP), Local("condition")
 
     def _rule(self) -> tuple[str, Any]:
@@ -410,27 +409,22 @@ class RuleFile:
     def _draw(self) -> list[Step]:
         if not self._takes(2):
             return self._set()
-        family = self.rng.choice(("bag", "bag", "hand", "crates", *(() if self.careful else ("lid",))))
+        family = self.rng.choice(("bag", "bag", "hand", "crates", "lid"))
         amount = "up to 2" if self.rng.random() < 0.85 else self.rng.choice(("1", "2"))
-        kinds = self.declared.places[family].kinds
-        if self.careful:  # what is drawn and where to does not depend on what was drawn
-            if self.rng.random() < 0.4:
-                amount += f" of {self.rng.choice(('colour', 'red', '[red, blue]'))}"
-            return [f"draw {amount} from {self.x.place(family, 0)} to {self._goals(kinds, 0, family)}"]
         if self.rng.random() < 0.4:
             amount += f" of {self.x.kinds(family, 2)}"
-        return [f"draw {amount} from {self.x.place(family, 1)} to {self._goals(kinds)}"]
+        return [f"draw {amount} from {self.x.place(family, 1)} to {self._goals()}"]
 
     def _move_step(self) -> list[Step]:
         chosen = self.x.locals_of(lambda v: v.kind == "chosen")
         if chosen and self.rng.random() < 0.6:
             name = self.rng.choice(chosen)
             of = self.x.scope[name].of
-            return [f"move {name} from {self.x.place(of, 1)} to {self._goals(self.declared.places[of].kinds)}"]
+            return [f"move {name} from {self.x.place(of, 1)} to {self._goals()}"]
         place = self.x.any_place()
         single = not place.index or self.rng.random() < 0.7
         source = self.x.place(place.name, 2) if single else self.x.places(place.name, 2).text
-        return [f"move {self._amount(place, single)} from {source} to {self._goals(place.kinds)}"]
+        return [f"move {self._amount(place, single)} from {source} to {self._goals()}"]
 
     def _amount(self, place: DeclaredPlace, single: bool) -> str:
         """Return how many pieces of which kinds."""
@@ -439,36 +433,26 @@ class RuleFile:
         if self.rng.random() < 0.4:
             if self.rng.random() < 0.4:
                 return "all"
-            if self.careful:
-                return f"all of {self._sure_kind(place)}"
             return f"all of {self.x.kinds(place.name, 2)}"
         number = self.rng.choice(("1", "2", self._many()))
         amount = f"up to {number}" if self.rng.random() < 0.9 else number
         if place.kinds == "coin":
             return amount
-        return f"{amount} of {self._sure_kind(place) if self.careful else self.x._kind_of(place.name, 2)}"
+        return f"{amount} of {self.x._kind_of(place.name, 2)}"
 
     def _many(self) -> str:
         """Return how many pieces, mostly none or more."""
         n = self.x.number(1)
         return n.text if n.lo >= 0 or self.rng.random() < 0.1 else f"max(0, {n.text})"
 
-    def _sure_kind(self, place: DeclaredPlace) -> str:
-        of = self.x._kind_set(place.name)
-        return "coin" if of == "coin" else self.x.member(of, 2)
-
-    def _goals(self, kinds: str, d: int = 2, never: str = "") -> str:
+    def _goals(self) -> str:
         """Return where pieces go: at last to a place that takes everything, mostly without limit."""
         goals = []
-        fitting = {"colour": ("colour", "flower", "anything"), "anything": ("anything",)}.get(
-            kinds, (kinds, "anything")
-        )
-        places = [p for p in self.declared.places.values() if p.kinds in fitting or not self.careful]
-        places = [p for p in places if p.name != never]
+        places = list(self.declared.places.values())
         for _ in range(self.rng.choice((0, 1, 1, 2))):
             place = self.rng.choice(places)
-            listed = place.index and self.rng.random() < 0.4 and not (self.careful and place.room is None)
-            text = self.x.places(place.name, d).text if listed else self.x.place(place.name, d)
+            listed = place.index and self.rng.random() < 0.4
+            text = self.x.places(place.name, 2).text if listed else self.x.place(place.name, 2)
             goals.append(f"under {text}" if place.shape == "stack" and self.rng.random() < 0.4 else text)
         goals.append("lid" if self.rng.random() < 0.93 else "rest")
         return ", then ".join(goals)
