@@ -27,7 +27,7 @@ PARTS = {
     "games": SoakPart(
         "the shipped games at random: what holds in every position, and what second implementations say",
         (
-            "bots", "classics", "coverage", "every_game", "examples", "house", "movements", "reference", "reversi", "sight",
+            "bots", "classics", "coverage", "every_game", "examples", "house", "movements", "reference", "reversi", "sense", "sight",
             "trial", "view",
         ),
     ),
@@ -41,7 +41,7 @@ PARTS = {
     ),
     "web": SoakPart(
         "pictures of many positions, whole games in a browser, a server under load and under attack",
-        ("geometry", "pages", "scene", "touch", "web_hostile", "web_process", "web_secrets", "web_sitting"),
+        ("geometry", "pages", "render", "scene", "touch", "web_hostile", "web_process", "web_secrets", "web_sitting"),
     ),
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file",

@@ -6,9 +6,13 @@ changes a game, loads its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import chdir
 from functools import cache
 from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
 
 from interpreter.examples.examples import ExampleResult, Examples
 from interpreter.examples.reading import find_examples
@@ -17,6 +21,26 @@ from rulespec.rules import Rules, open_rules
 from rulespec.syntax import Model
 
 ROOT = Path(__file__).parent.parent
+# house rules that are tried in the check: more colours, players, spaces and moves than the game has, or fewer
+SOME_HOUSE = (
+    "diagonals",
+    "duel_connected",
+    "passing",
+    "pavilion_wild_by_lot",
+    "sintra_twin_panes",
+    "six_colours",
+    "six_players",
+)
+
+
+def with_some_house_rules(names: Iterable[str]) -> list[ParameterSet]:
+    """Return games to try as parameters of a test: in the check with some of the house rules, in the soak run the others."""
+    later = pytest.mark.soak
+    return [
+        pytest.param(name, marks=later if folder == "house" and file not in SOME_HOUSE else ())
+        for name in names
+        for folder, _, file in [name.rpartition("/")]
+    ]
 
 
 @cache

@@ -14,7 +14,7 @@ from rulespec import BundleError, bundle_rules, open_bundle
 from rulespec.files.sources import find_game, games_folder, shipped_games
 from rulespec.rules import GameNotFound, open_rules
 from rulespec.yaml.nodes import plain
-from tests.shipped import rules_of
+from tests.shipped import rules_of, with_some_house_rules
 from tests.sizes import size
 from tests.small import small_game
 
@@ -201,7 +201,7 @@ def codes(game: str, rules: tuple[str, ...]) -> set[str]:
 # --- bundles ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", with_some_house_rules(shipped_games()))
 def test_bundle__is_the_same_rules_without_any_file(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     rules = rules_of(name)
     data = bundle_rules(rules)

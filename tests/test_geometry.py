@@ -13,7 +13,7 @@ from referee.picture.figures import overlapping
 from referee.picture.scene import Painter
 from referee.picture.svg import draw, draw_part, page
 from rulespec import shipped_games
-from tests.shipped import game_of
+from tests.shipped import game_of, with_some_house_rules
 from tests.sizes import size
 from tests.small import small_game
 
@@ -68,7 +68,7 @@ def problems(scene: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", with_some_house_rules(shipped_games()))
 def test_pictures__nothing_overlaps_or_sticks_out(name: str) -> None:
     game = game_of(name)
     painter = Painter(game)

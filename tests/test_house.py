@@ -11,7 +11,7 @@ from interpreter.examples.reading import find_examples
 from rulespec.diagnostics.diagnostic import render
 from rulespec.files.sources import games_folder, shipped_games
 from tests.compare import covering
-from tests.shipped import example_results, examples_of, game_of, rules_of
+from tests.shipped import example_results, examples_of, game_of, rules_of, with_some_house_rules
 from tests.sizes import SOAK, size
 
 HOUSE = sorted(name for name in shipped_games() if name.startswith("house/"))
@@ -71,7 +71,7 @@ def test_house__own_examples_show_the_change(name: str) -> None:
 
 
 @pytest.mark.sized
-@every_file
+@pytest.mark.parametrize("name", with_some_house_rules(HOUSE))
 def test_house__random_games_end(name: str) -> None:
     counts = rules_of(name).players
     for players in counts if SOAK else {counts[0], counts[-1]}:

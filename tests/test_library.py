@@ -22,6 +22,7 @@ from interpreter.run.library import DECISIONS, FIELDS, NO_LIMIT, OVER, PLAYER, S
 from interpreter.run.runtime import Run, several
 from interpreter.seeds import random_state, random_words
 from rulespec.files.sources import shipped_games
+from tests.shipped import with_some_house_rules
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "native"
@@ -312,7 +313,7 @@ def test_fault__of_one_game_leaves_the_others() -> None:
 # Numbers of moves ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(shipped_games()))
+@pytest.mark.parametrize("name", with_some_house_rules(sorted(shipped_games())))
 def test_actions__every_number_is_one_move(name: str) -> None:
     game = load(name)
     actions = number_actions(game.model, game.layout)

@@ -14,7 +14,7 @@ import run
 from tests.parts import PARTS
 
 TESTS = Path(__file__).parent
-LONG = re.compile(r"pytest\.mark\.(soak|sized)\b")
+LONG = re.compile(r"pytest\.mark\.(?:soak|sized)\b|\bwith_some_house_rules\(")
 
 
 def test_parts__every_long_test_is_in_one() -> None:

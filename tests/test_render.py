@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from interpreter import Game, State, load
+from referee.cli.catalogue import list_games
 from referee.shell.blocks import Styled, StyledBlock, beside, flowed, plain
 from referee.shell.board import Board, _times
 from referee.shell.screen import style
-from rulespec.files.sources import shipped_games
-from tests.shipped import game_of, rules_of
+from tests.shipped import game_of, with_some_house_rules
 from tests.small import small_game
 
 GARDEN = small_game("garden")
@@ -123,7 +123,7 @@ def test_board__the_first_position_of_a_shipped_game() -> None:
     assert picture(Board(game).lines(state)) == BASE
 
 
-@pytest.mark.parametrize("name", [n for n in shipped_games() if 2 in rules_of(n).players])
+@pytest.mark.parametrize("name", with_some_house_rules(game.name for game in list_games() if 2 in game.players))
 def test_board__two_players_fit_into_80_columns(name: str) -> None:
     game = game_of(name, 2)
     rng = random.Random(1)

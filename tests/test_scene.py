@@ -14,7 +14,7 @@ from referee.bots.unseen import imagine
 from referee.picture.scene import Painter, scene
 from referee.picture.scene_change import change, write
 from rulespec import shipped_games
-from tests.shipped import game_of
+from tests.shipped import game_of, with_some_house_rules
 from tests.sizes import size
 from tests.small import small_game
 
@@ -31,7 +31,7 @@ def positions(game: Game, seed: int, many: int) -> list[State]:
     return [found[i * (len(found) - 1) // max(1, many - 1)] for i in range(many)]
 
 
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", with_some_house_rules(shipped_games()))
 def test_scene__is_plain_data_with_every_thing_once(name: str) -> None:
     game = game_of(name)
     for state in positions(game, 3, 3):
@@ -91,7 +91,7 @@ def by_id(found: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", with_some_house_rules(shipped_games()))
 def test_scene__of_a_painter_that_has_drawn_before_is_that_of_a_new_one(name: str) -> None:
     """What is kept from other positions shows nothing of them."""
     game = game_of(name)
