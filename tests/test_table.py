@@ -21,9 +21,9 @@ from referee.record.transcript import read_transcript, write_transcript
 from referee.table.announce import Announcer
 from referee.table.draws import BadDraw
 from referee.table.real_game import CannotInsert, RealGame
-from rulespec.rules import open_rules
 from tests.compare import covering
 from tests.records import load_record
+from tests.shipped import rules_of
 from tests.sizes import size
 from tests.typed import Typed, typed_game
 
@@ -38,7 +38,7 @@ def settings() -> list[Setting]:
     """Return every game with every number of players and, over them, every choice of options; each game early once."""
     queues: list[list[Setting]] = []
     for name in (*FOUR, *CLASSICS):
-        rules = open_rules(name)
+        rules = rules_of(name)
         choices = covering(rules.combinations())
         players = list(rules.players)
         longest = max(len(choices), len(players))
