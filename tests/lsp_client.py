@@ -100,11 +100,21 @@ class Client:
 
     def open(self, path: Path, text: str | None = None) -> list[dict[str, Any]]:
         """Opens a document; the diagnostics that come."""
+        return self._with_diagnostics(path.as_uri(), "textDocument/didOpen", self._document(path, text))
+
+    def open_all(self, paths: Sequence[Path]) -> list[list[dict[str, Any]]]:
+        """Opens documents one right after another; the diagnostics that come for each."""
+        before = {path.as_uri(): self.times.get(path.as_uri(), 0) for path in paths}
+        for path in paths:
+            self.tell("textDocument/didOpen", self._document(path, None))
+        self._until(lambda: all(self.times.get(uri, 0) > n for uri, n in before.items()), "diagnostics of all")
+        return [self.published[uri] for uri in before]
+
+    def _document(self, path: Path, text: str | None) -> dict[str, Any]:
         uri = path.as_uri()
         self._versions[uri] = 1
         text = path.read_text(encoding="utf-8") if text is None else text
-        document = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
-        return self._with_diagnostics(uri, "textDocument/didOpen", {"textDocument": document})
+        return {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": text}}
 
     def change(self, path: Path, text: str) -> list[dict[str, Any]]:
         """Replace the text of an open document; the diagnostics that come."""

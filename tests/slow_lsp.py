@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 
 from referee.lsp import jobs
@@ -12,7 +13,9 @@ real_check = jobs.check
 
 def check(file: str, files: jobs.Data, before: jobs.Data | None) -> jobs.Data:
     while "# for ever" in files["texts"][file]:
-        sum(range(100_000))  # keeps the interpreter for itself
+        ctypes.PyDLL(None).usleep(
+            100_000
+        )  # keeps the interpreter for itself, as work does, but leaves the processor to others
     if "# ends" in files["texts"][file]:
         os._exit(1)
     return real_check(file, files, before)
