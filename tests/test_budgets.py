@@ -270,6 +270,6 @@ def test_functions__written_in_place_stay_short() -> None:
         doubling = "".join(f"  d{i + 1}: d{i} + d{i} - d{i}\n" for i in range(levels))
         return load(sticks(define="  d0: left\n" + doubling, that=f"n <= d{levels}"))
 
-    nested = game(11)
+    nested = game(9)
     assert len(nested.source()) < 40_000
     assert nested.count_moves(nested.start(seed=0)) == 3

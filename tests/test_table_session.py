@@ -195,7 +195,9 @@ def test_session__the_guide_shows_what_happens(number: int, tmp_path: Path) -> N
     assert re.fullmatch(pattern, text), text
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "ending", [signal.SIGINT, *(pytest.param(s, marks=pytest.mark.soak) for s in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_session__interrupted_says_how_to_resume(ending: signal.Signals, tmp_path: Path) -> None:
     table = Keyboard(tmp_path, "table", "base", "--names", "Anna,Ben", "--first", "Anna", "--record", "a.jsonl")
     table.type("1: bbrk")
@@ -210,7 +212,7 @@ def test_session__interrupted_says_how_to_resume(ending: signal.Signals, tmp_pat
 
 
 @pytest.mark.skipif(COMPILER is None or sys.platform != "linux", reason="needs a C compiler and Linux")
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
 def test_session__a_signal_just_before_it_waits_for_a_key_is_noticed(ending: signal.Signals, tmp_path: Path) -> None:
     assert COMPILER is not None
     (tmp_path / "slow.c").write_text(SLOW_WAIT, encoding="utf-8")

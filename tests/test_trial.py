@@ -365,7 +365,7 @@ def test_validate_play__bar_on_a_terminal_only(tmp_path: Path) -> None:
 # The shipped games ----------------------------------------------------------------------------------------
 
 # in the check the quick games only, and what is rare may be missed
-QUICK = ("base", "classics/kalah", "classics/nim", "classics/pig", "classics/tictactoe")
+QUICK = ("classics/kalah", "classics/nim", "classics/pig", "classics/tictactoe")
 
 
 @pytest.mark.sized
