@@ -85,6 +85,8 @@ class Work:
         self.model = model
         self._kinds = {name: len(place.kinds) for name, place in model.places.items()}
         self._ways: dict[int, int] = {}  # by the identity of the choice, which the model keeps
+        self._listing: dict[str, int] = {}  # by the name of the move
+        self._costs: dict[int, int] = {}  # by the identity of the step
         self._steps: dict[tuple[str, str, bool], int] = {}
         self._waiting: dict[str, bool] = {}
 
@@ -166,6 +168,11 @@ class Work:
 
     def listing(self, move: MoveRule) -> int:
         """Return the most steps that finding the legal choices of a move takes."""
+        if move.name not in self._listing:
+            self._listing[move.name] = self._list(move)
+        return self._listing[move.name]
+
+    def _list(self, move: MoveRule) -> int:
         tests = self.tests(move)
         total, times = tests[0], 1
         for i, choice in enumerate(move.choices):
@@ -204,12 +211,17 @@ class Work:
 
     def pass_cost(self, step: ForStep | WhileStep) -> int:
         """Return as how many passes one pass of this loop counts; the asks in it count where play comes to them."""
-        where = step.where if isinstance(step, ForStep) else step.test
-        return 1 + (self.run(step.body, asks=False) + (self.effort(where) if where is not None else 0)) // PASS
+        if id(step) not in self._costs:
+            where = step.where if isinstance(step, ForStep) else step.test
+            effort = self.effort(where) if where is not None else 0
+            self._costs[id(step)] = 1 + (self.run(step.body, asks=False) + effort) // PASS
+        return self._costs[id(step)]
 
     def ask_cost(self, step: AskStep) -> int:
         """Return as how many passes an ask counts that nobody decides: no move is legal, or the only one plays itself."""
-        return self._ask(step, asks=False) // PASS
+        if id(step) not in self._costs:
+            self._costs[id(step)] = self._ask(step, asks=False) // PASS
+        return self._costs[id(step)]
 
     def _step(self, step: Step, asks: bool) -> int:
         own = 1 + sum(self.effort(e) for e in of_step(step))
