@@ -76,10 +76,10 @@ class Listing:
             self._made[key] = made = self.m.reserve()
             env, parameters = self._names_given(move)
             offered = [self._names_given(move)[1][1:] for _ in range(earlier)]
-            span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+            pure, self.x.pure = self.x.pure, True
             with self.m.function() as body:
                 self._write(move, number, env, tuple((parameters[0], *given) for given in offered))
-            self.x.span, self.x.pure = span, pure
+            self.x.pure = pure
             self.m.define(
                 made, "legal", (*parameters, *(v for given in offered for v in given)), body, "nothing", move.span
             )
@@ -92,7 +92,7 @@ class Listing:
             env, parameters = self._names_given(move)
             chosen = [self.m.parameter(c.type) for c in move.choices]
             levels = self._levels(move)
-            span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+            pure, self.x.pure = self.x.pure, True
             with self.m.function() as body:
                 self._unless(levels[0], env)
                 for i, (choice, value) in enumerate(zip(move.choices, chosen, strict=True)):
@@ -100,7 +100,7 @@ class Listing:
                     env = {**env, choice.name: Bound(choice.type, value)}
                     self._unless(levels[i + 1], env)
                 self.m.add(Return(ONE))
-            self.x.span, self.x.pure = span, pure
+            self.x.pure = pure
             self.m.define(made, "is legal", (*parameters, *chosen), body, "number", move.span)
         return self._tests[move.name]
 
@@ -162,14 +162,14 @@ class Listing:
 
             self.x.each_distinct(before[i].domain, env, one)
 
-        span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+        pure, self.x.pure = self.x.pure, True
         with self.m.function() as body:
             self.m.add(NewList(rows))
             for condition in levels[0]:
                 self.m.branch(negate(self.x.number(condition.that, env)), (Return(rows),))
             level(0, env)
             self.m.add(Return(rows))
-        self.x.span, self.x.pure = span, pure
+        self.x.pure = pure
         self.m.define(made, "prefixes", parameters, body, "list", move.span)
         return made
 
@@ -179,11 +179,11 @@ class Listing:
         env, parameters = self._names_given(move)
         chosen = [self.m.parameter(c.type) for c in move.choices]
         inner = {**env, **{c.name: Bound(c.type, v) for c, v in zip(move.choices, chosen, strict=True)}}
-        span, self.x.span, pure, self.x.pure = self.x.span, move.span, self.x.pure, True
+        pure, self.x.pure = self.x.pure, True
         with self.m.function() as body:
             self._unless(self._levels(move)[-1], inner)
             self.m.add(Return(ONE))
-        self.x.span, self.x.pure = span, pure
+        self.x.pure = pure
         self.m.define(made, "legal last", (*parameters, *chosen), body, "number", move.span)
         return made
 

@@ -231,7 +231,6 @@ class Steps:
 
     def _from(self, step: Step) -> None:
         """Note that what is written next comes from a step."""
-        self.x.span = step.span
         if not (self.m.body and self.m.body[-1] == FromRule(step.span)):
             self.m.add(FromRule(step.span))
 
@@ -365,9 +364,7 @@ class Steps:
             rule = self.model.rules[name]
             bound = self.x.given(rule.parameters, args, env, name, step.span)
             values, scope = tuple(bound.values()), {"me": player, **bound}
-            span, self.x.span = self.x.span, rule.span
             points.append(self.m.named(self.x.number(rule.points, scope)))
-            self.x.span = span
             given.append(values)
             scopes.append(scope)
         here = add(who, const(variable.base - 1))

@@ -131,7 +131,6 @@ class Expressions:
         self.m = maker
         self.model: Model = maker.model
         self.layout = maker.layout
-        self.span: Span | None = None  # of the rule being written: where a fault in an expression is reported
         self._static: dict[int, tuple[Expr, bool, frozenset[str]]] = {}  # the node keeps its number from being reused
         self._functions: dict[str, int] = {}
         self._lengths: dict[str, int] = {}  # of definitions, in nodes
@@ -475,7 +474,7 @@ class Expressions:
             case "*":
                 return multiply(left, right)
             case _:
-                right = self._not_zero(right, e.span or self.span)
+                right = self._not_zero(right, e.span)
                 return divide(left, right) if e.op == "/" else remainder(left, right)
 
     def _not_zero(self, divisor: Num, span: Span | None) -> Num:
@@ -1392,7 +1391,6 @@ class Expressions:
         good = self.among(value, home.values)
         if good == ONE:
             return value
-        span = span or self.span
         assert span is not None
         message = f"expected {what} from {home.type.lo} to {home.type.hi}, found {{}}"
         self.m.branch(
@@ -1413,10 +1411,10 @@ class Expressions:
             function = self.model.functions[name]
             parameters = [self.m.parameter(p.type) for p in function.parameters]
             env = {p.name: Bound(p.type, v) for p, v in zip(function.parameters, parameters, strict=True)}
-            before, self.span, pure, self.pure = self.span, function.span, self.pure, True
+            pure, self.pure = self.pure, True
             with self.m.function() as body:
                 self.m.add(Return(self.argument(function.body, env)))
-            self.span, self.pure = before, pure
+            self.pure = pure
             result = "list" if isinstance(function.body.type, ListOf) else "number"
             self.m.define(number, "define", tuple(parameters), body, result, function.span)
         return self._functions[name]

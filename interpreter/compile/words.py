@@ -91,10 +91,10 @@ def _function(x: Expressions, names: Names, span: Span, value: Callable[[Env], N
     made = x.m.reserve()
     parameters = tuple(x.m.parameter(t) for _, t in names)
     env = {name: Bound(t, v) for (name, t), v in zip(names, parameters, strict=True)}
-    before, x.span, pure, x.pure = x.span, span, x.pure, True
+    pure, x.pure = x.pure, True
     with x.m.function() as body:
         given = value(env)
         x.m.add(Return(given))
-    x.span, x.pure = before, pure
+    x.pure = pure
     x.m.define(made, "words", parameters, body, "list" if is_list(given) else "number", span)
     return made
