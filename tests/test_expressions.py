@@ -41,6 +41,7 @@ from rulespec.yaml.nodes import Scalar
 from rulespec.yaml.source import LOADER
 from tests.sizes import size
 
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 FOLDER = Path(__file__).parent / "cases" / "expr"
 FILE = "tiny.yaml"
 HEAD = "rulespec: 1\ngame: Tiny\ntext: Only expressions.\nplayers: 2..4\n"

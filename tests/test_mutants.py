@@ -6,7 +6,6 @@ they find.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import pytest
@@ -20,9 +19,7 @@ FOUND = 0.99  # of the slips, at their line
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that nobody will read again are not remembered."""
-    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
+def in_python(monkeypatch: pytest.MonkeyPatch, nothing_kept: None) -> None:
     monkeypatch.setenv("RULESPEC_NATIVE", "0")
 
 
