@@ -99,7 +99,7 @@ except KeyboardInterrupt:
     "what",
     [
         "game.simulate(10**6)",
-        "game.simulate(10**6, threads=2)",
+        pytest.param("game.simulate(10**6, threads=2)", marks=pytest.mark.soak),
         "game.batch(10).random(10**15)",
         pytest.param("game.playout(1)", marks=pytest.mark.soak),
         pytest.param("game.rollout(state, 1)", marks=pytest.mark.soak),
@@ -139,7 +139,7 @@ def test_native__any_signal_whose_handler_raises() -> None:
     "command",
     [
         "validate a.yaml --play 1000 --limit 1000000000",
-        "diff a.yaml b.yaml --games 1000000",
+        pytest.param("diff a.yaml b.yaml --games 1000000", marks=pytest.mark.soak),
         pytest.param("test a.yaml --coverage --limit 1000000000", marks=pytest.mark.soak),
     ],
 )
