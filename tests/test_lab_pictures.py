@@ -134,6 +134,7 @@ def test_compare__writes_page_and_pictures(run: Runner) -> None:
     assert answer.code == 2 and "cannot write `nowhere/far.html`" in answer.err
 
 
+@pytest.mark.soak
 def test_sweep__writes_page_and_picture(run: Runner) -> None:
     words = [
         "sweep",

@@ -252,7 +252,7 @@ def deviation_of(values: Sequence[float]) -> float:
     if n < 2:
         return 0.0
     mean = sum(values) / n
-    return sqrt(sum((v - mean) ** 2 for v in values) / (n - 1))
+    return sqrt(sum([(v - mean) ** 2 for v in values]) / (n - 1))  # a list: resampling comes here thousands of times
 
 
 @dataclass(frozen=True, slots=True)
