@@ -35,6 +35,20 @@ def covering(choices: list[dict[str, str]]) -> list[dict[str, str]]:
     return found
 
 
+Settings = list[tuple[int, dict[str, str]]]  # numbers of players, and choices
+
+
+def few(settings: Settings) -> Settings:
+    """Return settings in which every number of players and every choice occurs that occurs in any of them."""
+    parts = [{("players", str(players)), *choices.items()} for players, choices in settings]
+    missing, found = set().union(*parts), Settings()
+    while missing:
+        best = max(range(len(settings)), key=lambda i: len(parts[i] & missing))
+        found.append(settings[best])
+        missing -= parts[best]
+    return found
+
+
 Where = tuple[str, str, tuple[int, ...]]  # (name with its index as people write it, name, index)
 
 

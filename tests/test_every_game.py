@@ -24,13 +24,13 @@ from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.files.sources import shipped_games
 from rulespec.rules import players_of
 from rulespec.syntax import NONE, Several, Type, Values, YesNo
-from tests.compare import covering
+from tests.compare import Settings, covering, few
 from tests.shipped import game_of, rules_of
 from tests.sizes import SOAK, size
 
 MOST_DECISIONS = 20_000  # no game of people is longer, played at random or not
 EXPLORE = bool(os.environ.get("RULESPEC_EXPLORE"))
-GAMES_A_TEST = size(4, 10)  # random games of each shipped game in each test, shared among its settings
+GAMES_A_TEST = size(2, 10)  # random games of each shipped game in each test, shared among its settings
 
 Setting = tuple[str, int, tuple[tuple[str, str], ...]]
 
@@ -40,25 +40,14 @@ def settings_of(name: str) -> list[Setting]:
 
     In the check a few, in which every number of players and every choice occurs. RULESPEC_EXPLORE has all.
     """
-    found: list[Setting] = []
+    found = Settings()
     try:
         rules = rules_of(name)
         for choices in rules.combinations() if EXPLORE else covering(rules.combinations()):
-            players = players_of(rules.layers.resolve(choices))
-            found += [(name, n, tuple(choices.items())) for n in players]
+            found += [(n, choices) for n in players_of(rules.layers.resolve(choices))]
     except RuleFileError:
         return [(name, 0, ())]  # its tests will say what is wrong with the file
-    return found if SOAK or EXPLORE else few(found)
-
-
-def few(settings: list[Setting]) -> list[Setting]:
-    """Return settings in which all occurs that occurs in any of them."""
-    parts = {setting: {("players", str(setting[1])), *setting[2]} for setting in settings}
-    missing, found = set().union(*parts.values()), list[Setting]()
-    while missing:
-        found.append(max(settings, key=lambda setting: len(parts[setting] & missing)))
-        missing -= parts[found[-1]]
-    return found
+    return [(name, n, tuple(choices.items())) for n, choices in (found if SOAK or EXPLORE else few(found))]
 
 
 def _id(setting: Setting) -> str:
