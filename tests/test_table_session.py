@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -45,6 +46,7 @@ class Keyboard:
 
     def __init__(self, folder: Path, *words: str, **more: str) -> None:
         env = {"PYTHONPATH": str(ROOT), "TERM": "dumb", "PATH": "/usr/bin:/bin", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+        env["XDG_CACHE_HOME"] = os.environ["XDG_CACHE_HOME"]  # not the user's own
         self.screen = ""
         self.child = pexpect.spawn(
             sys.executable,
