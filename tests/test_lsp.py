@@ -20,6 +20,7 @@ from referee.lsp.keys import path_at
 from referee.lsp.pool import Pool, _Worker
 from referee.lsp.worker import LATER
 from rulespec.files.sources import Disk
+from tests.awaited import awaited
 from tests.lsp_client import PATIENCE, Client
 from tests.small import small_game
 
@@ -470,7 +471,7 @@ def test_pool__ends_what_nobody_waits_for() -> None:
         finally:
             pool.close()
 
-    before, after, codes = asyncio.run(cancelled())
+    before, after, codes = awaited(cancelled())
     assert before != after
     assert codes == [-signal.SIGKILL]
 
@@ -488,7 +489,7 @@ def test_pool__a_process_that_finishes_soon_is_kept() -> None:
         finally:
             pool.close()
 
-    before, after = asyncio.run(cancelled())
+    before, after = awaited(cancelled())
     assert before == after
 
 

@@ -20,6 +20,7 @@ from referee.web.asked import Question
 from referee.web.hall import Hall, Limits
 from referee.web.sitting import Guest
 from referee.web.store import TableStore
+from tests.awaited import awaited
 from tests.web import ORIGIN, PLAIN, SOCKET, Browser, Data, joined, made, server
 
 SECRET = (Path(__file__).parent / "games" / "secret_cards.yaml").read_text(encoding="utf-8")
@@ -581,4 +582,4 @@ def test_trap__who_leaves_while_their_move_is_made_keeps_nobody_from_hearing_of_
         finally:
             await hall.close()
 
-    assert asyncio.run(leave())[-1] == "change"
+    assert awaited(leave())[-1] == "change"
