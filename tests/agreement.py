@@ -451,9 +451,12 @@ def _nothing_wrong(name: str, program: Program) -> None:
         raise Disagreement(f"verified after {name}", [], wrong[:5], ())
 
 
-def compare_alike(compiled: Compiled, limit: int) -> str:
-    """Compare one game of a model in the reference and in Python, decided alike; return how it ended."""
-    return Comparison(compiled.model, [InPython(compiled)]).at_random(0, limit)
+def compare_alike(compiled: Compiled, games: int, limit: int, native: Native | None = None) -> None:
+    """Compare some games of a model in the reference, in Python and in C, decided alike."""
+    for game in range(games):
+        python = InPython(compiled)
+        voices = [python] if native is None else [python, InC(native, python)]
+        Comparison(compiled.model, voices).at_random(game, limit)
 
 
 def compare_model(

@@ -19,7 +19,7 @@ from tests.generated.directed import BASE, EACH, FILE, directed_file, examples, 
 from tests.generated.finding import checked, examine
 from tests.generated.forms import EXPRESSIONS, FORMS, NAMES, OPERATORS, PLAIN, forms, pairs
 from tests.generated.pairs import Judge, Samples
-from tests.generated.rulefiles import rule_file
+from tests.generated.rulefiles import DIRECTED, rule_file
 from tests.generated.smaller import simpler_texts, smaller
 from tests.sizes import SOAK, size
 
@@ -95,6 +95,21 @@ def test_pairs__are_in_the_files_that_are_made_for_them() -> None:
         assert wanted <= set(pairs(good[1])), number
 
 
+def test_pairs__are_all_among_the_files_that_are_compared() -> None:
+    assert many_directed() * DIRECTED <= MANY_FILES
+    made = (directed_file(number) for number in range(3))
+    assert [rule_file((number + 1) * DIRECTED - 1) for number in range(3)] == list(made)
+
+
+def test_generated__small_files_have_the_same_sections() -> None:
+    """A small file is like a large one, and as good: only what nothing names is left out."""
+    files = [rule_file(seed, small=True) for seed in range(5)]
+    for seed, file in enumerate(files):
+        assert len(str(file)) < len(str(rule_file(seed)))
+        assert {"sets", "places", "variables", "define", "play", "moves", "scoring", "winner"} <= file.keys()
+    assert sum(checked(file) is not None for file in files) >= 4
+
+
 def test_generated__same_seed_same_file() -> None:
     assert rule_file(7) == rule_file(7) != rule_file(8)
 
@@ -122,21 +137,24 @@ def _end(model: Model) -> str:
     return "open"
 
 
-CHUNK = size(30, 250)
+MANY_FILES = 20_000  # in the soak run
+FILES = size(300, MANY_FILES)
+CHUNK = size(75, 250)
+IN_C, IN_FULL = 5, 30  # in the check every so many files are compared in C, and by all means
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("first", range(0, size(120, 20_000), CHUNK))
+@pytest.mark.parametrize("first", range(0, FILES, CHUNK))
 def test_generated__files_agree(first: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Compare all voices, C included: in the soak run on all files, in the check on every twelfth, the others in brief.
+    """Compare all voices: in the check on small files, some in C, most of them in brief.
 
     In the soak run each chunk is a process of its own, since a mistake in C may end it.
     """
     if not SOAK:
         seeds = range(first, first + CHUNK)
-        whole = [seed % 12 == 0 for seed in seeds]
-        native = [COMPILER is not None and is_whole for is_whole in whole]
-        found = examine([rule_file(seed) for seed in seeds], native, brief=[not is_whole for is_whole in whole])
+        files = [rule_file(seed, small=True) for seed in seeds]
+        native = [COMPILER is not None and seed % IN_C == 0 for seed in seeds]
+        found = examine(files, native, brief=[seed % IN_FULL > 0 for seed in seeds])
         different = [f"seed {seed}: {f.finding}" for seed, f in zip(seeds, found, strict=True) if f.finding is not None]
         assert not different, different[0]
         return

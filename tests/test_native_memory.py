@@ -20,7 +20,7 @@ from tests.bundle import APART, COMPILER, bundled, prefix
 from tests.compiled import Compiled
 from tests.generated.finding import checked
 from tests.generated.rulefiles import rule_file
-from tests.sizes import size
+from tests.sizes import SOAK, size
 
 FOLDER = Path(__file__).parent / "native"
 SMALL = ["every_step", "faults", "kalah", "names", "nim", "tictactoe"]
@@ -117,5 +117,9 @@ CHUNK = size(4, 50)
 @pytest.mark.parametrize("first", range(0, size(4, 1000), CHUNK))
 def test_memory__of_generated_files(first: int, tmp_path: Path) -> None:
     """Many programs are compiled together: the compiler takes longer than the games."""
-    good = [found[1] for seed in range(first, first + CHUNK) if (found := checked(rule_file(seed))) is not None]
+    good = [
+        found[1]
+        for seed in range(first, first + CHUNK)
+        if (found := checked(rule_file(seed, small=not SOAK))) is not None
+    ]
     run_checked([Compiled(model) for model in good], tmp_path, 10, 100, "-O0", *APART)

@@ -1,4 +1,4 @@
-"""Looks for differences: `python -m tests.generated FIRST LAST [--native EVERY] [--low] [--smallest]`."""
+"""Looks for differences: `python -m tests.generated FIRST LAST [--native EVERY] [--small] [--low] [--smallest]`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("first", type=int, help="the first seed")
     parser.add_argument("last", type=int, help="the seed after the last one")
     parser.add_argument("--native", type=int, default=0, metavar="N", help="compare C too, on every N-th file")
+    parser.add_argument("--small", action="store_true", help="the small files of the check")
     parser.add_argument("--low", action="store_true", help="with low limits of idle passes and of moves")
     parser.add_argument("--smallest", action="store_true", help="print the smallest file for each kind of difference")
     parser.add_argument("--report", type=int, default=0, metavar="N", help="say how far it is after every N files")
@@ -31,7 +32,7 @@ def main() -> int:
         seeds = range(first, min(first + TOGETHER, args.last))
         native = [bool(args.native) and seed % args.native == 0 for seed in seeds]
         for seed, in_c, found in zip(
-            seeds, native, examine([rule_file(s) for s in seeds], native, limits), strict=True
+            seeds, native, examine([rule_file(s, args.small) for s in seeds], native, limits), strict=True
         ):
             refused += found.refused
             if found.finding is None:

@@ -17,6 +17,7 @@ from tests.generated.pairs import LOCALS, Example
 
 FILE = Path(__file__).parent / "pairs.txt"
 EACH = 24  # expressions of one file
+FEW = 6  # and of a small one
 
 BASE: dict[str, Any] = {
     "rulespec": 1,
@@ -137,11 +138,13 @@ def written(found: Sequence[Example]) -> str:
     return "".join(f"{e.outer}\t{e.inner}\t{e.type}\t{e.text}\n" for e in found)
 
 
-def directed_file(number: int) -> dict[str, Any]:
-    """Return a file with some of the examples: the first files have each of them once, later ones a sample."""
+def directed_file(number: int, small: bool = False) -> dict[str, Any]:
+    """Return a file with some of the examples: the first files have each of them once, later ones and small ones a sample."""
     every = examples()
     first = number * EACH
-    return rule_file(every[first : first + EACH] if first < len(every) else Random(number).sample(every, EACH))
+    if small or first >= len(every):
+        return rule_file(Random(number).sample(every, FEW if small else EACH))
+    return rule_file(every[first : first + EACH])
 
 
 def many_directed() -> int:

@@ -112,8 +112,8 @@ def examine(
 ) -> list[Examined]:
     """Return what comes of some files; those for which `native` holds are compiled together, and compared in C too.
 
-    `told`: decisions of one more game of each. Of those for which `brief` holds one game is compared, decided alike,
-    and the program is not verified.
+    `told`: decisions of one more game of each. Those for which `brief` holds are compared in games that are decided alike,
+    neither watched nor by the verbs of a `Game`, and the program is not verified.
     """
     short = brief or [False] * len(files)
     with limited(limits), without_collecting(), TemporaryDirectory() as name:
@@ -171,7 +171,7 @@ def _compared(
         return Finding("compiling", str(native), file)
     try:
         if brief:
-            compare_alike(compiled, LIMIT)
+            compare_alike(compiled, GAMES, LIMIT, native)
         else:
             compare_model(compiled, GAMES, LIMIT, native, told, rules)
     except Exception as error:

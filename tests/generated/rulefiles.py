@@ -6,6 +6,7 @@ in one pass is reckoned up, so that every game is short. Most steps cannot fail;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from tests.generated.expressions import Definition, Expressions, Local
 Step = Any  # a line, or a map
 MOST_DECISIONS = 12  # that a body of steps may ask for in one pass
 DEEP = 3  # how deep expressions are
+DECLARED = ("tables", "places", "variables")
+ALWAYS = "score"  # is there, whoever names it
 DIRECTED = 8  # every so many files one has forms inside one another that are rare at random
 
 
@@ -31,16 +34,17 @@ class Body:
     decisions: int
 
 
-def rule_file(seed: int) -> dict[str, Any]:
-    """Return the rule file of a seed, as data."""
+def rule_file(seed: int, small: bool = False) -> dict[str, Any]:
+    """Return the rule file of a seed, as data; a small one has little of everything, and takes a third of the time."""
     if seed % DIRECTED == DIRECTED - 1:
-        return directed_file(seed // DIRECTED)
-    return RuleFile(Random(seed)).write()
+        return directed_file(seed // DIRECTED, small)
+    return RuleFile(Random(seed), small).write()
 
 
 class RuleFile:
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, small: bool = False) -> None:
         self.rng = rng
+        self.small = small
         self.declared: Declared = declare(rng)
         self.x = Expressions(rng, self.declared)
         self.procedures: list[Body] = []
@@ -51,17 +55,17 @@ class RuleFile:
         self._nested = 0
 
     def write(self) -> dict[str, Any]:
-        define = dict(self._definition() for _ in range(self.rng.randint(1, 4)))
-        scoring = dict(self._rule() for _ in range(self.rng.randint(1, 3)))
+        define = dict(self._definition() for _ in range(self._some(4)))
+        scoring = dict(self._rule() for _ in range(self._some(3)))
         steps: dict[str, Any] = {}
         moves: dict[str, Any] = {"pass": {"text": "pass", "does": []}}
-        for _ in range(self.rng.randint(1, 3)):
+        for _ in range(self._some(3)):
             if self.rng.random() < 0.4:
                 head, body = self._procedure()
                 steps[head] = body
             head, body = self._move()
             moves[head] = body
-        setup = self._steps(2, decisions=4)[0]
+        setup = self._steps(2, decisions=4)[0] if not self.small or self.rng.random() < 0.3 else []
         play = self._play()
         tree = {
             "rulespec": 1,
@@ -78,7 +82,12 @@ class RuleFile:
         }
         if self.rng.random() < 0.4:
             tree["options"] = self._options()
+        if self.small or self.rng.random() < 0.7:
+            tree |= _used(tree)
         return {key: value for key, value in tree.items() if value not in ({}, [])}
+
+    def _some(self, most: int) -> int:
+        return 1 if self.small else self.rng.randint(1, most)
 
     # what has a name -------------------------------------------------------------------------------------
 
@@ -233,10 +242,11 @@ class RuleFile:
         steps, _ = self._steps(3, MOST_DECISIONS, asks=True)
         test = "clock > 0" if self.rng.random() < 0.8 else f"clock > 0 and {self.x.condition(2)}"
         main: list[Step] = [{"while": test, "do": ["add -1 to clock", *steps]}]
-        return main + self._steps(2, 4)[0]
+        return main if self.small else main + self._steps(2, 4)[0]
 
     def _steps(self, many: int, decisions: int, asks: bool = False) -> tuple[list[Step], int]:
         """Return a list of steps that takes at most so many decisions."""
+        many = 1 if self.small else many
         outer = self._decisions, self._times
         self._decisions, self._times = 0, 1
         self._limit = decisions
@@ -456,6 +466,22 @@ class RuleFile:
             goals.append(f"under {text}" if place.shape == "stack" and self.rng.random() < 0.4 else text)
         goals.append("lid" if self.rng.random() < 0.93 else "rest")
         return ", then ".join(goals)
+
+
+def _used(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return the tables, places and variables of a file that something else in it names."""
+    declared = {(section, head): entry for section in DECLARED for head, entry in tree[section].items()}
+    waiting = [str(entry) for section, entry in tree.items() if section not in DECLARED] + [ALWAYS]
+    used: set[tuple[str, str]] = set()
+    while waiting:
+        words = set(re.findall(r"\w+", waiting.pop()))
+        for key in [key for key in declared if key not in used and re.findall(r"\w+", key[1])[0] in words]:
+            used.add(key)
+            waiting.append(f"{key[1]} {declared[key]}")
+    return {
+        section: {head: entry for head, entry in tree[section].items() if (section, head) in used}
+        for section in DECLARED
+    }
 
 
 def _local(of: str) -> Local:
