@@ -455,7 +455,9 @@ def compare_alike(compiled: Compiled, games: int, limit: int, native: Native | N
     """Compare some games of a model in the reference, in Python and in C, decided alike."""
     for game in range(games):
         python = InPython(compiled)
-        voices = [python] if native is None else [python, InC(native, python)]
+        voices: list[Voice] = [python]
+        if native is not None:
+            voices.append(InC(native, python))
         Comparison(compiled.model, voices).at_random(game, limit)
 
 
