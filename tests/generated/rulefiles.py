@@ -35,7 +35,7 @@ class Body:
 
 
 def rule_file(seed: int, small: bool = False) -> dict[str, Any]:
-    """Return the rule file of a seed, as data; a small one has little of everything, and takes a third of the time."""
+    """Return the rule file of a seed, as data; a small one has little of everything, and takes less than half the time."""
     if seed % DIRECTED == DIRECTED - 1:
         return directed_file(seed // DIRECTED, small)
     return RuleFile(Random(seed), small).write()
