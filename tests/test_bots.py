@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,12 +14,14 @@ from benchmarks.bots import compete
 from interpreter import CHANCE, Game, Move, State, load
 from referee.bots import (
     BOTS,
+    LEVELS,
     Bot,
     find_bot,
     imagine,
     is_counted,
     play_chance,
     play_greedy,
+    play_level,
     play_quick,
     play_random,
     play_search,
@@ -26,6 +29,7 @@ from referee.bots import (
     seconds_of,
     unseen_places,
 )
+from referee.bots import quick as quick_bot
 from referee.bots.search import Search
 from tests.sizes import size
 from tests.small import small_game
@@ -133,6 +137,39 @@ def test_names__that_ask_for_time() -> None:
         "quick",
         "greedy",
     ]
+
+
+# Levels --------------------------------------------------------------------------------------------------
+
+UNHURRIED = 3600.0  # seconds: plays are counted, and no clock stops them
+
+
+def level(name: str) -> Bot:
+    """Return the bot of a level, with the same choice on every machine."""
+    return partial(play_level, level=LEVELS[name], seconds=UNHURRIED)
+
+
+def test_levels__have_names_and_are_stopped_by_the_clock(base: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tuple(LEVELS) == ("easy", "fair", "strong") and not any(map(is_counted, LEVELS))
+    played, clock, rollouts = [0], iter(range(1000)), base.rollouts
+
+    def counted_rollouts(states: list[State], seeds: list[int], steps: int, rounds: int) -> array[int]:
+        played[0] += len(states) * len(seeds)
+        return rollouts(states, seeds, steps, rounds)
+
+    monkeypatch.setattr(base, "rollouts", counted_rollouts)
+    monkeypatch.setattr(quick_bot, "perf_counter", lambda: 0.3 * next(clock))
+    state = base.start(1)
+    assert BOTS["strong"](base, state, random.Random(1)) in base.legal_moves(state)
+    assert 0 < played[0] <= 4 * quick_bot.TOGETHER  # of 40,000: the fourth look at the clock is the last one
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", LEVELS)
+def test_levels__never_begin_with_the_floor(base: Game, name: str) -> None:
+    for seed in range(size(3, 100)):
+        state = base.start(seed)
+        assert str(level(name)(base, state, random.Random(seed))).split()[-1] != "floor"
 
 
 # Quick ---------------------------------------------------------------------------------------------------

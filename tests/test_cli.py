@@ -439,7 +439,7 @@ def test_usage__wrong(run: Runner, args: list[str], message: str) -> None:
         (["play", "heaps.yaml", "--set", "sticks"], "Error: expected `--set option=choice`, found `sticks`\n"),
         (
             ["play", "heaps.yaml", "--seats", "hunam"],
-            "Error: no seat called `hunam`; seats are human, greedy, quick, random and search\n",
+            "Error: no seat called `hunam`; seats are human, easy, fair, strong, greedy, quick, random and search\n",
         ),
         (["play", "heaps.yaml", "--players", "2", "--seats", "human,human,human"], "Error: 3 seats for 2 players\n"),
         (["play", "heaps.yaml", "--first", "3"], "Error: player 3 cannot begin: there are 2 players\n"),
@@ -627,7 +627,7 @@ class Keyboard:
 def test_terminal__a_person_against_a_bot(tmp_path: Path) -> None:
     (tmp_path / "heaps.yaml").write_text(HEAPS, encoding="utf-8")
     person = Keyboard(["play", "heaps.yaml", "--plain", "--seed", "3"], tmp_path, NO_COLOR="1")
-    assert "player 1: human, player 2: greedy" in person.wait_for("player 1> ")
+    assert "player 1: human, player 2: fair" in person.wait_for("player 1> ")
     person.type("take 1 9")
     assert "`9` cannot be chosen for n" in person.wait_for("player 1> ")
     person.type("tkae")

@@ -1,6 +1,7 @@
 """Players that are programs. They know the rules only through the game's verbs, and see only what their seat may see.
 
-A bot is a function of the game, the position and random numbers. `find_bot` finds one by the name that people type.
+A bot is a function of the game, the position and random numbers. `find_bot` finds one by the name that people type: a level,
+`easy`, `fair` or `strong`, or the name of a way to play.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import partial
 
 from interpreter import Budget, Game, Move, State
 from referee.bots.greedy import play_greedy
-from referee.bots.quick import play_quick
+from referee.bots.quick import LEVELS, Level, play_level, play_quick, ranked
 from referee.bots.search import play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places
 
@@ -34,7 +35,8 @@ def play_random(game: Game, state: State, rng: random.Random) -> Move:
     return rng.choice(game.legal_moves(state))
 
 
-BOTS: dict[str, Bot] = {"greedy": play_greedy, "quick": play_quick, "random": play_random, "search": play_search}
+WAYS: dict[str, Bot] = {"greedy": play_greedy, "quick": play_quick, "random": play_random, "search": play_search}
+BOTS: dict[str, Bot] = {**{name: partial(play_level, level=level) for name, level in LEVELS.items()}, **WAYS}
 
 
 def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
@@ -80,7 +82,7 @@ def seconds_of(name: str) -> float:
 def is_counted(name: str) -> bool:
     """Return whether a bot decides the same on every machine: its budget is no time."""
     kind, _, given = name.partition(":")
-    return kind != "search" or given.endswith("p")
+    return kind not in LEVELS and (kind != "search" or given.endswith("p"))
 
 
 def _whole(text: str) -> int:
@@ -91,15 +93,20 @@ def _whole(text: str) -> int:
 __all__ = [
     "BOTS",
     "BadBot",
+    "LEVELS",
+    "WAYS",
     "Bot",
+    "Level",
     "find_bot",
     "imagine",
     "is_counted",
     "play_chance",
     "play_greedy",
+    "play_level",
     "play_quick",
     "play_random",
     "play_search",
+    "ranked",
     "seconds_of",
     "unseen_places",
 ]

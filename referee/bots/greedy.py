@@ -6,11 +6,10 @@ import random
 from math import inf
 
 from interpreter import CHANCE, Budget, Fault, Game, Move, State, cost_among, cost_of
-from referee.bots.unseen import Unseen, play_chance
+from referee.bots.unseen import Unseen, considered, play_chance
 
 HORIZON = 60  # decisions of one try, at most
 MOST_IMAGINED = 4  # positions to imagine for one try of a move
-MOST_TRIED = 80  # moves; of more, so many are picked at random
 BUDGET = 800  # decisions of all tries for one move, after which no move is tried again
 COUNTED = 60  # cost, in decisions, of one with many choices that is played by Python
 WHAT = "thinking of bots"
@@ -35,9 +34,7 @@ def play_greedy(
     unseen = Unseen(game, state, me)
     sums = dict.fromkeys(range(len(moves)), 0.0)
     counts = dict.fromkeys(sums, 0)
-    left, tries = list(sums), 0
-    rng.shuffle(left)  # sorting is stable: this is how ties are broken
-    left = left[:MOST_TRIED]
+    left, tries = considered(moves, rng), 0
     work = thinking.part(MOST_WORK) if thinking is not None else Budget(WHAT, MOST_WORK)
     while True:
         luck, spent = rng.getrandbits(32), 0

@@ -1,59 +1,113 @@
 """A bot that tries every move by random play to the end of the round, and the better half of them again.
 
 Its budget is a number of random plays, so it decides the same on every machine. The plays are native where there is a
-compiler.
+compiler. The levels that people choose from are this bot with more plays and a longer view.
 """
 
 from __future__ import annotations
 
 import random
 from array import array
+from dataclasses import dataclass
 from math import ceil, inf, log2
+from time import perf_counter
 
 from interpreter import CHANCE, Fault, Game, Move, State, cost_among
-from referee.bots.unseen import Unseen
+from referee.bots.unseen import MOST_TRIED, Unseen, considered
 
 ROLLOUTS = 200  # for one move
-MOST_TRIED = 80  # moves; of more, so many are picked at random
 STEPS = 300  # decisions of players in one random play, at most
 MOST_WORK = 1_000_000  # for one move: where deciding costs much, random plays are shorter
+TOGETHER = 2_000  # random plays between two looks at the clock
+DEALS = 32  # arrangements of what is hidden that are enough for one look; with more plays, each serves several
 
 
-def play_quick(game: Game, state: State, rng: random.Random, rollouts: int = ROLLOUTS) -> Move:
-    """Return the move after which random play leads to the best lead at the end of the round.
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How well a bot plays: how many random plays it has for each move that it may make, and how many rounds they last."""
 
-    The plays are shared out by halving: all moves get as many, then the better half, and so on. The n-th play of each move
-    has the same luck, and the same arrangement of what the player cannot see. Ties are broken at random. A play in which the
-    rules get stuck does not count. If all are like that, any legal move is played.
+    each: int
+    rounds: int
+
+
+LEVELS = {"easy": Level(4, 1), "fair": Level(40, 1), "strong": Level(500, 2)}
+SECONDS = 1.0  # for one decision at a level: it is enough even where there is no compiler, or the rules are large
+
+
+def play_quick(
+    game: Game,
+    state: State,
+    rng: random.Random,
+    rollouts: int = ROLLOUTS,
+    rounds: int = 1,
+    seconds: float = inf,
+) -> Move:
+    """Return the move after which random play leads to the best lead at the end of the round, or of several.
+
+    The n-th play of each move has the same luck, and the same arrangement of what the player cannot see. Ties are broken at
+    random. A play in which the rules get stuck does not count. If all are like that, any legal move is played.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
-    me = state.to_move
-    assert me  # a player, not chance
-    unseen = Unseen(game, state, me)
-    left = list(range(len(moves)))
-    rng.shuffle(left)  # sorting is stable: this is how ties are broken
-    left = left[:MOST_TRIED]
+    return moves[ranked(game, state, moves, rng, rollouts, rounds, seconds).best]
+
+
+def play_level(game: Game, state: State, rng: random.Random, level: Level, seconds: float = SECONDS) -> Move:
+    """Return the move of a bot of a level, after so many seconds at the latest."""
+    rollouts = level.each * min(MOST_TRIED, game.count_moves(state))
+    return play_quick(game, state, rng, rollouts, level.rounds, seconds)
+
+
+def ranked(
+    game: Game,
+    state: State,
+    moves: list[Move],
+    rng: random.Random,
+    rollouts: int = ROLLOUTS,
+    rounds: int = 1,
+    seconds: float = inf,
+) -> Tries:
+    """Return what random plays say about the moves of a position in which a player decides.
+
+    The plays are shared out by halving: all moves get as many, then the better half, and so on. When the time is over,
+    no more are begun.
+    """
+    end = perf_counter() + seconds
+    assert state.to_move  # a player, not chance
+    left = considered(moves, rng)
     cost = cost_among(game, state, len(moves))
-    steps = max(1, min(STEPS, MOST_WORK // (max(rollouts, len(left)) * cost)))
-    tries = Tries(game, unseen, moves, me, steps)
+    work = (
+        MOST_WORK if seconds == inf else MOST_WORK * max(1, rollouts // ROLLOUTS)
+    )  # where the time ends it, not the work
+    steps = max(1, min(STEPS, work // (max(rollouts, len(left)) * cost)))
+    tries = Tries(game, Unseen(game, state, state.to_move), moves, steps, rounds)
     phases = max(1, ceil(log2(len(left))))
+    tries.best = left[0]
     while rollouts > 0 and len(left) > 1:
         each = max(1, rollouts // phases // len(left))
-        tries.play(left, [rng.getrandbits(32) for _ in range(each)], rng)
+        together = max(1, TOGETHER // len(left))
+        for first in range(0, each, together):
+            tries.play(left, [rng.getrandbits(32) for _ in range(min(together, each - first))], rng)
+            if perf_counter() > end:
+                rollouts = 0
+                break
         rollouts -= each * len(left)
         phases = max(1, phases - 1)
         left.sort(key=tries.loss)
         left = left[: (len(left) + 1) // 2]
-    return moves[left[0]]
+        tries.best = left[0]
+    return tries
 
 
 class Tries:
     """The moves of one position, with the leads that random plays after each have given so far."""
 
-    def __init__(self, game: Game, unseen: Unseen, moves: list[Move], me: int, steps: int) -> None:
-        self.game, self.unseen, self.moves, self.me, self.steps = game, unseen, moves, me, steps
+    def __init__(self, game: Game, unseen: Unseen, moves: list[Move], steps: int, rounds: int) -> None:
+        assert unseen.state.to_move
+        self.game, self.unseen, self.moves, self.me = game, unseen, moves, unseen.state.to_move
+        self.steps, self.rounds = steps, rounds
+        self.best = 0
         self._sums = [0.0] * len(moves)
         self._counts = [0] * len(moves)
         self._after: dict[int, State | None] = {}  # where nothing is hidden; None: the rules get stuck
@@ -67,12 +121,13 @@ class Tries:
         if self.unseen.certain:
             self._play_from(self.unseen.state, left, seeds)
             return
-        for seed in seeds:
+        each = ceil(len(seeds) / DEALS)
+        for first in range(0, len(seeds), each):
             dealt = self.unseen.deal(rng)
             if dealt is None:
                 return
             self._after.clear()
-            self._play_from(dealt, left, [seed])
+            self._play_from(dealt, left, seeds[first : first + each])
 
     def _play_from(self, state: State, left: list[int], seeds: list[int]) -> None:
         for i in left:
@@ -102,7 +157,7 @@ class Tries:
     def _worths(self, states: list[State], seeds: list[int]) -> list[int]:
         """Return the lead of the player at the end of each random play; without scores, whether the player won."""
         game, me, size = self.game, self.me, self.game.layout.size
-        ends = game.rollouts(states, seeds, self.steps, rounds=1)
+        ends = game.rollouts(states, seeds, self.steps, self.rounds)
         if "score" not in game.model.variables:
             return [self._result(ends[at : at + size]) for at in range(0, len(ends), size)]
         base = game.layout.variables["score"].base

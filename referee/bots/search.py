@@ -14,11 +14,10 @@ from math import log, sqrt, tanh
 from time import perf_counter
 
 from interpreter import BLOCK, CHANCE, Fault, Game, Move, State
-from referee.bots.unseen import Unseen, play_chance
+from referee.bots.unseen import MOST_TRIED, Unseen, play_chance
 
 SECONDS = 0.5  # for one move
 EXPLORE = 0.4  # how much it counts that a move was tried little
-MOST_TRIED = 80  # moves of one position; of more, so many are picked at random
 STEPS = 300  # decisions of players in one random game, at most
 ROUNDS = 1  # a random game stops where chance has followed so often after somebody scored: the rest says little
 WARMING = 24  # random games to measure how far scores differ

@@ -11,12 +11,20 @@ from referee.bots.arrange import Arrangements
 from rulespec import syntax
 
 TRIES = 200  # deals, until one has the legal moves of the real position
+MOST_TRIED = 80  # moves of one position that a bot considers
 
 
 def play_chance(game: Game, state: State, rng: random.Random) -> Move:
     """Return a random outcome of chance, by its weight."""
     outcomes = game.chances(state)
     return rng.choices([move for move, _ in outcomes], [weight for _, weight in outcomes])[0]
+
+
+def considered(moves: list[Move], rng: random.Random) -> list[int]:
+    """Return the indexes of the moves to try, in random order: sorted by what they are worth, ties are then broken fairly."""
+    order = list(range(len(moves)))
+    rng.shuffle(order)
+    return order[:MOST_TRIED]
 
 
 def imagine(game: Game, state: State, me: int, rng: random.Random) -> State | None:

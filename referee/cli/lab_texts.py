@@ -51,9 +51,7 @@ LOOKING_AT = "does anybody play for {name}?"
 CHECKING = "checking with {bot}"
 PLAYING = "playing {names}"
 NO_PLAYER = "no player called `{found}`; the lab has {known}"
-TIMED_PLAYER = (
-    "`{found}` thinks by the clock and plays other games on another machine: give it passes, as in `search:300p`"
-)
+TIMED_PLAYER = "`{found}` thinks by the clock and plays other games on another machine: name one with a count, as `quick:400` or `search:300p`"
 NO_PEOPLE = "people cannot play so many games; the lab has {known}"
 SEATS_MANY = "{found} players were named for a game of {players}"
 BAD_NOTICE = "expected `--notice measure=number`, found `{found}`"

@@ -163,10 +163,10 @@ def _read_notices(context: click.Context, parameter: click.Parameter, values: tu
 
 def read_players(text: str, players: int) -> tuple[str, ...]:
     """Return who plays, from player 1 on; the last one is repeated. Only bots whose budget is counted can."""
-    from referee.bots import BOTS, BadBot, find_bot, is_counted
+    from referee.bots import WAYS, BadBot, find_bot, is_counted
 
     seats = [word.strip() for word in text.split(",")]
-    known = listed([*BOTS])
+    known = listed(WAYS)
     for seat in seats:
         try:
             if find_bot(seat) is None:

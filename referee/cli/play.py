@@ -83,7 +83,7 @@ def _begun(
     if players is None and seats is not None:
         players = players_for(game, house, choices, len(seats.split(",")))
     loaded = load_game(game, house, players, choices)
-    default = f"{HUMAN},greedy" if person and loaded.players > 1 else HUMAN if person else "greedy"
+    default = f"{HUMAN},fair" if person and loaded.players > 1 else HUMAN if person else "greedy"
     chairs = read_seats(seats if seats is not None else default, loaded.players)
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))

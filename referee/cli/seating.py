@@ -17,7 +17,7 @@ LONGEST_NAME = 20
 
 
 def read_seats(text: str, players: int) -> tuple[Seat, ...]:
-    """Return the seats of `Anna=human,greedy`; the last one is repeated for all players left."""
+    """Return the seats of `Anna=human,fair`; the last one is repeated for all players left."""
     words = [word.strip() for word in text.split(",")]
     seats: list[tuple[str | None, str]] = []
     for word in words:
