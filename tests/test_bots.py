@@ -16,6 +16,7 @@ from referee.bots import (
     BOTS,
     LEVELS,
     Bot,
+    advise,
     find_bot,
     imagine,
     is_counted,
@@ -170,6 +171,50 @@ def test_levels__never_begin_with_the_floor(base: Game, name: str) -> None:
     for seed in range(size(3, 100)):
         state = base.start(seed)
         assert str(level(name)(base, state, random.Random(seed))).split()[-1] != "floor"
+
+
+# Advice --------------------------------------------------------------------------------------------------
+
+
+def test_advice__the_best_moves_with_points_by_rule(cards: Game) -> None:
+    """The card laid first scores what it is worth: the better one of the two is advised, for these points."""
+    state = cards.start(1)
+    hand = [kind for kind, _ in cards.place(state, "hand", 1)]
+    best, other = advise(cards, state, random.Random(1), UNHURRIED)
+    assert best.move.args == (hand[0],) and best.worth > other.worth
+    assert [rule for rule, _ in best.points] == [rule for rule, _ in other.points] and best.points > other.points
+
+
+def test_advice__three_moves_of_many_and_the_only_one(base: Game) -> None:
+    state = base.start(2)
+    found = advise(base, state, random.Random(1), UNHURRIED)
+    assert len({advice.move for advice in found}) == 3 and {advice.move for advice in found} <= set(
+        base.legal_moves(state)
+    )
+    assert [advice.worth for advice in found] == sorted((advice.worth for advice in found), reverse=True)
+    assert all({rule for rule, _ in advice.points} <= set(base.model.rules) for advice in found)
+    assert found[0].move == level("strong")(base, state, random.Random(1))
+    nim = load(CLASSICS / "nim.yaml")
+    state = nim.start()
+    for move in ("take 1 3", "take 2 4", "take 3 4"):
+        state = nim.apply(state, move)
+    assert [(str(advice.move), advice.worth) for advice in advise(nim, state, random.Random(1))] == [("take 3 1", 1.0)]
+
+
+def test_advice__without_scores_is_how_often_one_wins() -> None:
+    game = load("classics/tictactoe")
+    state = game.start()
+    for move in ("put 1 1", "put 2 1", "put 1 2", "put 2 2"):
+        state = game.apply(state, move)
+    best = advise(game, state, random.Random(1), UNHURRIED)[0]
+    assert (str(best.move), best.worth, best.points) == ("put 1 3", 1.0, ())
+
+
+def test_advice__tells_nothing_that_is_hidden(cards: Game) -> None:
+    state = cards.start(5)
+    other = looks_alike(cards, state)
+    assert other is not None
+    assert advise(cards, state, random.Random(3), UNHURRIED) == advise(cards, other, random.Random(3), UNHURRIED)
 
 
 # Quick ---------------------------------------------------------------------------------------------------

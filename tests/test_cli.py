@@ -266,7 +266,7 @@ why MOVE         why it is refused      score            every point so far
 board            show the boards        undo [--agreed]  take back
 redo             undo the undoing       history [N]      what happened, from N
 rules            what can be done now   save FILE        copy the record
-hint             what a bot would do    help             this list
+hint             good moves, and why    help             this list
 quit             stop here
 
 

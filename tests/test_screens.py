@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,20 @@ def test_page__commands_answer_above_the_prompt_and_the_board_stays(anna: Emulat
         anna.says(line, "Anna> ")
         assert answer in " ".join(anna.text.split()), anna.text
         assert "Displays and centre: 1: 2Y R W" in anna.text and "Floor line: . . ." in anna.text, anna.text
+
+
+def test_page__a_hint_has_reasons_and_numbers(anna: Emulated) -> None:
+    anna.says("hint", "Anna> ", "Enter: ")
+    rows = anna.rows
+    at = next(i for i, row in enumerate(rows) if row.startswith("the best moves, by many random plays after each:"))
+    listed = [re.match(r" +(\d+)  take ", row) for row in rows[at + 1 :]]
+    numbers = [found[1] for found in listed if found]
+    assert len(numbers) == 3, anna.text
+    assert re.search(r"[0-9.]+ points (ahead|behind) on average; in this round (\w| )+ [+-][0-9.]+", anna.text), (
+        anna.text
+    )
+    anna.says(numbers[0], "Anna> ")
+    assert "Ben       take" in anna.text and "the best moves" not in anna.text
 
 
 def test_page__undo_and_redo(anna: Emulated) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import partial
 
 from interpreter import Budget, Game, Move, State
+from referee.bots.advice import Advice, advise
 from referee.bots.greedy import play_greedy
-from referee.bots.quick import LEVELS, Level, play_level, play_quick, ranked
+from referee.bots.quick import LEVELS, Level, play_level, play_quick
 from referee.bots.search import play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places
 
@@ -95,8 +96,10 @@ __all__ = [
     "BadBot",
     "LEVELS",
     "WAYS",
+    "Advice",
     "Bot",
     "Level",
+    "advise",
     "find_bot",
     "imagine",
     "is_counted",
@@ -106,7 +109,6 @@ __all__ = [
     "play_quick",
     "play_random",
     "play_search",
-    "ranked",
     "seconds_of",
     "unseen_places",
 ]

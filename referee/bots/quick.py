@@ -50,7 +50,7 @@ def play_quick(
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
-    return moves[ranked(game, state, moves, rng, rollouts, rounds, seconds).best]
+    return moves[ranked(game, state, moves, rng, rollouts, rounds, seconds).order[0]]
 
 
 def play_level(game: Game, state: State, rng: random.Random, level: Level, seconds: float = SECONDS) -> Move:
@@ -83,7 +83,7 @@ def ranked(
     steps = max(1, min(STEPS, work // (max(rollouts, len(left)) * cost)))
     tries = Tries(game, Unseen(game, state, state.to_move), moves, steps, rounds)
     phases = max(1, ceil(log2(len(left))))
-    tries.best = left[0]
+    tries.order = left.copy()
     while rollouts > 0 and len(left) > 1:
         each = max(1, rollouts // phases // len(left))
         together = max(1, TOGETHER // len(left))
@@ -95,8 +95,8 @@ def ranked(
         rollouts -= each * len(left)
         phases = max(1, phases - 1)
         left.sort(key=tries.loss)
+        tries.order[: len(left)] = left
         left = left[: (len(left) + 1) // 2]
-        tries.best = left[0]
     return tries
 
 
@@ -107,7 +107,7 @@ class Tries:
         assert unseen.state.to_move
         self.game, self.unseen, self.moves, self.me = game, unseen, moves, unseen.state.to_move
         self.steps, self.rounds = steps, rounds
-        self.best = 0
+        self.order: list[int] = []  # moves, the best one first
         self._sums = [0.0] * len(moves)
         self._counts = [0] * len(moves)
         self._after: dict[int, State | None] = {}  # where nothing is hidden; None: the rules get stuck
@@ -115,6 +115,10 @@ class Tries:
     def loss(self, move: int) -> float:
         """Return how bad a move looks."""
         return -self._sums[move] / self._counts[move] if self._counts[move] else inf
+
+    def is_known(self, move: int) -> bool:
+        """Return whether any play after a move says something about it."""
+        return self._counts[move] > 0
 
     def play(self, left: list[int], seeds: list[int], rng: random.Random) -> None:
         """Play on after some moves, with each of the seeds."""

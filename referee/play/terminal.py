@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from interpreter import CHANCE, Budget, Move, State
+from referee.bots import Advice, advise
 from referee.play import texts
 from referee.record.lines import RecordError
 from referee.record.match import Decided
@@ -17,7 +18,6 @@ from referee.shell.narration import WIDE, heading, points_table, result_line, ta
 from referee.shell.page import touched
 from rulespec import number_of, signed
 
-ADVISER = "search"  # the bot that gives hints
 LAST_ONES = 5  # decisions that are announced again when a game is resumed
 MOST_THOUGHT = 400  # decisions of a game after which bots without people no longer think about theirs
 MOST_THINKING = 400_000  # decisions that bots without people try in a game
@@ -281,5 +281,23 @@ class PlayMode:
         return True
 
     def _hint(self) -> None:
-        move = self.match.bot_move(ADVISER)
-        self.loop.write(texts.HINT.format(bot=ADVISER, move=move, text=self.loop.describe(move)))
+        """List the best moves, what they lead to and why."""
+        if not self.match.human:
+            self.loop.write(texts.NO_HINT)
+            return
+        found = advise(self.game, self.match.state, self.match.rng())
+        if not found:
+            self.loop.write(texts.NO_HINT)
+            return
+        self.loop.write(texts.HINT)
+        self.loop.list_with_notes({advice.move: self._reason(advice) for advice in found})
+
+    def _reason(self, advice: Advice) -> str:
+        """Return what random plays after a move come to."""
+        if not self.game.scores(self.match.state):
+            return texts.HINT_WINS.format(share=f"{(1 + advice.worth) / 2:.0%}")
+        worth = round(advice.worth, 1)
+        text = texts.HINT_POINTS if self.game.players == 1 else texts.HINT_AHEAD if worth >= 0 else texts.HINT_BEHIND
+        rules = [(rule.replace("_", " "), round(points, 1)) for rule, points in advice.points]
+        points = ", ".join(texts.HINT_RULE.format(rule=rule, points=points) for rule, points in rules if points)
+        return text.format(points=abs(worth)) + (texts.HINT_RULES.format(rules=points) if points else "")

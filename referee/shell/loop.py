@@ -437,6 +437,14 @@ class Loop:
         else:
             self.write_all(self._group_lines(wanted))
 
+    def list_with_notes(self, notes: Mapping[Move, str]) -> None:
+        """List some of the possible moves with their numbers, each with a note below it."""
+        numbers = {move: i for i, move in enumerate(self._mode.moves(), 1)}
+        for move, note in notes.items():
+            lines, numbered = self._numbered_lines({numbers[move]: move})
+            self.write_all([*lines, f"{'':4}  {note}"])
+            self._number(numbered)
+
     def _numbered_lines(self, moves: dict[int, Move]) -> tuple[list[str], dict[int, Move]]:
         """Return moves with their numbers and in words, and these numbers."""
         wide = max((len(str(move)) for move in moves.values()), default=0) if self.screen.pages else NOTATION
