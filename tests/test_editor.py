@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -60,15 +61,17 @@ def server() -> Iterator[Client]:
     assert client.stop() == 0
 
 
+MODELINE = "# yaml-language-server: "
+
+
 def messages(diagnostics: list[dict[str, Any]]) -> list[tuple[int, str]]:
     return [(d["range"]["start"]["line"] + 1, d["message"]) for d in diagnostics]
 
 
 def test_shipped__have_a_modeline_that_leads_to_the_schema() -> None:
     for path in SHIPPED:
-        first = path.read_text(encoding="utf-8").splitlines()[0]
-        mark, _, way = first.partition("$schema=")
-        assert mark == "# yaml-language-server: ", path
+        lines = takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines())
+        (way,) = (way for mark, _, way in (line.partition("$schema=") for line in lines) if mark == MODELINE)
         assert (path.parent / way).resolve() == ROOT / "rulespec" / "schema" / "schema.json", path
 
 

@@ -137,7 +137,7 @@ REACHED = """async (scenes) => {
 @pytest.mark.sized
 @pytest.mark.parametrize("name", shipped_games() if SOAK else SOME)
 def test_picking__every_legal_move_can_be_clicked(plain: Page, name: str) -> None:
-    game = load(name, players=2)
+    game = load(name)
     painter = Painter(game)
     for state in positions(game, size(3, 200), 7):
         assert plain.evaluate(REACHED, [painter.scene(state, state.to_move)]) == [], str(state)

@@ -436,5 +436,6 @@ def test_changes__add_up_to_the_whole() -> None:
 def test_tables__every_shipped_game_can_be_played(game: str) -> None:
     sitting = seated(game=game)
     for _ in range(3):
-        play_first(sitting)
+        if not sitting.match.over:
+            play_first(sitting)
     assert json.loads(Teller(sitting, PLAIN).whole(guest(sitting, 1)))["made"] >= 3
