@@ -144,14 +144,4 @@ def drawn(rows: Rows, word: int) -> int:
     raise AssertionError(rows)
 
 
-def pick(groups: list[Group], left: int) -> tuple[int, tuple[int, ...], Any]:
-    """Return the move of that number among all in these groups, counted from 0."""
-    for move, first, last in groups:
-        n = len(last)
-        if left < n:
-            return move, first, last[left]
-        left -= n
-    raise AssertionError(groups)
-
-
-RUNTIME = {f.__name__: f for f in (compress, drawn, itemgetter, pick, record_points, several, store_list)}
+RUNTIME = {f.__name__: f for f in (compress, drawn, itemgetter, record_points, several, store_list)}
