@@ -62,7 +62,7 @@ def random_state(seed: int) -> int:
 
 
 def random_words(state: int) -> Callable[[], int]:
-    """Return a function that gives random numbers of 32 bits: the generator PCG XSH-RS, as the native library has it."""
+    """Return a function that gives random numbers of 32 bits: a congruential generator of 64, as the native library has it."""
     return chain.from_iterable(_random_blocks(state)).__next__
 
 
@@ -70,29 +70,23 @@ def _random_blocks(state: int) -> Iterator[tuple[int, ...]]:
     """Yield random numbers, LANES at a time.
 
     The states are lanes of 64 bits in one large number, in which Python multiplies and shifts them all at once. One
-    state s alone would give `(s >> 22 ^ s) >> 22 + (s >> 61) & 0xFFFFFFFF`, and be followed by `s * FACTOR + TERM`.
+    state s alone would give `(s >> 32 ^ s) & 0xFFFFFFFF`, and be followed by `s * FACTOR + TERM`.
     """
     lanes = _lanes()
     while True:
         states = state * lanes.factors + lanes.terms & lanes.every_other  # the first, the third, …
         states |= (states * FACTOR + lanes.term & lanes.every_other) << 64  # and those that follow them
         state = states >> 64 * (LANES - 1)
-        words = (states ^ states >> 22 & lanes.low) >> 22
-        for bit in range(3):  # each lane is shifted on as far as its own first three bits say
-            shifted = states >> 61 + bit & lanes.ones
-            words ^= (words ^ words >> (1 << bit)) & (shifted << 39) - shifted
-        yield _LANES(words.to_bytes(8 * LANES, "little"))
+        yield _LANES((states ^ states >> 32).to_bytes(8 * LANES, "little"))
 
 
 class _Lanes(NamedTuple):
-    """Numbers as wide as all lanes; the first three have a lane of 64 bits in every 128."""
+    """Numbers as wide as all lanes, with a lane of 64 bits in every 128."""
 
     factors: int  # by which a state is multiplied to give all the states after it,
     terms: int  # and what is added then
     term: int
     every_other: int
-    ones: int
-    low: int  # 42 bits of each lane
 
 
 @cache
@@ -102,9 +96,8 @@ def _lanes() -> _Lanes:
         factors |= factor << 128 * i
         terms |= term << 128 * i
         factor, term = factor * FACTOR**2 & _MASK, (term * FACTOR + TERM) * FACTOR + TERM & _MASK
-    ones = sum(1 << 64 * i for i in range(LANES))
     halves = sum(1 << 128 * i for i in range(LANES // 2))
-    return _Lanes(factors, terms, halves * TERM, halves * _MASK, ones, ones * (2**42 - 1))
+    return _Lanes(factors, terms, halves * TERM, halves * _MASK)
 
 
 def seed_to_data(seed: int | None) -> int | str | None:

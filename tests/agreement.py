@@ -380,6 +380,11 @@ def compare_random(
         comparison.same("last positions of random games", python.sitting.vector, traced.vector)
     untraced = attempt(lambda: compiled.finished(state, limit=limit))
     _same_end(comparison, compiled.layout, "random games, traced and not", traced, untraced)
+    at_once = attempt(lambda: compiled.played_at_once(state, limit))
+    if isinstance(at_once, Finished) and at_once.fault is not None:  # where it stopped, only the fault counts
+        comparison.same("faults of games played at once", _fault(traced.fault), _fault(at_once.fault))
+    elif at_once is not None:
+        _same_end(comparison, compiled.layout, "games played at once", traced, at_once)
     if native is not None:
         in_c = attempt(lambda: native.finished(state, limit))
         _same_end(comparison, compiled.layout, "random games in C", traced, in_c)

@@ -182,6 +182,25 @@ class Compiled:
             return Finished(vector, fault, run.trail, run.log)
         return Finished(vector, None, run.trail, run.log)
 
+    @cached_property
+    def _whole(self) -> Callable[[list[int], Run], None] | None:
+        text = to_python.whole_to_python(self.unfolded)
+        if text is None:
+            return None
+        with patch.object(compiled, "run", run_on_demand):
+            return compiled.functions_of(text, self.program)["whole"]
+
+    def played_at_once(self, state: int, limit: int = LIMIT) -> Finished | None:
+        """Return a random game, in Python that never stops in between; None where it has to be printed in blocks."""
+        if self._whole is None:
+            return None
+        run, vector = random_run(state, limit), list(self.program.start)
+        try:
+            self._whole(vector, run)
+        except Fault as fault:
+            return Finished(vector, fault)
+        return Finished(vector, None)
+
     def outcome(self, vector: list[int], run: Run) -> Outcome:
         """Return who won, by the program's own lines of `winner`."""
         functions = self.code("wait").functions

@@ -108,4 +108,4 @@ def test_random_words__are_those_of_one_state_after_the_other(state: int) -> Non
     word = random_words(state)
     for _ in range(3 * LANES):
         state = (state * FACTOR + TERM) % 2**64
-        assert word() == ((state >> 22) ^ state) >> (22 + (state >> 61)) & 0xFFFFFFFF
+        assert word() == (state >> 32 ^ state) & 0xFFFFFFFF

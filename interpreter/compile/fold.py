@@ -99,7 +99,7 @@ class Fold:
                 return e
             case Var():
                 return self.values.get(e.number, e)
-            case p.Bin() | p.Load() | p.Cell() | p.Cmp() | p.Within() | p.Select() | p.Item() if (
+            case p.Bin() | p.Load() | p.Cell() | p.Cmp() | p.Within() | p.Select() | p.Item() | p.Len() if (
                 self.shared and e in self.shared
             ):
                 return self.shared[e]

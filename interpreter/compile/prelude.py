@@ -51,7 +51,7 @@ INLINE I pick(I test, I a, I b) { return test ? a : b; }
 INLINE I divided(I a, I b) { I q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
 INLINE I modulo(I a, I b) { I r = a % b; return r && (r < 0) != (b < 0) ? r + b : r; }
 
-/* random numbers: PCG XSH-RS, 64 bits of state, 32 bits out, as in interpreter/seeds.py */
+/* random numbers: a congruential generator, 64 bits of state, both halves of it together out, as in interpreter/seeds.py */
 INLINE uint64_t mixed(uint64_t z) {
     z += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -60,7 +60,7 @@ INLINE uint64_t mixed(uint64_t z) {
 }
 INLINE uint32_t bits(uint64_t *state) {
     uint64_t s = *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(((s >> 22) ^ s) >> ((s >> 61) + 22));
+    return (uint32_t)((s >> 32) ^ s);
 }
 INLINE I share(uint32_t r, I n) { return (I)(((uint64_t)r * (uint32_t)n) >> 32); }
 INLINE I below(uint64_t *state, I n) { return share(bits(state), n); }

@@ -1,7 +1,8 @@
 """A program → Python text. Every name in it is one of ours and every constant a number: nothing an author wrote is in it.
 
-Three kinds of text come from one program: `wait` stops at every decision, `random` decides everything at random, and
-`traced` does the same and records what was decided and why points were scored.
+Four kinds of text come from one program: `wait` stops at every decision, `random` decides everything at random, `traced` does the
+same and records what was decided and why points were scored, and `whole` is one function that plays a game at random from its
+beginning to its end, and so needs no blocks.
 """
 
 from __future__ import annotations
@@ -14,9 +15,22 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.cases import by_cases
+from interpreter.compile.flow import (
+    Beginning,
+    Deciding,
+    Leaving,
+    Parting,
+    Repeating,
+    Running,
+    Steps,
+    flow_of,
+    frame_slots,
+    return_slots,
+)
 from interpreter.compile.fold import Fold
 from interpreter.compile.hoist import EFFECTS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
+from interpreter.compile.reach import stretches
 from interpreter.compile.total import is_total
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES
@@ -34,12 +48,27 @@ LEADING, LONG = (
 )  # ends that lead to a decision that is written where they are, in a text of so many lines at most
 TRIES = 24  # draws of a move before all legal ones are listed after all
 
-Mode = str  # wait, random, traced
+Mode = str  # wait, random, traced, whole
+UNRECORDED = ("random", "whole")  # in which nobody asks what was decided, and why
 
 
 def to_python(program: Program, mode: Mode) -> str:
     """The text of a module that runs the program; see `loader` for what it needs."""
     return PythonPrinter(program, mode).text()
+
+
+def whole_to_python(program: Program) -> str | None:
+    """The text of a module with one function that plays a whole game, `whole(S, X)`; None where that is too much for one."""
+    steps = flow_of(program)
+    if steps is None:
+        return None
+    first = PythonPrinter(program, "whole")
+    first.whole(steps)
+    again = PythonPrinter(program, "whole")
+    again.held = first.only_direct()
+    if not any(isinstance(s, p.Fail | p.Pass) for f in first.called for s in p.statements(first.functions[f].body)):
+        again.idle = "idle"
+    return again.whole(steps)
 
 
 def _goes_to(end: p.Ending) -> tuple[int, ...]:
@@ -101,6 +130,16 @@ class _Way:
         return replace(self, returns=returns)
 
 
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """How a loop finds its next item."""
+
+    more: Num  # whether there is one
+    item: Body  # which gives it its value
+    holds: Num  # whether it is one of those that the loop is about
+    clearing: Body  # what is done after the last one
+
+
 class PythonPrinter:
     def __init__(self, program: Program, mode: Mode) -> None:
         self.program = program
@@ -117,6 +156,21 @@ class PythonPrinter:
         self.block = WAIT  # the block being printed,
         self.first = 0  # its first line,
         self.begins_again = False  # and whether it leads back to itself
+        self.ways: Mapping[
+            int, Steps
+        ] = {}  # in a whole game: what is done where the decision being printed leads elsewhere
+        self.returns = return_slots(program) if mode == "whole" else frozenset()
+        self.frames = frame_slots(program) if mode == "whole" else frozenset()
+        self.held: frozenset[int] = frozenset()  # slots of the state that are locals
+        self.direct: set[int] = set()  # slots that are read or written by their numbers,
+        self.spans: list[tuple[Num, int]] = []  # addresses that only the state knows, with how many slots after them,
+        self.values: dict[int, list[Num] | None] = {}  # and what locals are set to; None where that may be anything
+        self.called: dict[int, None] = {}  # functions that are called
+        self.inside = False  # one of which is being printed
+        self.early: p.Function | None = (
+            None  # what lists the rows of a move before it is asked for, in the loop being printed
+        )
+        self.idle = "X.idle"  # passes without a decision: a local in a whole game, if what it calls does not count them
 
     def text(self) -> str:
         for function in self.program.functions:
@@ -128,6 +182,29 @@ class PythonPrinter:
                 with self._block(number):
                     self._run(block, _Way((number,)))
         return self.joined()
+
+    def whole(self, steps: Steps) -> str:
+        """Print a whole game as one function, and the functions that it calls."""
+        with self._def("whole(S, X)"):
+            self.line("word, more = X.word, X.more")
+            if self.idle == "idle":
+                self.line("idle = X.idle")
+            for slot in sorted(self.held):
+                self.line(f"s{slot} = S[{slot}]")
+            self._flow(steps)
+            for slot in sorted(self.held - self.frames):
+                self.line(f"S[{slot}] = s{slot}")
+        self.inside = True
+        printed: set[int] = set()
+        while waiting := [number for number in self.called if number not in printed]:
+            printed.add(waiting[0])
+            self.function(self.functions[waiting[0]])
+        return self.joined()
+
+    def only_direct(self) -> frozenset[int]:
+        """The slots that a printed game reads and writes by their numbers alone: they can be locals as long as it runs."""
+        reached = {(low, high + more) for at, more in self.spans for low, high in stretches(at, self.values)}
+        return frozenset(slot for slot in self.direct if not any(low <= slot <= high for low, high in reached))
 
     def joined(self) -> str:
         tables = [f"T{i} = {rows!r}" for i, rows in enumerate(self.program.tables)]
@@ -165,6 +242,196 @@ class PythonPrinter:
             if self.begins_again:
                 self.lines[self.first :] = ["    while 1:", *(f"    {line}" for line in self.lines[self.first :])]
 
+    # whole games -----------------------------------------------------------------------------------------
+
+    def _flow(self, steps: Steps) -> None:
+        for step in steps:
+            match step:
+                case Running():
+                    block = self.program.blocks[step.block]
+                    self._body(block.body)
+                    if isinstance(block.end, p.End):
+                        self.line(f"S[{BLOCK}] = 0")
+                case Parting():
+                    self._part(step)
+                case Deciding():
+                    outer, self.ways = self.ways, step.ways
+                    self._decide(step.block, self.program.decisions[step.block], _Way(()))
+                    self.ways = outer
+                case Repeating(steps=(Parting(then=(), other=(Leaving(),)) as head, *rest)) if (
+                    search := self._search(head)
+                ) is not None:
+                    self._for_each(search, tuple(rest))
+                case Repeating():
+                    outer_early, self.early = self.early, self._listed_by_test(step.steps)
+                    with self.indented("while 1:"):
+                        self._flow(step.steps)
+                    self.early = outer_early
+                case Leaving():
+                    self.line("break")
+                case Beginning():
+                    self.line("continue")
+                case _:
+                    assert_never(step)
+
+    def _part(self, step: Parting) -> None:
+        """Two ways. What the first one begins with may be in the block already, behind the same test."""
+        body, test, first = self._parted(step.block)
+        self._body(body)
+        if not step.then and step.other == (Leaving(),):
+            if self.early is None:
+                self.line(f"if {self.truth(p.negate(test))}: break")
+            else:
+                self._body(self.early.body[:-1])
+                self.line(f"if not {self._given_list(self.early)}: break")
+            self._body(first)
+            return
+        with self.indented(f"if {self.truth(test)}:"):
+            self._body(first)
+            self._flow(step.then)
+        if step.other:
+            with self.indented("else:"):
+                self._flow(step.other)
+
+    def _parted(self, number: int) -> tuple[Body, Num, Body]:
+        """The body of a block that parts ways, the test by which it does, and what is done first where the test holds."""
+        block = self.program.blocks[number]
+        assert isinstance(block.end, p.Branch)
+        test = block.end.test
+        match block.body:
+            case (*before, p.Set(var=v, value=value), p.If(test=again, then=then, other=())) if (
+                v == test == again and not any(v in p.assigned(s) for s in p.statements(then))
+            ):
+                return tuple(before), value, then
+            case (*before, p.Set(var=v, value=value)) if v == test:
+                return tuple(before), value, ()
+            case body:
+                return body, test, ()
+
+    def _listed_by_test(self, steps: Steps) -> p.Function | None:
+        """What lists the rows of the first move in a loop that goes on as long as there are any; None in any other loop."""
+        match steps:
+            case (Parting(then=(), other=(Leaving(),)) as head, *rest):
+                body, test, _ = self._parted(head.block)
+            case _:
+                return None
+        empty = [i for i, step in enumerate(rest) if not (isinstance(step, Running) and not self._does(step))]
+        ask = rest[empty[0]] if empty else None
+        d = self.program.decisions[ask.block] if isinstance(ask, Deciding) else None
+        if body or not isinstance(d, p.Ask) or d.drawing is None or not isinstance(test, p.AnyRange):
+            return None
+        rows = self.functions[d.drawing.rows]
+        match test.at, rows.body:
+            case (
+                p.Const(value=at),
+                (
+                    p.NewList(),
+                    p.ForList(
+                        of=p.ListConst(table=table),
+                        body=(p.If(test=p.Cmp(op=">", left=p.Load(at=p.Var() as slot), right=p.ZERO)),),
+                    ) as loop,
+                    p.Return(value=ListVar()),
+                ),
+            ):
+                column = loop.vars.index(slot)
+            case _:
+                return None
+        looked_at = {at + i * test.step + j for i in range(test.many) for j in range(test.width)}
+        if {row[column] for row in self.program.tables[table] if isinstance(row, tuple)} != looked_at:
+            return None
+        given = {x for s in p.statements(rows.body) for e in p.operands(s) for x in p.walk(e)} & {*rows.parameters}
+        return None if given else rows
+
+    def _does(self, step: Running) -> bool:
+        """Whether a block does anything."""
+        return any(not isinstance(s, p.FromRule) for s in self.program.blocks[step.block].body)
+
+    def _search(self, head: Parting) -> _Search | None:
+        """What the head of a loop does that looks for its next item; None if it does something else."""
+        block = self.program.blocks[head.block]
+        assert isinstance(block.end, p.Branch)
+        match block.body:
+            case (
+                p.Set(var=found, value=p.Const(value=0)),
+                p.While(test=p.And(parts=(p.Not(of=missing), more)), body=(*item, last)),
+                p.If(test=p.Not(of=none), then=clearing, other=()),
+            ) if found == missing == none == block.end.test:
+                holds = last.test if isinstance(last, p.If) else p.ONE
+                if last in (p.Set(found, p.ONE), p.If(holds, (p.Set(found, p.ONE),))):
+                    return _Search(more, tuple(item), holds, clearing)
+        return None
+
+    def _for_each(self, search: _Search, rest: Steps) -> None:
+        """A loop over items that are found one after the other: those of a table, or as the state has them."""
+        match search.more, search.item:
+            case (
+                p.Cmp(op="<", left=p.Load(at=p.Const() as position) as now, right=p.Const(value=size)),
+                (p.Pass() as limit, p.Store(at=p.Const() as slot, value=p.Cell(table=table)), p.Store() as step, *more),
+            ) if step == p.Store(position, p.add(now, p.ONE)) and len(self.program.tables[table]) == size:
+                with self.indented(f"for {self._slot(slot)} in T{table}:"):
+                    self._found_item((limit, *more), search.holds)
+                    self._flow(rest)
+                self._body(self._still_read(search.clearing))
+            case _:
+                with self.indented("while 1:"):
+                    with self.indented(f"if {self.truth(p.negate(search.more))}:"):
+                        self._body(self._still_read(search.clearing))
+                        self.line("break")
+                    self._found_item(search.item, search.holds)
+                    self._flow(rest)
+
+    def _still_read(self, clearing: Body) -> Body:
+        return tuple(s for s in clearing if not (isinstance(s, p.Store) and self._is_gone(s.at)))
+
+    def _found_item(self, item: Body, holds: Num) -> None:
+        self._body(item)
+        if holds != p.ONE:
+            self.line(f"if {self.truth(p.negate(holds))}: continue")
+
+    def _slot(self, at: Num) -> str:
+        """A number of the state: a local in a whole game, if it is always named by its number."""
+        if isinstance(at, p.Const) and not self.inside:
+            self.direct.add(at.value)
+            if at.value in self.held:
+                return f"s{at.value}"
+        else:
+            self._reaches(at)
+        return f"S[{self.num(at)}]"
+
+    def _is_gone(self, at: Num) -> bool:
+        """Whether nobody reads a slot of a frame any more, once the frame is done with it: it is a local."""
+        return isinstance(at, p.Const) and at.value in self.held & self.frames
+
+    def _reaches(self, at: Num, more: int = 0) -> None:
+        """Notes a stretch of the state, of which only the state knows which slot is meant."""
+        if self.mode == "whole":
+            self.spans.append((at, more))
+
+    def _is_set(self, v: Var | ListVar, value: str | Num | List) -> None:
+        """Notes what a local is set to; a text may be anything."""
+        known = self.values.setdefault(v.number, [])
+        if isinstance(value, str) or p.is_list(value):
+            self.values[v.number] = None
+        elif known is not None:
+            known.append(value)  # type: ignore[arg-type]
+
+    def _call(self, function: int, *values: str) -> str:
+        self.called[function] = None
+        return f"f{function}({', '.join(['S', 'X', *values])})"
+
+    def _fault(self, number: int, *values: str) -> str:
+        """What raises a fault, after the run was told how many passes there were."""
+        told = "X.idle = idle; " if self.idle == "idle" and not self.inside else ""
+        return f"{told}fault({', '.join([str(number), *values])})"
+
+    def _random(self) -> str:
+        return "word()" if self.mode == "whole" else "X.word()"
+
+    @property
+    def _more(self) -> str:
+        """How many decisions may still be made."""
+        return "more" if self.mode == "whole" else "X.more"
+
     # functions and blocks --------------------------------------------------------------------------------
 
     def function(self, f: p.Function) -> None:
@@ -180,7 +447,9 @@ class PythonPrinter:
 
     def _goto(self, number: int, way: _Way) -> None:
         """Go on with a block: here, if it is short or little else leads to it, else by its number."""
-        if number == self.block:
+        if self.mode == "whole":
+            self._flow(self.ways.get(number, ()))
+        elif number == self.block:
             self.begins_again = True
             self.line("continue")
         elif number in way.gone or len(way.gone) >= DEEPEST or not self._is_written_here(number):
@@ -283,11 +552,16 @@ class PythonPrinter:
         if not kept or len(rows) < 2:
             return s, ""
         table = tuple(tuple(row[i] for i in kept) if len(kept) > 1 else row[kept[0]] for row in rows)
-        text = f"compress({self._more(repr(table), 'T')}, {self._more(f'itemgetter{tuple(addresses)!r}', 'G')}(S))"
+        for address in addresses:
+            self._reaches(p.const(address))
+        numbers = f"({', '.join(f'S[{at}]' for at in addresses)})"
+        if self.mode != "whole":  # whose text is run most often, and may be longer
+            numbers = f"{self._constant(f'itemgetter{tuple(addresses)!r}', 'G')}(S)"
+        text = f"compress({self._constant(repr(table), 'T')}, {numbers})"
         names = tuple(s.vars[i] for i in kept)
         return p.ForList(names, replace(of, width=len(kept)), body), text
 
-    def _more(self, text: str, letter: str) -> str:
+    def _constant(self, text: str, letter: str) -> str:
         """The name of a constant of the module."""
         return self.more.setdefault(text, f"{letter}{len(self.program.tables) + len(self.more)}")
 
@@ -297,6 +571,8 @@ class PythonPrinter:
 
     def _head(self, s: p.ForRange | p.ForList, rows: str = "") -> str:
         """The locals of a loop, and what it goes through: `rows`, if that is another text."""
+        for v in p.assigned(s):
+            self._is_set(v, "")
         if isinstance(s, p.ForRange):
             step = f", {s.step}" if s.step != 1 else ""
             start = f"{self.num(s.start)}, " if s.start != p.ZERO or step else ""
@@ -321,17 +597,21 @@ class PythonPrinter:
             case p.Ways():
                 counts = "".join(f"{self.num(c)}, " for c in s.counts)
                 self.line(f"{self._name(s.var)} = several(({counts}), {self.num(s.least)}, {self.num(s.most)})")
+            case p.Store(at=p.Const(value=slot)) if slot in self.returns:
+                pass  # where a whole game returns to is known
             case p.Store():
                 self._store(s)
             case p.Keep():
                 value = self.list(s.value)
+                self._reaches(p.const(s.at), s.value.longest)
                 self.line(
                     f"store_list(S, {s.at}, {value})" if s.framed else f"S[{s.at}:{s.at + s.value.longest}] = {value}"
                 )
             case p.Clear():
-                self.line(f"S[{s.at}] = 0" if s.many == 1 else f"S[{s.at}:{s.at + s.many}] = [0] * {s.many}")
+                self._clear(s)
             case p.Shift():
                 first, last = self.num(s.first), self.num(s.last)
+                self._reaches(s.first, s.last.hi - s.first.lo + s.by)
                 self.line(f"S[{first} + {s.by}:{last} + {1 + s.by}] = S[{first}:{last} + 1]")
             case p.If():
                 self._if(s)
@@ -347,24 +627,24 @@ class PythonPrinter:
             case p.Continue():
                 self.line("continue")
             case p.Once() | p.OnceNum():
+                self._is_set(s.var, "")
                 name, index = self._name(s.var), self.num(s.index)
                 self.line(f"{name} = m{s.memo}.get({index})")
                 with self.indented(f"if {name} is None:"):
                     self._body(s.body)
                     self.line(f"m{s.memo}[{index}] = {name}")
             case p.Do():
-                self.line(f"f{s.function}({', '.join(['S', 'X', *map(self.value, s.args)])})")
+                self.line(self._call(s.function, *map(self.value, s.args)))
             case p.Return():
                 self.line("return" if s.value is None else f"return {self.value(s.value)}")
             case p.Group():
                 first = "".join(f"{self._chosen(v)}, " for v in s.first)
                 self.line(f"out.append(({s.move}, ({first}), {'(None,)' if s.last is None else self.list(s.last)}))")
             case p.Fail():
-                value = "" if s.value is None else f", {self.num(s.value)}"
-                self.line(f"fault({s.number}{value})")
+                self.line(self._fault(s.number, *([] if s.value is None else [self.num(s.value)])))
             case p.Pass():
-                self.line(f"X.idle += {s.cost}")
-                self.line(f"if X.idle > {IDLE_LIMIT}: fault({s.fault})")
+                self.line(f"{self.idle} += {s.cost}")
+                self.line(f"if {self.idle} > {IDLE_LIMIT}: {self._fault(s.fault)}")
             case p.Score():
                 self._score(s)
             case p.Moved():
@@ -379,6 +659,16 @@ class PythonPrinter:
             case _:
                 assert_never(s)
 
+    def _clear(self, s: p.Clear) -> None:
+        if self.mode == "whole":
+            slots = [p.const(slot) for slot in range(s.at, s.at + s.many)]
+            if names := [self._slot(slot) for slot in slots if not self._is_gone(slot)]:
+                self.line(f"{' = '.join(names)} = 0")
+        elif s.many == 1:
+            self.line(f"S[{s.at}] = 0")
+        else:
+            self.line(f"S[{s.at}:{s.at + s.many}] = [0] * {s.many}")
+
     def _chosen(self, v: Num | List) -> str:
         """A chosen value as the verbs handle it: pieces chosen together are a tuple."""
         return f"tuple({self.list(v)})" if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
@@ -386,6 +676,7 @@ class PythonPrinter:
     def _set(self, s: p.Set) -> None:
         """A local gets a value; the smaller or larger of two is found without a call, if one of them is simple."""
         name = self._name(s.var)
+        self._is_set(s.var, s.value)
         match s.value:
             case (
                 p.Bin(op="min" | "max", left=other, right=p.Var() | p.Const() as limit)
@@ -403,12 +694,14 @@ class PythonPrinter:
                 op, right = s.value.op, s.value.right
                 if op == "+" and isinstance(right, p.Const) and right.value < 0:
                     op, right = "-", p.const(-right.value)
-                self.line(f"S[{self.num(s.at)}] {op}= {self.num(right)}")
+                self.line(f"{self._slot(s.at)} {op}= {self.num(right)}")
             case _:
-                self.line(f"S[{self.num(s.at)}] = {self.num(s.value)}")
+                self.line(f"{self._slot(s.at)} = {self.num(s.value)}")
 
     def _if(self, s: p.If) -> None:
         then, other, test = s.then, s.other, s.test
+        if self.mode == "whole" and not other and all(isinstance(x, p.Score) for x in then) and is_total(test):
+            return  # why points were scored is not asked
         if not then:
             then, other, test = other, (), p.negate(test)
         if not other and len(then) == 1 and isinstance(then[0], p.Break | p.Continue):
@@ -425,6 +718,8 @@ class PythonPrinter:
                 self._body(other)
 
     def _score(self, s: p.Score) -> None:
+        if self.mode == "whole":
+            return
         if self.mode == "random":
             self.line("X.scored = 1")
             return
@@ -455,7 +750,7 @@ class PythonPrinter:
             case p.Known():
                 return self.num(e.of)
             case p.Load():
-                return f"S[{self.num(e.at)}]"
+                return self._slot(e.at)
             case p.Cell():
                 return f"T{e.table}[{self.num(e.index)}]"
             case p.Bin(op="min" | "max"):
@@ -471,13 +766,15 @@ class PythonPrinter:
                 return f"({' + '.join(self._loads(e.at, e.many, e.step))})"
             case p.SumRange():
                 at = self.num(e.at)
+                self._reaches(e.at, (e.many - 1) * e.step)
                 step = f":{e.step}" if e.step != 1 else ""
                 return f"sum(S[{at}:{at} + {(e.many - 1) * e.step + 1}{step}])"
             case p.CountRange():
                 at = self.num(e.at)
+                self._reaches(e.at, e.many - 1)
                 return f"S[{at}:{at} + {e.many}].count({self.num(e.value)})"
             case p.Call():
-                return f"f{e.function}({', '.join(['S', 'X', *map(self.value, e.args)])})"
+                return self._call(e.function, *map(self.value, e.args))
             case p.Len():
                 return f"len({self.list(e.of)})"
             case p.Item():
@@ -526,6 +823,7 @@ class PythonPrinter:
             case p.Select():
                 return f"({self.test(e.then)} if {self.truth(e.test)} else {self.test(e.other)})"
             case p.AnyRange():
+                self._reaches(e.at, (e.many - 1) * e.step + e.width - 1)
                 starts = [self.num(p.add(e.at, p.const(i * e.step))) for i in range(e.many)]
                 return "(" + " or ".join(f"any(S[{a}:{a} + {e.width}])" for a in starts) + ")"
             case p.InList():
@@ -535,14 +833,14 @@ class PythonPrinter:
 
     def _loads(self, at: Num, many: int, step: int = 1) -> Iterator[str]:
         """The numbers of a stretch of the state, one by one."""
-        return (f"S[{self.num(p.add(at, p.const(i * step)))}]" for i in range(many))
+        return (self._slot(p.add(at, p.const(i * step))) for i in range(many))
 
     def _item(self, e: p.Item) -> str:
         match e.of:
             case p.ListFrame():
-                return f"S[{self.num(p.add(e.index, p.const(e.of.at + 1)))}]"
+                return self._slot(p.add(e.index, p.const(e.of.at + 1)))
             case p.ListSlots():
-                return f"S[{self.num(p.add(e.index, p.const(e.of.at)))}]"
+                return self._slot(p.add(e.index, p.const(e.of.at)))
             case _:
                 return f"{self.list(e.of)}[{self.num(e.index)}]"
 
@@ -555,11 +853,13 @@ class PythonPrinter:
             case p.ListCell():
                 return f"T{e.table}[{self.num(e.index)}]"
             case p.ListFrame():
+                self._reaches(p.const(e.at), e.longest)
                 return f"S[{e.at + 1}:{e.at + 1} + S[{e.at}]]"
             case p.ListSlots():
+                self._reaches(p.const(e.at), e.longest - 1)
                 return f"S[{e.at}:{e.at + e.longest}]"
             case p.ListCall():
-                return f"f{e.function}({', '.join(['S', 'X', *map(self.value, e.args)])})"
+                return self._call(e.function, *map(self.value, e.args))
             case _:
                 assert_never(e)
 
@@ -614,70 +914,85 @@ class PythonPrinter:
                     many = self._choices(option)
                     self._play(d, option, [f"args[{i}]" for i in range(many)], way)
 
-    def _groups(self, number: int, d: p.Ask, way: _Way) -> None:
-        """`groups` become the legal moves, and `n` how many there are, where that matters."""
-        if self.mode == "random":
+    @contextmanager
+    def _groups(self, number: int, d: p.Ask, way: _Way) -> Iterator[None]:
+        """`groups` become the legal moves, and `n` how many there are, where that matters; what is printed inside needs one."""
+        if self.mode in UNRECORDED:
             self._list(d, "groups")
         else:
             self.line(f"X.who, groups = ask{number}(S, X)")
         with self.indented("if not groups:"):
-            if d.otherwise is None:
-                self.line(f"fault({d.no_move})")
-            else:
-                self._idle(d.cost)
-                self._goto(d.otherwise, way)
+            self._without_move(d, way)
+        with self.indented("else:") if self.mode == "whole" and d.otherwise is not None else nullcontext():
+            self._count(d)
+            yield
+
+    def _without_move(self, d: p.Ask, way: _Way) -> None:
+        """What is done where there is no legal move."""
+        if d.otherwise is None:
+            self.line(self._fault(d.no_move))
+        else:
+            self._idle(d.cost)
+            self._goto(d.otherwise, way)
+
+    def _count(self, d: p.Ask) -> None:
         if d.too_many is not None or d.forced or self.mode != "wait":
             self.line("n = 0")
             self.line("for _, _, last in groups: n += len(last)")
         if d.too_many is not None:
-            self.line(f"if n > {MOST_MOVES}: fault({d.too_many})")
+            self.line(f"if n > {MOST_MOVES}: {self._fault(d.too_many)}")
 
     def _stop(self, number: int, d: p.Ask, way: _Way) -> None:
         """Waits for a move, but for one that is forced."""
-        self._groups(number, d, way)
-        if d.forced:
-            with self.indented("if n == 1:"):
-                self._idle(d.cost)
-                self.line("move, first, last = groups[0]")
-                self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
-        self._limited(d.endless)
-        self.line("X.groups = groups")
-        self._wait(number)
+        with self._groups(number, d, way):
+            if d.forced:
+                with self.indented("if n == 1:"):
+                    self._idle(d.cost)
+                    self.line("move, first, last = groups[0]")
+                    self.line(f"return play{number}(S, X, move, first if last[0] is None else (*first, last[0]))")
+            self._limited(d.endless)
+            self.line("X.groups = groups")
+            self._wait(number)
 
     def _list(self, d: p.Ask, name: str) -> None:
         """The legal moves become a list of groups."""
         self.line(f"{name} = []")
         for option in d.options:
-            values = map(self.value, (d.player, *option.given, *option.but))
-            self.line(f"f{option.legal}({', '.join(['S', 'X', name, *values])})")
+            self.line(self._call(option.legal, name, *map(self.value, (d.player, *option.given, *option.but))))
 
     def _choose(self, number: int, d: p.Ask, way: _Way) -> None:
         """Plays one of the legal moves at random."""
-        if self.mode == "random":
+        if self.mode in UNRECORDED:
             self._body(d.before)
-        self._groups(number, d, way)
-        self.line("r = 0")
-        with self.indented("if n == 1:") if d.forced else nullcontext():
-            if d.forced:
-                self._idle(d.cost)
-        with self.indented("else:") if d.forced else nullcontext():
+        with self._groups(number, d, way):
+            self.line("r = 0")
+            with self.indented("if n == 1:") if d.forced else nullcontext():
+                if d.forced:
+                    self._idle(d.cost)
+            with self.indented("else:") if d.forced else nullcontext():
+                self._last_step(number)
+                self._limited(d.endless)
+                self._decided(step=True)
+                self.line(f"r = {self._random()} * n >> 32")
+            self._found()
+            if self.mode == "traced":
+                self.line("args = first if last[r] is None else (*first, last[r])")
+                with self.indented("if n > 1:") if d.forced else nullcontext():
+                    self.line("X.trail.append((move, args))")
+                self.line(f"return play{number}(S, X, move, args)")
+                return
+            for i, option in enumerate(d.options):
+                many = self._choices(option)
+                chosen = [*(f"first[{i}]" for i in range(many - 1)), *["last[r]"][:many]]
+                head = f"{'elif' if i else 'if'} move == {option.move}:"
+                with self.indented(head) if len(d.options) > 1 else nullcontext():
+                    self._play(d, option, chosen, way)
+
+    def _last_step(self, number: int) -> None:
+        """Stops before a decision that is one too many for a rollout."""
+        if self.mode != "whole":
             with self.indented("if X.steps <= 0:"):
                 self._wait(number)
-            self._limited(d.endless)
-            self._decided("X.steps -= 1")
-            self.line("r = X.word() * n >> 32")
-        self._found()
-        if self.mode == "traced":
-            self.line("args = first if last[r] is None else (*first, last[r])")
-            with self.indented("if n > 1:") if d.forced else nullcontext():
-                self.line("X.trail.append((move, args))")
-            self.line(f"return play{number}(S, X, move, args)")
-            return
-        for option in d.options:
-            many = self._choices(option)
-            chosen = [*(f"first[{i}]" for i in range(many - 1)), *["last[r]"][:many]]
-            with self.indented(f"if move == {option.move}:") if len(d.options) > 1 else nullcontext():
-                self._play(d, option, chosen, way)
 
     def _found(self) -> None:
         """`move`, `first` and `last[r]` become the move of number r among all groups."""
@@ -694,39 +1009,61 @@ class PythonPrinter:
         width = len(legal.parameters) - len(option.given) - 2  # of a row
         drawn = [v for v in legal.parameters[-width - 1 :] if isinstance(v, Var)]
         chosen = [self._name(v) for v in drawn]
-        self._rows(rows, (d.player, *option.given))
-        self.line(f"n, word = len(rows) * {len(table)}, X.word")
+        for v in drawn:
+            self._is_set(v, "")
+        if rows == self.early:
+            listed, self.early = self._given_list(rows), None
+        else:
+            listed = self._rows(rows, (d.player, *option.given))
+        self.line(f"n = len({listed}) * {len(table)}")
+        if self.mode != "whole":
+            self.line("word = X.word")
         same = self._given(legal, (d.player, *option.given, *drawn))
-        with self.indented(f"for _ in range({TRIES} if n and X.steps > 0 else 0):"):
+        may_have_none = self.mode == "whole" and d.otherwise is not None
+        if may_have_none:
+            self.line("taken = 1")
+        tries, none = self._constant(f"range({TRIES})", "T"), self._constant("range(0)", "T")
+        with self.indented(f"for _ in {tries} if n{'' if self.mode == 'whole' else ' and X.steps > 0'} else {none}:"):
             self.line("r = word() * n >> 32")
-            self.line(f"{', '.join(chosen[:-1])} = rows[r // {len(table)}]")
+            self.line(f"{', '.join(chosen[:-1])} = {listed}[r // {len(table)}]")
             self.line(f"{chosen[-1]} = T{drawing.values}[r % {len(table)}]")
             if _returns_inside(legal.body):
                 names = (
                     self.num(same.get(v.number, v)) if isinstance(v, Var) else self._name(v) for v in legal.parameters
                 )
-                self.line(f"if not f{drawing.legal}(S, X, {', '.join(names)}): continue")
+                self.line(f"if not {self._call(drawing.legal, *names)}: continue")
             else:
                 self._tested(Fold(same, ()).body(self._by_cases(legal, drawing)))
             self.line("break")
-        with self.indented("else:"):
-            self._groups(number, d, way)
-            with self.indented("if X.steps <= 0:"):
-                self._wait(number)
-            self.line("r = X.word() * n >> 32")
+        with self.indented("else:"), self._none_taken(d) if may_have_none else self._groups(number, d, way):
+            self._last_step(number)
+            self.line(f"r = {self._random()} * n >> 32")
             self._found()
             for i, name in enumerate(chosen[:-1]):
                 self.line(f"{name} = first[{i}]")
             self.line(f"{chosen[-1]} = last[r]")
-        self._limited(d.endless)
-        self._decided("X.steps -= 1")
-        if self.mode == "traced":
-            self.line(f"X.trail.append(({option.move}, ({', '.join(chosen)})))")
-        self._play(d, option, drawn, way)
+        with self.indented("if taken:") if may_have_none else nullcontext():
+            self._limited(d.endless)
+            self._decided(step=True)
+            if self.mode == "traced":
+                self.line(f"X.trail.append(({option.move}, ({', '.join(chosen)})))")
+            self._play(d, option, drawn, way)
+        if may_have_none:
+            with self.indented("else:"):
+                self._without_move(d, way)
+
+    @contextmanager
+    def _none_taken(self, d: p.Ask) -> Iterator[None]:
+        """`groups` become the legal moves, `taken` whether there are any; what is printed inside needs one."""
+        self._list(d, "groups")
+        self.line("taken = len(groups)")
+        with self.indented("if taken:"):
+            self._count(d)
+            yield
 
     def _by_cases(self, f: p.Function, drawing: p.Drawing) -> Body:
         """The body of a function whose last parameters are a row and a value that were drawn."""
-        if self.mode != "random":
+        if self.mode not in UNRECORDED:
             return f.body
         rows = self.functions[drawing.rows].body
         inside = list(p.statements(rows))
@@ -755,17 +1092,25 @@ class PythonPrinter:
     def _column(self, table: int, at: int) -> tuple[int, ...]:
         return tuple(dict.fromkeys(row[at] if isinstance(row, tuple) else row for row in self.program.tables[table]))
 
-    def _rows(self, f: p.Function, values: Sequence[Num | List]) -> None:
-        """`rows` becomes the list that a function gives; it is written here, if it ends with that."""
+    def _rows(self, f: p.Function, values: Sequence[Num | List]) -> str:
+        """The name of the list that a function gives; it is written here, if it ends with that."""
         match f.body:
             case (*body, p.Return(value=p.ListVar() as found)) if not any(
                 isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(body)
             ):
                 same = self._given(f, values)
                 self._body(Fold(same, ()).body(tuple(body)))
-                self.line(f"rows = {self._name(found)}")
+                return self._name(found)
             case _:
-                self.line(f"rows = f{f.number}({', '.join(['S', 'X', *map(self.value, values)])})")
+                self.line(f"rows = {self._call(f.number, *map(self.value, values))}")
+                return "rows"
+
+    def _given_list(self, f: p.Function) -> str:
+        """The name of the list that a function gives at its end."""
+        match f.body:
+            case (*_, p.Return(value=p.ListVar() as found)):
+                return self._name(found)
+        raise AssertionError(f)
 
     def _choices(self, option: p.MoveOption) -> int:
         """How many values are chosen in a move."""
@@ -774,8 +1119,10 @@ class PythonPrinter:
 
     def _do(self, f: p.Function, values: Sequence[str | Num | List]) -> None:
         """Runs a procedure: written here, if it runs to its end and is a random game's, which comes by here often."""
-        if self.mode != "random" or any(isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(f.body)):
-            self.line(f"f{f.number}({', '.join(['S', 'X', *map(self._text, values)])})")
+        if self.mode not in UNRECORDED or any(
+            isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(f.body)
+        ):
+            self.line(self._call(f.number, *map(self._text, values)))
             return
         same = self._given(f, values)
         self._body(Fold(same, ()).body(f.body))
@@ -788,6 +1135,7 @@ class PythonPrinter:
             if isinstance(value, Var) and v.number not in written and value.number not in written:
                 same[v.number] = value
             else:
+                self._is_set(v, value)
                 self.line(f"{self._name(v)} = {self._text(value)}")
         return same
 
@@ -824,31 +1172,39 @@ class PythonPrinter:
             self._do(f, values)
             self._goto(d.after, way.after(f.body))
             return
-        self.line(f"S[{option.back}] = {d.after}")
+        if self.mode != "whole":
+            self.line(f"S[{option.back}] = {d.after}")
         for slots, value in zip(option.slots, values, strict=True):
             self._keep(slots, self._text(value))
-        self.line(f"return {option.entry}")
+        if self.mode == "whole":
+            self._goto(option.entry, way)
+        else:
+            self.line(f"return {option.entry}")
 
     def _keep(self, slots: p.Slots, text: str) -> None:
         if slots.framed:
+            self._reaches(p.const(slots.at), slots.many - 1)
             self.line(f"store_list(S, {slots.at}, {text})")
         elif slots.many != 1:
+            self._reaches(p.const(slots.at), slots.many - 1)
             self.line(f"S[{slots.at}:{slots.at + slots.many}] = {text}")
         else:
-            self.line(f"S[{slots.at}] = {text}")
+            self.line(f"{self._slot(p.const(slots.at))} = {text}")
 
     def _idle(self, cost: int) -> None:
         if cost:
-            self.line(f"X.idle += {cost}")
+            self.line(f"{self.idle} += {cost}")
 
     def _limited(self, endless: int) -> None:
         """A fault where the game has come to its limit of decisions."""
-        self.line(f"if X.more <= 0: fault({endless}, X.limit)")
+        self.line(f"if {self._more} <= 0: {self._fault(endless, 'X.limit')}")
 
-    def _decided(self, *lines: str) -> None:
-        """Counts a decision that was made."""
-        for line in (*lines, "X.more -= 1", "X.idle = 0"):
-            self.line(line)
+    def _decided(self, step: bool = False) -> None:
+        """Counts a decision that was made: a player's is a step of a rollout."""
+        if step and self.mode != "whole":
+            self.line("X.steps -= 1")
+        self.line(f"{self._more} -= 1")
+        self.line(f"{self.idle} = 0")
 
     def _wait(self, number: int) -> None:
         self.line(f"S[{BLOCK}] = {number}")
@@ -857,11 +1213,7 @@ class PythonPrinter:
     def _draw(self, number: int, d: p.Draw) -> None:
         with self._def(f"weights{number}(S, X)"):
             self._body(d.before)
-            rows = ", ".join(
-                f"({k}, S[{self.num(p.add(d.pile, p.const(s)))}])" for k, s in zip(d.kinds, d.slots, strict=True)
-            )
-            only = f" and k in {self.list(d.only)}" if d.only is not None else ""
-            self.line(f"return [(k, n) for k, n in [{rows}] if n > 0{only}]")
+            self.line(f"return {self._weights(d)}")
         with self._def(f"play{number}(S, X, move, k)"):
             self.line(f"f{d.take}(S, X, k)")
             self.line(f"S[{d.left}] -= 1")
@@ -869,50 +1221,66 @@ class PythonPrinter:
 
     def _draw_each(self, number: int, d: p.Draw, way: _Way) -> None:
         """Draws one piece after the other, among what can be drawn then."""
-        with self.indented(f"while S[{d.left}] > 0:"):
-            self.line(f"rows = weights{number}(S, X)")
-            self.line("if not rows: " + ("break" if d.up_to else f"fault({d.too_few})"))
+        left = self._slot(p.const(d.left))
+        with self.indented(f"while {left} > 0:"):
+            if self.mode == "whole":
+                self._body(d.before)
+                self.line(f"rows = {self._weights(d)}")
+            else:
+                self.line(f"rows = weights{number}(S, X)")
+            self.line("if not rows: " + ("break" if d.up_to else self._fault(d.too_few)))
             self._chance(number, d.endless)
-            if self.mode != "random":
+            if self.mode not in UNRECORDED:
                 self.line(f"X.trail.append(({DRAW}, k))")
             self._decided()
-            self.line(f"f{d.take}(S, X, k)")
-            self.line(f"S[{d.left}] -= 1")
-        self.line(f"S[{d.left}] = 0")
+            self.line(self._call(d.take, "k"))
+            self.line(f"{left} -= 1")
+        self.line(f"{left} = 0")
         self._after(d, way)
+
+    def _weights(self, d: p.Draw) -> str:
+        """What can be drawn, with how many there are of it."""
+        spots = (self._slot(p.add(d.pile, p.const(slot))) for slot in d.slots)
+        rows = ", ".join(f"({kind}, {spot})" for kind, spot in zip(d.kinds, spots, strict=True))
+        only = f" and k in {self.list(d.only)}" if d.only is not None else ""
+        return f"[(k, n) for k, n in [{rows}] if n > 0{only}]"
 
     def _draw_few(self, number: int, d: p.Draw, way: _Way) -> None:
         """Draws at random among a few kinds, one branch each: nothing is listed. As many at a time as there are, and as may be."""
         self._body(d.before)
-        spots = [f"S[{self.num(p.add(d.pile, p.const(slot)))}]" for slot in d.slots]
-        self.line(f"n, total = S[{d.left}], {' + '.join(spots)}")
+        left = self._slot(p.const(d.left))
+        spots = [self._slot(p.add(d.pile, p.const(slot))) for slot in d.slots]
+        self.line(f"n, total = {left}, {' + '.join(spots)}")
         with self.indented("if n > 0 and total:"):
             if self.mode == "wait":
                 with self.indented("if X.word is None:"):
                     self._limited(d.endless)
                     self._wait(number)
             else:
-                with self.indented("if X.scored:"):
-                    self._round(number)
-            self.line("taken, word = min(n, total, X.more), X.word")
-            each = self._each_kind(d) if self.mode == "random" else None
+                self._round(number)
+            self.line("taken = n if n < total else total")
+            self.line(f"if taken > {self._more}: taken = {self._more}")
+            if self.mode != "whole":
+                self.line("word = X.word")
+            each = self._each_kind(d) if self.mode in UNRECORDED else None
             if each is not None:
                 self._body(each[0])
             with self.indented("for total in range(total, total - taken, -1):"):
                 self.line("r = word() * total >> 32")
                 self._kind(d, spots, each and each[1])
                 if each is None:
-                    if self.mode != "random":
+                    if self.mode not in UNRECORDED:
                         self.line(f"X.trail.append(({DRAW}, k))")
                     self._take(d)
             with self.indented("if taken > 0:"):
                 self.line("n, total = n - taken, total - 1")
-                self.line("X.more -= taken")
-                self.line("X.idle = 0")
-            self.line(f"if n > 0 and total > 0: fault({d.endless}, X.limit)")
+                self.line(f"{self._more} -= taken")
+                self.line(f"{self.idle} = 0")
+            self.line(f"if n > 0 and total > 0: {self._fault(d.endless, 'X.limit')}")
         if not d.up_to:
-            self.line(f"if n > 0: fault({d.too_few})")
-        self.line(f"S[{d.left}] = 0")
+            self.line(f"if n > 0: {self._fault(d.too_few)}")
+        if not self._is_gone(p.const(d.left)):
+            self.line(f"{left} = 0")
         self._after(d, way)
 
     def _after(self, d: p.Draw, way: _Way) -> None:
@@ -951,11 +1319,14 @@ class PythonPrinter:
         self._do(self.functions[d.take], ["k"])
 
     def _round(self, number: int) -> None:
-        """Stops where chance comes for the last time that a rollout allows."""
-        self.line("X.scored = 0")
-        self.line("X.rounds -= 1")
-        with self.indented("if X.rounds == 0:"):
-            self._wait(number)
+        """Stops where chance comes, after somebody scored, for the last time that a rollout allows."""
+        if self.mode == "whole":
+            return
+        with self.indented("if X.scored:"):
+            self.line("X.scored = 0")
+            self.line("X.rounds -= 1")
+            with self.indented("if X.rounds == 0:"):
+                self._wait(number)
 
     def _roll(self, number: int, d: p.Roll) -> None:
         with self._def(f"weights{number}(S, X)"):
@@ -966,13 +1337,17 @@ class PythonPrinter:
             self.line(f"return {d.after}")
 
     def _roll_here(self, number: int, d: p.Roll, way: _Way) -> None:
-        self.line(f"rows = weights{number}(S, X)")
-        self.line(f"if not rows: fault({d.nothing})")
+        if self.mode == "whole":
+            self._body(d.before)
+            self.line(f"rows = {self.list(d.rows)}")
+        else:
+            self.line(f"rows = weights{number}(S, X)")
+        self.line(f"if not rows: {self._fault(d.nothing)}")
         self._chance(number, d.endless)
-        if self.mode != "random":
+        if self.mode not in UNRECORDED:
             self.line(f"X.trail.append(({ROLL}, k))")
         self._decided()
-        self.line(f"S[{d.slot}] = k")
+        self.line(f"{self._slot(p.const(d.slot))} = k")
         self._goto(d.after, way)
 
     def _chance(self, number: int, endless: int) -> None:
@@ -983,7 +1358,6 @@ class PythonPrinter:
                 self._wait(number)
             self.line("k = drawn(rows, X.word())")
             return
-        with self.indented("if X.scored:"):
-            self._round(number)
+        self._round(number)
         self._limited(endless)
-        self.line("k = drawn(rows, X.word())")
+        self.line(f"k = drawn(rows, {self._random()})")

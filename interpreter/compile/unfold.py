@@ -4,6 +4,7 @@
 - A local that is read once becomes part of what reads it, where nothing in between changes what it stands for.
 - `v = a; if v: v = b` is `v = a and b`; `v = a; if v: …; v = b` before `if v: x` is `if a: …; if b: x`.
 - A short loop over known values is written out: what depends on these values alone is worked out here and now.
+- A group that grows along a line is counted (`along_lines.py`).
 
 A C compiler does all of this by itself.
 """
@@ -17,6 +18,7 @@ from itertools import count
 from operator import is_
 
 from interpreter.compile import program as p
+from interpreter.compile.along_lines import along_lines
 from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies
 from interpreter.compile.hoist import EFFECTS, hoisted_body
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Set, Statement, Var
@@ -39,7 +41,7 @@ JOINED = (Set, p.NewList, *p.NESTING)  # what there is something to do about, al
 
 def unfold(program: Program) -> Program:
     """Return the program with fewer calls, loops and locals."""
-    return _Unfolder(program).program()
+    return along_lines(_Unfolder(program).program())
 
 
 def tidied(body: Body) -> Body:

@@ -13,7 +13,7 @@ from interpreter.compile.loader import Surroundings, run
 from interpreter.compile.lower import lower, lower_explained
 from interpreter.compile.program import Ask, Draw, Program
 from interpreter.compile.to_c import to_c
-from interpreter.compile.to_python import to_python
+from interpreter.compile.to_python import to_python, whole_to_python
 from interpreter.compile.to_text import to_text
 from interpreter.compile.unfold import unfold
 from interpreter.compile.words import Words
@@ -111,6 +111,23 @@ class CompiledRules:
         """The program that decides everything at random."""
         return PythonCode(self.unfolded, "random")
 
+    def play_out(self, vector: list[int], run: Run) -> None:
+        """Play a whole game at random."""
+        if self._whole is None:
+            self.random.go(vector, run, self.program.begin)
+            return
+        try:
+            self._whole(vector, run)
+        except Fault as fault:
+            fault.idle = run.idle
+            raise
+
+    @cached_property
+    def _whole(self) -> Callable[[list[int], Run], None] | None:
+        """The program that plays a game from its beginning to its end; None where the one that can stop anywhere has to do."""
+        text = whole_to_python(self.unfolded)
+        return None if text is None else functions_of(text, self.program)["whole"]
+
     @cached_property
     def traced(self) -> PythonCode:
         """The same, with every decision and point recorded."""
@@ -163,11 +180,7 @@ class PythonCode:
     """A program printed as Python: its functions, and those of each decision by the block that waits for it."""
 
     def __init__(self, program: Program, mode: str, watched: Callable[[tuple[int, int]], None] | None = None) -> None:
-        def fault(number: int, *values: int) -> None:
-            raise program.faults[number].fault(*values)
-
-        given = {"fault": fault, "watched": watched or _ignored, **RUNTIME}
-        self.functions = run(to_python(program, mode), Surroundings(given, frozenset(Run.__slots__)))
+        self.functions = functions_of(to_python(program, mode), program, watched)
         self.blocks: list[Callable[[list[int], Run], int]] = [
             self.functions[f"b{n}"] for n in range(len(program.blocks))
         ]
@@ -188,6 +201,18 @@ class PythonCode:
         except Fault as fault:
             fault.idle = run.idle
             raise
+
+
+def functions_of(
+    text: str, program: Program, watched: Callable[[tuple[int, int]], None] | None = None
+) -> dict[str, Callable[..., Any]]:
+    """Return the functions of a program that was printed as Python."""
+
+    def fault(number: int, *values: int) -> None:
+        raise program.faults[number].fault(*values)
+
+    given = {"fault": fault, "watched": watched or _ignored, **RUNTIME}
+    return run(text, Surroundings(given, frozenset(Run.__slots__)))
 
 
 def _ignored(refused: tuple[int, int]) -> None:

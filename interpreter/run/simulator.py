@@ -117,7 +117,7 @@ class Simulator:
     def in_python(self, seed: int) -> Vector:
         """Return the same, never natively."""
         vector, run = list(self.rules.layout.start), self._run(seed, 0)
-        self.rules.random.go(vector, run, self.rules.program.begin)
+        self.rules.play_out(vector, run)
         return tuple(vector)
 
     def trace(self, seed: int) -> Run:
