@@ -258,8 +258,8 @@ PLANTED = (
     Planted(
         "draws among few kinds keep what was left to draw",
         "compile.to_python",
-        '        self.line(f"S[{d.left}] = 0")\n        self._after(d, way)\n\n    def _after(',
-        "        self._after(d, way)\n\n    def _after(",
+        '            self.line(f"{left} = 0")\n        self._after(d, way)\n\n    def _after(',
+        "            pass\n        self._after(d, way)\n\n    def _after(",
         "the slot of a draw is cleared only where there are many kinds",
     ),
     Planted(

@@ -407,7 +407,7 @@ def test_search__memory_is_one_node_a_pass(base: Game) -> None:
 
 @pytest.mark.sized
 def test_match_up__search_beats_greedy(base: Game) -> None:
-    bot: Bot = partial(play_search, passes=size(120, 1000))  # counted: the same games on every machine
+    bot: Bot = partial(play_search, passes=size(240, 1000))  # counted: the same games on every machine
     games = GAMES or 2
     result = compete(base, bot, play_greedy if GAMES else quick, games)
     print(f"search against greedy: {result}")

@@ -8,7 +8,7 @@ from interpreter import Fault, Game, load
 from interpreter.compile import flow
 from interpreter.compile import program as p
 from interpreter.compile.along_lines import directions
-from interpreter.compile.flow import Deciding, Leaving, Parting, Repeating, Running, flow_of
+from interpreter.compile.flow import Deciding, Forking, Leaving, Repeating, Running, flow_of
 from interpreter.compile.program import Block, Branch, Const, End, GoBack, Goto, Load, Program, Select, Store, Var
 from interpreter.compile.reach import stretches
 from interpreter.compile.to_python import whole_to_python
@@ -26,12 +26,12 @@ def program_of(*blocks: Block, begin: int = 1) -> Program:
 
 def test_flow__a_loop_is_left_at_its_head() -> None:
     program = program_of(Block((), Branch(TEST, 2, 0)), Block((), Goto(1)))
-    assert flow_of(program) == (Repeating((Parting(1, (), (Leaving(),)), Running(2))), Running(0))
+    assert flow_of(program) == (Repeating((Forking(1, (), (Leaving(),)), Running(2))), Running(0))
 
 
 def test_flow__ways_meet_again() -> None:
     program = program_of(Block((), Branch(TEST, 2, 3)), Block((), Goto(4)), Block((), Goto(4)), Block((), Goto(0)))
-    assert flow_of(program) == (Parting(1, (Running(2),), (Running(3),)), Running(4), Running(0))
+    assert flow_of(program) == (Forking(1, (Running(2),), (Running(3),)), Running(4), Running(0))
 
 
 def test_flow__a_procedure_returns_to_where_it_was_called() -> None:

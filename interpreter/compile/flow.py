@@ -24,7 +24,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class Forking:
     """Two ways, by the test at the end of a block."""
 
     block: int
@@ -55,7 +55,7 @@ class Beginning:
     """Begins the next pass of the innermost loop."""
 
 
-FlowStep = Running | Parting | Deciding | Repeating | Leaving | Beginning
+FlowStep = Running | Forking | Deciding | Repeating | Leaving | Beginning
 Steps = tuple[FlowStep, ...]
 
 
@@ -217,8 +217,8 @@ class _Flow:
         """Yield the steps of a loop."""
         steps = [*self._one(loop.head, loop), *self._steps(self._meeting(loop.head), loop.head, loop)]
         match steps:
-            case [Parting(block, (*then, Beginning()), ()), Leaving()]:  # it goes on, or is left, at its head
-                yield Parting(block, (), (Leaving(),))
+            case [Forking(block, (*then, Beginning()), ()), Leaving()]:  # it goes on, or is left, at its head
+                yield Forking(block, (), (Leaving(),))
                 yield from then
             case _:
                 yield from steps
@@ -237,7 +237,7 @@ class _Flow:
             yield Deciding(point.block, {to.block: tuple(self._steps(to, stop, loop)) for to in others if to != after})
         elif len(following) == 2:
             then, other = (tuple(self._steps(to, stop, loop)) for to in following)
-            yield Parting(point.block, then, other)
+            yield Forking(point.block, then, other)
         else:
             yield Running(point.block)
 

@@ -18,8 +18,8 @@ from interpreter.compile.cases import by_cases
 from interpreter.compile.flow import (
     Beginning,
     Deciding,
+    Forking,
     Leaving,
-    Parting,
     Repeating,
     Running,
     Steps,
@@ -131,7 +131,7 @@ class _Way:
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _ItemSearch:
     """How a loop finds its next item."""
 
     more: Num  # whether there is one
@@ -252,13 +252,13 @@ class PythonPrinter:
                     self._body(block.body)
                     if isinstance(block.end, p.End):
                         self.line(f"S[{BLOCK}] = 0")
-                case Parting():
+                case Forking():
                     self._part(step)
                 case Deciding():
                     outer, self.ways = self.ways, step.ways
                     self._decide(step.block, self.program.decisions[step.block], _Way(()))
                     self.ways = outer
-                case Repeating(steps=(Parting(then=(), other=(Leaving(),)) as head, *rest)) if (
+                case Repeating(steps=(Forking(then=(), other=(Leaving(),)) as head, *rest)) if (
                     search := self._search(head)
                 ) is not None:
                     self._for_each(search, tuple(rest))
@@ -274,7 +274,7 @@ class PythonPrinter:
                 case _:
                     assert_never(step)
 
-    def _part(self, step: Parting) -> None:
+    def _part(self, step: Forking) -> None:
         """Two ways. What the first one begins with may be in the block already, behind the same test."""
         body, test, first = self._parted(step.block)
         self._body(body)
@@ -311,7 +311,7 @@ class PythonPrinter:
     def _listed_by_test(self, steps: Steps) -> p.Function | None:
         """What lists the rows of the first move in a loop that goes on as long as there are any; None in any other loop."""
         match steps:
-            case (Parting(then=(), other=(Leaving(),)) as head, *rest):
+            case (Forking(then=(), other=(Leaving(),)) as head, *rest):
                 body, test, _ = self._parted(head.block)
             case _:
                 return None
@@ -346,7 +346,7 @@ class PythonPrinter:
         """Whether a block does anything."""
         return any(not isinstance(s, p.FromRule) for s in self.program.blocks[step.block].body)
 
-    def _search(self, head: Parting) -> _Search | None:
+    def _search(self, head: Forking) -> _ItemSearch | None:
         """What the head of a loop does that looks for its next item; None if it does something else."""
         block = self.program.blocks[head.block]
         assert isinstance(block.end, p.Branch)
@@ -358,10 +358,10 @@ class PythonPrinter:
             ) if found == missing == none == block.end.test:
                 holds = last.test if isinstance(last, p.If) else p.ONE
                 if last in (p.Set(found, p.ONE), p.If(holds, (p.Set(found, p.ONE),))):
-                    return _Search(more, tuple(item), holds, clearing)
+                    return _ItemSearch(more, tuple(item), holds, clearing)
         return None
 
-    def _for_each(self, search: _Search, rest: Steps) -> None:
+    def _for_each(self, search: _ItemSearch, rest: Steps) -> None:
         """A loop over items that are found one after the other: those of a table, or as the state has them."""
         match search.more, search.item:
             case (
