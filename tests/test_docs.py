@@ -43,6 +43,7 @@ from rulespec.checks import work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse
 from rulespec.files import extends as chain
+from rulespec.files import merge
 from rulespec.files.sources import shipped_games
 from rulespec.model import builder, declare
 from rulespec.options import combinations as covering
@@ -262,6 +263,7 @@ LIMITS = (
     (parse.LONGEST, "characters of an expression"),
     (parse.DEEPEST, "brackets within brackets"),
     (chain.MOST_FILES, "files that extend one another"),
+    (merge.MOST_TAKEN, "characters that moves take from others by `like`, all together"),
     (layers.MOST_COMBINATIONS, "combinations of options"),
     (covering.MOST_CHECKED, "combinations of options that concern the same rules"),
     (

@@ -18,6 +18,10 @@ from typing import Any
 
 import pytest
 
+from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.files.changes import with_what_they_change
+from rulespec.rules import open_rules
+from rulespec.yaml.source import MOST_PROBLEMS
 from tests.sizes import SOAK, size
 from tests.sticks import sticks
 
@@ -355,6 +359,13 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "sets in sets": (lambda: sticks(sets="\n" + many("  s{i}: [s{next}]\n", 3000) + "  s3000: [a]"), "too-deep"),
     "steps of steps": (lambda: sticks(steps=many("  p{i}: [do p{next}]\n", 3000) + "  p3000: []"), "too-deep"),
     "moves like moves": (lambda: sticks(moves=many("  t{i}: {like: t{next}}\n", 900) + "  t900: {like: take}"), None),
+    "moves that take ever more from others": (
+        lambda: sticks(
+            moves="  b0: {like: take}\n"
+            + many("  b{next}: {like: b{i}, does: {add: [" + many("set turn to turn", 20, ", ") + "]}}\n", 300)
+        ),
+        "too-large",
+    ),
     "many mistakes": (lambda: sticks(define=many("  d{i}: foo{i}\n", 4000)), "name-unknown"),
     "many wrong steps": (lambda: sticks(play=many("  - {foo: 1}\n", 2000)), "step-shape"),
     "many mistakes in names that are all alike": (
@@ -394,6 +405,10 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     "extends in a circle": (lambda: "rulespec: 1\nextends: extends_in_a_circle_too.yaml\ngame: x\n", "extends-cycle"),
     "extends in a circle too": (lambda: "rulespec: 1\nextends: extends_in_a_circle.yaml\ngame: x\n", "extends-cycle"),
     "extends too many": (lambda: "rulespec: 1\nextends: [" + "base, " * 1000 + "base]\ngame: x\n", "extends-too-deep"),
+    "choices of options that are not there": (
+        lambda: "rulespec: 1\nextends: base\ngame: x\nwith: {" + many("o{i}: a", 5000, ", ") + "}\n",
+        "option-unknown",
+    ),
     "a deep change": (
         lambda: "rulespec: 1\nextends: base\ngame: x\nchange: " + "{a: " * 55 + "1" + "}" * 55,
         "shape-unknown-key",
@@ -559,3 +574,12 @@ def test_hostile__a_command_shows_little_of_a_large_file(folder: Path) -> None:
     assert run.returncode == 1
     assert "Traceback" not in run.stderr
     assert 0 < len(run.stdout + run.stderr) < 1000
+
+
+def test_hostile__what_is_changed_is_looked_up_for_a_few_complaints(tmp_path: Path) -> None:
+    (tmp_path / "much.yaml").write_text("rulespec: 1\nextends: base\ngame: x\nchange: {define: {much: 1}}\n")
+    files = open_rules(tmp_path / "much.yaml").layers.files
+    complaints = [Diagnostic(files[-1].tree.span, "unused", f"number {i}") for i in range(3 * MOST_PROBLEMS)]
+    found = with_what_they_change(files, complaints)
+    assert [d.message for d in found] == [d.message for d in complaints]
+    assert [bool(d.also) for d in found] == [True] * MOST_PROBLEMS + [False] * 2 * MOST_PROBLEMS

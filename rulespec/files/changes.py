@@ -16,8 +16,8 @@ from rulespec.yaml.source import MOST_PROBLEMS
 
 
 def with_what_they_change(files: Sequence[Layer], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the same; complaints about a file that extends another also point at what it changes there."""
-    return [_told(files, d) for d in diagnostics]
+    """Return the same; the first complaints about a file that extends another also point at what it changes there."""
+    return [_told(files, d) if number < MOST_PROBLEMS else d for number, d in enumerate(diagnostics)]
 
 
 def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:

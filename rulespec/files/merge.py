@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import LONGEST_WORD, closest, did_you_mean
 from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, count_characters, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
 REMOVE, ADD, ADD_FIRST = "remove", "add", "add first"
 BEFORE, AFTER, INSTEAD = "before", "after", "instead of"
+MOST_TAKEN = 250_000  # characters of moves that others take by `like`
 LIST_KEYS = frozenset((REMOVE, ADD, ADD_FIRST))
 STEP_KEYS = frozenset((BEFORE, AFTER, INSTEAD))  # each with a map from addresses of steps to steps
 CONFLICT = "two house rules side by side may not change the same thing: nothing says which one counts"
@@ -472,10 +473,20 @@ def expand_like(tree: Mapping, problems: list[Diagnostic]) -> Mapping:
         return tree
     moves = {bare_name(e.key.text): e for e in section.value.entries}
     done: dict[str, Entry] = {}
+    taken = 0
     for name in moves:
         # Follow the chain down to a move that needs no other, then build each upon the one below.
         chain, below = _chain(name, moves, done, problems)
         for entry in reversed(chain):
+            if below is not None:
+                taken += count_characters(below.value)
+            if taken > MOST_TAKEN:
+                message = (
+                    f"up to this move, {taken:,} characters are taken from others, at most {MOST_TAKEN:,} are allowed"
+                )
+                why = "a move holds all that it takes from the one it is like"
+                problems.append(Diagnostic(entry.key.span, "too-large", message, why))
+                return tree
             below = _built_upon(below, entry, problems)
             done[bare_name(entry.key.text)] = below
     # Two heads of one name are for a later stage to refuse; here each keeps its place.

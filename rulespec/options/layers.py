@@ -413,7 +413,7 @@ def open_stack(paths: Iterable[Path], files: Files) -> Layers:
             known = frozenset(o.name for o in options.values() if layers[o.layer].identity not in own)
             problems += check_stack(one, other, known)
     if problems:
-        raise RuleFileError(with_what_they_change(layers, problems))
+        raise RuleFileError(with_what_they_change(layers, problems[:MOST_PROBLEMS]))
     return Layers(tuple(layers), options)
 
 
