@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from typing import Any
 
@@ -29,6 +30,7 @@ _MASS = frozenset(
         "salt",
     ]
 )
+_LONGEST = 100  # characters of a noun; the library takes ever longer for longer ones, and knows none
 _NOT_PLURAL = ("ss", "us", "is", "lens")  # endings of nouns for one thing that look like several
 
 
@@ -37,6 +39,15 @@ def _engine() -> Any:
     import inflect
 
     return inflect.engine()
+
+
+def _is_of_words(text: str) -> bool:
+    """Return whether a text is a few words: all that the library can be asked about. Signs mean something to it.
+
+    >>> _is_of_words("player's by-law"), _is_of_words("row | column"), _is_of_words("- - x"), _is_of_words("x" * 1000)
+    (True, False, False, False)
+    """
+    return len(text) <= _LONGEST and all(part.isalpha() for part in re.split("['’]? |[-'’]", text))
 
 
 @lru_cache(maxsize=2000)
@@ -52,7 +63,7 @@ def plural(noun: str) -> str:
     if not noun[-1:].isalpha():  # a name, or a noun with a name
         word, space, name = noun.partition(" ")
         return f"{plural(word)} {name}" if space and word.isalpha() else noun
-    if is_plural(noun) or noun.split(" ")[-1] in _MASS:
+    if not _is_of_words(noun) or is_plural(noun) or noun.split(" ")[-1] in _MASS:
         return noun
     return str(_engine().plural_noun(noun) or noun)
 
@@ -65,7 +76,7 @@ def is_plural(noun: str) -> bool:
     (True, False, False, True, True)
     """
     word = noun.partition(" of ")[0].split(" ")[-1]
-    if not word.isalpha() or word.endswith(_NOT_PLURAL):
+    if not word.isalpha() or not _is_of_words(word) or word.endswith(_NOT_PLURAL):
         return False
     single = _engine().singular_noun(word)
     return bool(single) and single != word and _engine().plural_noun(single) == word
@@ -90,7 +101,7 @@ def article(noun: str) -> str:
     if not noun[:1].isalpha() or noun.startswith(("the ", "a ", "an ", "no ")):
         return noun
     head = noun.partition(" of ")[0].split(" ")[-1]
-    if head in _MASS or is_plural(noun):
+    if head in _MASS or is_plural(noun) or not _is_of_words(noun):
         return noun
     return str(_engine().a(noun))
 
@@ -102,4 +113,4 @@ def second_person(verb: str) -> str:
     >>> second_person("has"), second_person("is"), second_person("wins"), second_person("can")
     ('have', 'are', 'win', 'can')
     """
-    return str(_engine().plural_verb(verb))
+    return str(_engine().plural_verb(verb)) if _is_of_words(verb) else verb
