@@ -358,6 +358,56 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
     ),
     "sets in sets": (lambda: sticks(sets="\n" + many("  s{i}: [s{next}]\n", 3000) + "  s3000: [a]"), "too-deep"),
     "steps of steps": (lambda: sticks(steps=many("  p{i}: [do p{next}]\n", 3000) + "  p3000: []"), "too-deep"),
+    "deep definitions in deep definitions": (
+        lambda: sticks(
+            define="  d0(number x): x\n" + many("  d{next}(number x): " + "-(" * 30 + "d{i}(x)" + ")" * 30 + "\n", 20),
+            that="n <= left + d20(n) * 0",
+        ),
+        "too-deep",
+    ),
+    "deep definitions almost too deep": (
+        lambda: sticks(
+            define="  d0(number x): x\n" + many("  d{next}(number x): " + "-(" * 8 + "d{i}(x)" + ")" * 8 + "\n", 20),
+            that="n <= left + d20(n) * 0",
+        ),
+        None,
+    ),
+    "many names to go through": (
+        lambda: sticks(that="n <= left and any(left > 0 for " + many("x{i} in 1..1", 200, ", ") + ")"),
+        "too-deep",
+    ),
+    "many names to go through, almost too many": (
+        lambda: sticks(that="n <= left and any(left > 0 for " + many("x{i} in 1..1", 95, ", ") + ")"),
+        None,
+    ),
+    "deep steps in deep steps": (
+        lambda: sticks(
+            steps=many("  p{i}:\n    - " + "{if: left > 0, then: [" * 20 + "do p{next}" + "]}" * 20 + "\n", 20)
+            + "  p20: [set turn to turn]\n",
+            play="  - do p0\n",
+        ),
+        "too-deep",
+    ),
+    "many places for what does not fit": (
+        lambda: sticks(
+            places=many("  p{i}: {pile: stick, room: 1}\n", 100),
+            play="  - move all from heap to " + many("p{i}", 100, ", then ") + "\n",
+        ),
+        "too-deep",
+    ),
+    "choices without number": (lambda: sticks(choose="n: 1..3, " + many("c{i}: 1..1", 300, ", ")), "too-deep"),
+    "conditions without number": (
+        lambda: sticks().replace(
+            "    needs:\n", "    needs:\n" + many("      c{i}: {that: n < {i} + 9 + left, else: no}\n", 1500)
+        ),
+        "too-deep",
+    ),
+    "choices and conditions, almost too many": (
+        lambda: sticks(choose="n: 1..3, " + many("c{i}: 1..1", 49, ", ")).replace(
+            "    needs:\n", "    needs:\n" + many("      c{i}_: {that: n < {i} + 9 + left, else: no}\n", 199)
+        ),
+        None,
+    ),
     "moves like moves": (lambda: sticks(moves=many("  t{i}: {like: t{next}}\n", 900) + "  t900: {like: take}"), None),
     "moves that take ever more from others": (
         lambda: sticks(

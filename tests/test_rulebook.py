@@ -459,11 +459,12 @@ def test_words__small_ones() -> None:
     assert denied("all rows are full") == "it is not so that all rows are full"
 
 
-@pytest.mark.parametrize("noun", ["[(|| a", "- -in-law b", "-of-" * 1000 + "b", "s" * 100_000], ids=lambda noun: noun[:9])
+@pytest.mark.parametrize(
+    "noun", ["[(|| a", "- -in-law b", "-of-" * 1000 + "b", "s" * 100_000], ids=lambda noun: noun[:9]
+)
 def test_grammar__leaves_alone_what_is_no_noun(noun: str) -> None:
     assert plural(noun) == noun
     assert article(noun) == noun
-
 
 
 @pytest.mark.parametrize(

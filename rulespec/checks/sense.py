@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
 from rulespec import syntax
+from rulespec.checks.nesting import check_nesting
 from rulespec.checks.secrecy import Secrecy
 from rulespec.checks.work import check_choices, check_drawing, check_effort, check_kept, check_size
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
@@ -369,5 +370,5 @@ IN_EVERY_COMBINATION = frozenset(("condition-always", "condition-never", "local-
 
 def check_sense(model: Model) -> list[Diagnostic]:
     """Return everything that is found."""
-    found = [d for check in FIRST for d in check(model)]
+    found = [d for check in FIRST for d in check(model)] or list(check_nesting(model))
     return found or [d for check in CHECKS for d in check(model)]
