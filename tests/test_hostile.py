@@ -408,6 +408,10 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         ),
         None,
     ),
+    "many local names": (
+        lambda: sticks(play="  - let x0 be left\n" + many("  - let x{next} be x{i}\n", 4000)),
+        None,
+    ),
     "moves like moves": (lambda: sticks(moves=many("  t{i}: {like: t{next}}\n", 900) + "  t900: {like: take}"), None),
     "moves that take ever more from others": (
         lambda: sticks(

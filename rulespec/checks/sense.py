@@ -234,8 +234,11 @@ def _used_by_move(move: MoveRule) -> frozenset[str]:
 
 def _unused_lets(steps: tuple[Step, ...]) -> Iterator[Diagnostic]:
     """Yield warnings about unused names of `let` and `roll`, which are known to the end of their list."""
+    last: dict[str, int] = {}  # by name, the last step that uses it
     for i, step in enumerate(steps):
-        if isinstance(step, LetStep | RollStep) and step.name not in _used_by(steps[i + 1 :]):
+        last.update(dict.fromkeys(_used_by((step,)), i))
+    for i, step in enumerate(steps):
+        if isinstance(step, LetStep | RollStep) and last.get(step.name, -1) <= i:
             weight = free_names(step.weight) if isinstance(step, RollStep) and step.weight else frozenset()
             if isinstance(step, LetStep) or step.name not in weight:
                 yield Diagnostic(step.span, "local-unused", f"`{step.name}` is never used below", level="warning")
