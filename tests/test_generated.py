@@ -96,7 +96,9 @@ def test_pairs__are_in_the_files_that_are_made_for_them() -> None:
 
 
 def test_pairs__are_all_among_the_files_that_are_compared() -> None:
+    """All of them: in the soak run a file that is made for pairs is large."""
     assert many_directed() * DIRECTED <= MANY_FILES
+    assert DIRECTED % LARGE == 0
     made = (directed_file(number) for number in range(3))
     assert [rule_file((number + 1) * DIRECTED - 1) for number in range(3)] == list(made)
 
@@ -140,13 +142,14 @@ def _end(model: Model) -> str:
 MANY_FILES = 20_000  # in the soak run
 FILES = size(300, MANY_FILES)
 CHUNK = size(75, 250)
-IN_FULL = 30  # in the check every so many files are compared by all means
+LARGE = 4  # in the soak run every so many files one is large; in the check all are small
+IN_FULL = size(30, 12)  # every so many files one is compared by all means, the others in brief
 
 
 @pytest.mark.sized
 @pytest.mark.parametrize("first", range(0, FILES, CHUNK))
 def test_generated__files_agree(first: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Compare all voices: in the check on small files, most of them in brief.
+    """Compare all voices in the same three games of each file, and by all other means on every so many.
 
     In the soak run each chunk is a process of its own, since a mistake in C may end it.
     """
@@ -167,6 +170,10 @@ def test_generated__files_agree(first: int, capsys: pytest.CaptureFixture[str]) 
         str(first + CHUNK),
         "--native",
         compiler,
+        "--large",
+        str(LARGE),
+        "--full",
+        str(IN_FULL),
         "--smallest",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

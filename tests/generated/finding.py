@@ -27,7 +27,7 @@ from tests.generated.smaller import smaller
 
 GAMES = 3  # of each file, at the table and again at random
 LIMIT = 100  # decisions of one game
-EACH_PASS = 10  # of so many files one program is verified after each pass, the others after all of them
+EACH_PASS = 10  # of so many files that are not looked at in brief, one program is verified after each pass, the others after all
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def examine(
     short = brief or [False] * len(files)
     with limited(limits), without_collecting(), TemporaryDirectory() as name:
         lowered = [
-            _lowered(file, is_brief, number % EACH_PASS == 0)
+            _lowered(file, is_brief, short[:number].count(False) % EACH_PASS == 0)
             for number, (file, is_brief) in enumerate(zip(files, short, strict=True))
         ]
         ready = [good[1] for good, wanted in zip(lowered, native, strict=True) if wanted and isinstance(good, tuple)]

@@ -20,6 +20,7 @@ from tests.generated.expressions import Definition, Expressions, Local
 Step = Any  # a line, or a map
 MOST_DECISIONS = 12  # that a body of steps may ask for in one pass
 DEEP = 3  # how deep expressions are
+LESS_DEEP = 2  # and in a small file
 DECLARED = ("tables", "places", "variables")
 ALWAYS = "score"  # is there, whoever names it
 DIRECTED = 8  # every so many files one has forms inside one another that are rare at random
@@ -45,6 +46,7 @@ class RuleFile:
     def __init__(self, rng: Random, small: bool = False) -> None:
         self.rng = rng
         self.small = small
+        self.deep = LESS_DEEP if small else DEEP
         self.declared: Declared = declare(rng)
         self.x = Expressions(rng, self.declared)
         self.procedures: list[Body] = []
@@ -115,20 +117,20 @@ class RuleFile:
     def _body(self) -> tuple[str, Local]:
         r = self.rng.random()
         if r < 0.3:
-            n = self.x.number(DEEP)
+            n = self.x.number(self.deep)
             return n.text, Local("number", lo=n.lo, hi=n.hi)
         if r < 0.4:
-            n = self.x.optional_number(DEEP)
+            n = self.x.optional_number(self.deep)
             return n.text, Local("number", none=True, lo=n.lo, hi=n.hi)
         of = self.rng.choice(("flower", "colour"))
         if r < 0.5:
-            return self.x.member(of, DEEP), Local("member", of)
+            return self.x.member(of, self.deep), Local("member", of)
         if r < 0.65:
-            return self.x.optional(of, DEEP), Local("member", of, none=True)
+            return self.x.optional(of, self.deep), Local("member", of, none=True)
         if r < 0.75:
             family = self.x.any_place(indexed=True).name
-            return self.x.place(family, DEEP - 1), Local("place", family)
-        return self.x.condition(DEEP), Local("condition")
+            return self.x.place(family, self.deep - 1), Local("place", family)
+        return self.x.condition(self.deep), Local("condition")
 
     def _rule(self) -> tuple[str, Any]:
         name = f"reason_{len(self.rules)}"
@@ -141,7 +143,7 @@ class RuleFile:
 
     def _held(self, lo: int, hi: int, mostly: float) -> str:
         """Return a number, mostly kept inside a range."""
-        n = self.x.number(DEEP)
+        n = self.x.number(self.deep)
         if (lo <= n.lo and n.hi <= hi) or (self.rng.random() >= mostly and n.lo <= hi and lo <= n.hi):
             return n.text
         return f"max({lo}, min({hi}, {n.text}))" if lo >= 0 else f"max({lo}, min({n.text}, {hi}))"
@@ -200,7 +202,7 @@ class RuleFile:
                 self.x.scope = {**self.x.scope, chosen: local}
             needs = {}
             for i in range(self.rng.choice((0, 1, 1, 2, 3))):
-                test = _bare(self.x.condition(DEEP))
+                test = _bare(self.x.condition(self.deep))
                 needs[f"need {i}"] = {"that": test, "else": f"no {self._hole()}"}
             entry["text"] = f"do {self._hole()}"
             if choose:
@@ -303,13 +305,13 @@ class RuleFile:
         variable = self.rng.choice([v for v in self.declared.variables.values() if v.name != "score"])
         target = self.x.indexed(variable.name, variable.index, 1, sure=True)
         if variable.holds == "yes_no":
-            value = self.x.condition(DEEP)
+            value = self.x.condition(self.deep)
         elif variable.holds == "number":
             value = self._held(variable.lo, variable.hi, 0.9)
         elif variable.none:
-            value = self.x.optional(variable.holds, DEEP) if self.rng.random() < 0.8 else "none"
+            value = self.x.optional(variable.holds, self.deep) if self.rng.random() < 0.8 else "none"
         else:
-            value = self.x.member(variable.holds, DEEP)
+            value = self.x.member(variable.holds, self.deep)
         return [f"set {target} to {_bare(value)}"]
 
     def _add(self) -> list[Step]:
@@ -354,7 +356,7 @@ class RuleFile:
             with self.x.known(**{name: Local(local.kind, local.of, False, local.lo, local.hi)}):
                 then = self._inner()
             return [{"if": f"{name} != none", "then": then}]
-        step: dict[str, Any] = {"if": _bare(self.x.condition(DEEP)), "then": self._inner()}
+        step: dict[str, Any] = {"if": _bare(self.x.condition(self.deep)), "then": self._inner()}
         if self.rng.random() < 0.4:
             step["else"] = self._inner()
         return [step]
