@@ -8,9 +8,10 @@ import json
 import os
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -227,6 +228,20 @@ def placed(text: str, payload: str, at: Iterable[Position]) -> str:
     for p in sorted(at, key=lambda p: p.start, reverse=True):
         text = f"{text[: p.start]}{json.dumps(p.said + payload)}{text[p.end :]}"
     return text
+
+
+@cache
+def _sections(text: str) -> list[int]:
+    """Return where the sections of a rule file begin, and its end: each begins with a line that is not indented."""
+    return [found.start() for found in re.finditer(r"^(?=[^\s#])", text, re.MULTILINE)] + [len(text)]
+
+
+def section(text: str, payload: str, at: Position) -> str:
+    """Return the section of a rule file that a position is in, alone, with a payload there: the reader takes it for a file."""
+    begins = _sections(text)
+    number = bisect_right(begins, at.start)
+    first, end = begins[number - 1], begins[number]
+    return placed(text[first:end], payload, [replace(at, start=at.start - first, end=at.end - first)])
 
 
 def lines_of(text: str, payload: str, at: Sequence[Position]) -> list[int]:

@@ -572,13 +572,15 @@ LONG = frozenset(  # each takes long to refuse or to play, and has a shorter one
         "many wrong steps",
         "moves like moves that are all alike",
         "moves like moves",
+        "sayings of names that are all alike",
         "short loops in short loops",
         "steps of steps",
     ]
 )
 assert FILES.keys() >= LONG
 TRIED = [name for name in FILES if SOAK or name not in LONG]
-GROUPS = [TRIED[i::2] for i in range(2)] + [[*BYTES]]
+MANY = size(2, 8)  # groups: each is tried in a process of its own, and two workers share them
+GROUPS = [TRIED[i::MANY] for i in range(MANY)] + [[*BYTES]]
 
 
 @pytest.mark.sized
