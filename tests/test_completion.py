@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,13 @@ def test_help__of_every_command_has_an_example(name: str) -> None:
 # Bash ----------------------------------------------------------------------------------------------------
 
 
+@cache
+def bash_completion() -> str:
+    """Return what bash reads at its start; `test_bash__at_a_terminal` lets it read that itself."""
+    command = [sys.executable, "-m", "rulespec", "completion", "bash"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, text=True, check=True).stdout
+
+
 def bash_like(folder: Path, *words: str) -> list[str]:
     """Return what bash would offer for the last of these words, which are cut at `=` as bash cuts them."""
     pieces: list[str] = ["rulespec"]
@@ -84,8 +92,9 @@ def bash_like(folder: Path, *words: str) -> list[str]:
         head, equals, tail = word.partition("=")
         pieces += [piece for piece in (head, equals, tail) if piece] or [""]
     quoted = " ".join(f"'{piece}'" for piece in pieces)
+    (folder / "completion").write_text(bash_completion())
     script = (
-        'eval "$(rulespec completion bash)"\n'
+        "source ./completion\n"
         f"COMP_WORDS=({quoted}); COMP_CWORD={len(pieces) - 1}\n"
         'compopt() { :; }\n_rulespec_completion rulespec\nprintf "%s\\n" "${COMPREPLY[@]}"'
     )

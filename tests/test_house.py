@@ -57,7 +57,7 @@ def test_house__is_short(name: str) -> None:
     assert 0 < len(lines) <= MOST_LINES, "\n".join(lines)
 
 
-@every_file
+@pytest.mark.parametrize("name", with_some_house_rules(HOUSE))
 def test_house__own_examples_show_the_change(name: str) -> None:
     """There are some, and tried with the rules that are changed, at least one of them comes out differently.
 

@@ -246,14 +246,14 @@ def test_simulate__games_are_the_playouts_of_following_seeds(
         monkeypatch.setattr(simulator, "WORTH", 0.0)  # native in the middle
     game = load("base", 2)
     assert not compiled or game.compile()
-    many = game.simulate(120, seed)
-    assert len(many) == 120
-    ends = [game.python_playout(seed + i) for i in range(120)]
+    many = game.simulate(60, seed)
+    assert len(many) == 60
+    ends = [game.python_playout(seed + i) for i in range(60)]
     assert list(many) == ends
-    assert [many.scores(2)[i] for i in range(120)] == [game.scores(end)[2] for end in ends]
-    assert many.mean(1) == pytest.approx(sum(game.scores(end)[1] for end in ends) / 120)
+    assert [many.scores(2)[i] for i in range(60)] == [game.scores(end)[2] for end in ends]
+    assert many.mean(1) == pytest.approx(sum(game.scores(end)[1] for end in ends) / 60)
     assert many.deviation(1) > 1
-    assert sum(many.wins().values()) == pytest.approx(120)
+    assert sum(many.wins().values()) == pytest.approx(60)
     assert game.decisions(many[7]) == game.decisions(ends[7]) and game.ledger(many[7]) == game.ledger(ends[7])
 
 

@@ -106,7 +106,8 @@ def run_checked(programs: Sequence[Compiled], folder: Path, many: int, turns: in
 @pytest.mark.parametrize("name", ["every_step", *[*SMALL[1:], *sorted(shipped_games())] * size(0, 1)])
 def test_memory__nothing_read_or_written_outside(name: str, tmp_path: Path) -> None:
     compiled = Compiled.of(load(FOLDER / f"{name}.yaml" if name in SMALL else name))
-    run_checked([compiled], tmp_path, size(20, 100), size(100, 3000), "-O1")
+    flags = ("-O1",) if SOAK else ("-O0", *APART)  # optimizing takes longer than all the games of the check
+    run_checked([compiled], tmp_path, size(20, 100), size(100, 3000), *flags)
 
 
 CHUNK = size(4, 50)
