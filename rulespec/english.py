@@ -134,8 +134,16 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("meadwo", ["forest", "meadow"]), did_you_mean("hill", ["forest"])
     ('did you mean `meadow`?', '')
     """
-    near = closest(word, known)
-    return "" if near is None else f"did you mean `{near}`?"
+    return suggestion(closest(word, known))
+
+
+def suggestion(near: str | None, where: str = "") -> str:
+    """Return the question whether `near` was meant, with where it is, or an empty text.
+
+    >>> suggestion("meadow"), suggestion("meadow", "it is a set"), suggestion(None)
+    ('did you mean `meadow`?', 'did you mean `meadow`? it is a set', '')
+    """
+    return "" if near is None else f"did you mean `{near}`? {where}".rstrip()
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -144,5 +152,5 @@ def suggest(word: str, known: Iterable[str]) -> str:
     >>> "no move called `tkae`" + suggest("tkae", ["take", "pass"])
     'no move called `tkae`; did you mean `take`?'
     """
-    suggestion = did_you_mean(word, known)
-    return suggestion and f"; {suggestion}"
+    question = did_you_mean(word, known)
+    return question and f"; {question}"

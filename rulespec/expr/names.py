@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest
+from rulespec.english import closest, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
@@ -283,12 +283,8 @@ class Names:
         if name in HABITS:
             return Diagnostic(span, "name-unknown", message, "", f"write {HABITS[name]}", about=("name", name))
         near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
-        fix = ""
-        if near:
-            where = (
-                f" it is {self.declared[near][0]} declared at {self.declared[near][1]}" if near in self.declared else ""
-            )
-            fix = f"did you mean `{near}`?{where}"
+        where = "it is {} declared at {}".format(*self.declared[near]) if near in self.declared else ""
+        fix = suggestion(near, where)
         return Diagnostic(span, "name-unknown", message, "", fix, about=("name", name))
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[str]) -> list[Diagnostic]:

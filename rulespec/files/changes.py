@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest
+from rulespec.english import closest, suggestion
 from rulespec.files.extends import Layer
 from rulespec.yaml.nodes import Entry, Mapping, Node, bare_name
 from rulespec.yaml.nodes import Sequence as ListNode
@@ -111,4 +111,4 @@ def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
     """Return the complaint that a change made something new that nothing uses, beside what it was probably meant for."""
     why = "a change finds its entry by name; under another name it only adds something"
     message = f"`{name}` is new here and nothing uses it"
-    return Diagnostic(span, "overlay-new-unused", message, why, f"did you mean `{near}`?", ((f"`{near}`", near_at),))
+    return Diagnostic(span, "overlay-new-unused", message, why, suggestion(near), ((f"`{near}`", near_at),))

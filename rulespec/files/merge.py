@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import LONGEST_WORD, closest, did_you_mean
+from rulespec.english import LONGEST_WORD, closest, did_you_mean, suggestion
 from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, count_characters, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -379,7 +379,7 @@ class _StepChange:
         }  # of long lines the beginning is compared
         near = closest(respaced(words)[:LONGEST_WORD], known) if len(self.problems) < MOST_PROBLEMS else None
         line = known[near] if near else None
-        return f"did you mean `{line}`? it is at {lines[line].step.span}" if line else ""
+        return suggestion(line, f"it is at {lines[line].step.span}") if line else ""
 
     def _name(self) -> str:
         match self.path:
@@ -512,7 +512,7 @@ def _chain(
         name = bare_name(like.text)
         if name not in moves:
             near = closest(name, moves) if len(problems) < MOST_PROBLEMS else None
-            fix = f"did you mean `{near}`? it is declared at {moves[near].key.span}" if near else ""
+            fix = suggestion(near, f"it is declared at {moves[near].key.span}") if near else ""
             problems.append(Diagnostic(like.span, "like-unknown", f"there is no move called `{name}`", fix=fix))
             return list(chain.values()), None
         if name in chain:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest
+from rulespec.english import closest, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
@@ -466,7 +466,7 @@ def _cells(
     if not index:
         return [_cell(entries, node)]
     values = index[0]
-    label = _index_label(entries, values, heads)
+    label = _index_label(values, heads)
     if isinstance(node, Sequence):
         if len(node.items) != len(values):
             raise entries.complain(node.span, "table-size", f"`{name}` has {len(node.items)} entries here, {label} has {len(values)} members",
@@ -483,7 +483,7 @@ def _cells(
     return [e for row in rows for e in _cells(entries, name, row, index[1:], heads[1:])]
 
 
-def _index_label(entries: Entries, values: tuple[int, ...], heads: tuple[Any, ...]) -> str:
+def _index_label(values: tuple[int, ...], heads: tuple[Any, ...]) -> str:
     if heads and heads[0].kind == "index_name":
         return f"`{heads[0].parts[0]}`"
     return f"`{values[0]}..{values[-1]}`" if values else "the index"
@@ -500,7 +500,7 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
                 "table-key",
                 f"`{key.text}` is not a member of {label}",
                 f"its members are {members}",
-                f"did you mean `{near}`?" if near else "",
+                suggestion(near),
             )
     missing = [n for n in by_name if node.get(n) is None]
     if missing:
@@ -678,7 +678,7 @@ def _ways(
                 "way-unknown",
                 f"`{key.text}` is not a member of a set",
                 "ways are members of a set, so that they can be named in expressions",
-                f"did you mean `{near}`?" if near else f"add a set such as `way: [{key.text}]`",
+                suggestion(near) or f"add a set such as `way: [{key.text}]`",
                 ((f"`{near}`", entries.names.declared[near][1]),) if near in entries.names.declared else (),
             )
         entries.names.used.add(key.text)
@@ -710,7 +710,7 @@ def _index_changes(entries: Entries, change: Node, index: tuple[str, ...], env: 
                 "way-index",
                 f"`{key.text}` is not an index of this place",
                 "",
-                f"did you mean `{near}`?" if near else "",
+                suggestion(near),
             )
         found.append((index.index(key.text), entries.static(entries.scalar(value, "an index"), env), value.span))
     return found

@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import closest, did_you_mean, quoted
+from rulespec.english import closest, did_you_mean, quoted, suggestion
 from rulespec.files.changes import follow, path_to, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
@@ -143,7 +143,7 @@ def changed_option(old: Option, new: Option, problems: list[Diagnostic]) -> Opti
         if not choice.has_text:
             near = closest(choice.name, choices)
             why = "a new choice of an option needs a `text`"
-            fix = f"did you mean `{near}`?" if near else f"it has: {names_text(choices)}; add `text:` for a new one"
+            fix = suggestion(near) or f"it has: {names_text(choices)}; add `text:` for a new one"
             message = f"the option `{old.name}` has no choice `{choice.name}`"
             also = (("the option", old.span),)
             problems.append(Diagnostic(choice.span, "option-unknown-choice", message, why, fix, also))
@@ -186,7 +186,7 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
     option = options.get(name)
     if option is None:
         near = closest(name, options)
-        fix = f"did you mean `{near}`? it is declared at {options[near].span}" if near else ""
+        fix = suggestion(near, f"it is declared at {options[near].span}") if near else ""
         return Diagnostic(
             name_at, "option-unknown", f"no option called `{name}`", f"there are: {names_text(options)}", fix
         )

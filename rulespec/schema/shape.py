@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest, did_you_mean, listed, quoted
+from rulespec.english import closest, did_you_mean, listed, quoted, suggestion
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
@@ -261,7 +261,7 @@ class _ShapeCheck:
             if near:
                 meant.add(near)
             why = "" if near else f"the keys of {title} are {listed(quoted(allowed))}"
-            fix = f"did you mean `{near}`?" if near else ""
+            fix = suggestion(near)
             if not near and (owner := _owner(key.text)):
                 fix = f"`{key.text}` is a key of {owner}: look at how far it is indented"
             yield Diagnostic(key.span, "shape-unknown-key", f"{title} has no key `{key.text}`", why, fix)
@@ -328,7 +328,7 @@ class _ShapeCheck:
         if near is None:
             return None
         lacks = f"no {listed(quoted(keys), 'or')}" if is_place else listed(f"no {key}" for key in quoted(keys))
-        message = f"`{_name(path)}` is new here and has {lacks}; did you mean `{near}`?"
+        message = f"`{_name(path)}` is new here and has {lacks}; {suggestion(near)}"
         also = ((f"`{near}`", old[near].key.span),)
         return Diagnostic(spot.entry.key.span, "overlay-new-incomplete", message, _needs(self.missing[path]), also=also)
 
