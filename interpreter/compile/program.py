@@ -53,7 +53,7 @@ class Known:
     of: Num
     lo: int
     hi: int
-    why: str = "shown"
+    why: str = SHOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,7 +296,7 @@ class Expressions:
             case syntax.Logic():
                 return self._logic(e, env)
             case syntax.Conditional():
-                return self._either_way(self.number(e.test, env), e.then, e.other, env, e.type)
+                return self._either_way(self.number(e.test, env), e.then, e.other, env)
             case syntax.Let():
                 return self.number(e.body, {**env, e.name: self.bind(e.value, env)})
             case syntax.Compare():
@@ -397,7 +397,7 @@ class Expressions:
         self.m.add(If(var if e.op == "and" else negate(var), (*body, Set(var, right))))
         return var
 
-    def _either_way(self, test: Num, then: Expr, other: Expr, env: Env, t: Type) -> Num:
+    def _either_way(self, test: Num, then: Expr, other: Expr, env: Env) -> Num:
         if isinstance(test, Const):
             return self.number(then if test.value else other, env)
         with self.m.apart() as first:
@@ -1116,7 +1116,7 @@ class Expressions:
             if lay.place.shape == "pile":
                 total: Num = ZERO
                 for kind in wanted:
-                    total = add(total, self._slot(lay, at, lay.slots[kind]))
+                    total = add(total, self._slot(at, lay.slots[kind]))
                 return total
             if lay.place.shape == "cell":
                 return self.among(self.m.named(self._piece_at(at, lay)), wanted)
@@ -1133,7 +1133,7 @@ class Expressions:
             return self._count_stack(lay, at, lambda piece: InList(piece, wanted))
         total: Num = ZERO
         for kind, slot in lay.slots.items():
-            total = add(total, select(InList(const(kind), wanted), self._slot(lay, at, slot), ZERO))
+            total = add(total, select(InList(const(kind), wanted), self._slot(at, slot), ZERO))
         return total
 
     def all_at(self, lay: PlaceLayout, at: Num) -> Num:
@@ -1146,7 +1146,7 @@ class Expressions:
         if lay.total is not None:
             return Load(add(at, const(lay.total)), 0, self.layout.pieces)
         if len(lay.slots) == 1:
-            return self._slot(lay, at, 0)
+            return self._slot(at, 0)
         return SumRange(at, len(lay.slots), 1, 0, self.layout.pieces)
 
     def count_at(self, lay: PlaceLayout, at: Num, kind: Num) -> Num:
@@ -1160,7 +1160,7 @@ class Expressions:
                 kind = self.m.named(kind)
                 return self._count_stack(lay, at, lambda piece: compare("==", piece, kind))
         slot, there = self.slot_of(lay, kind)
-        return select(there, self._slot_at(lay, at, slot), ZERO) if there != ZERO else ZERO
+        return select(there, self._slot_at(at, slot), ZERO) if there != ZERO else ZERO
 
     def slot_of(self, lay: PlaceLayout, kind: Num) -> tuple[Num, Num]:
         """Return the slot of a kind in a pile, and whether it has one."""
@@ -1174,10 +1174,10 @@ class Expressions:
         slot = self.m.named(slot)
         return known(slot, 0, len(lay.slots) - 1), within(slot, 0, len(lay.slots) - 1)
 
-    def _slot(self, lay: PlaceLayout, at: Num, slot: int) -> Num:
-        return self._slot_at(lay, at, const(slot))
+    def _slot(self, at: Num, slot: int) -> Num:
+        return self._slot_at(at, const(slot))
 
-    def _slot_at(self, lay: PlaceLayout, at: Num, slot: Num) -> Num:
+    def _slot_at(self, at: Num, slot: Num) -> Num:
         return Load(add(at, slot), 0, self.layout.pieces)
 
     def _piece_at(self, at: Num, lay: PlaceLayout) -> Num:

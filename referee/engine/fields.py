@@ -29,11 +29,6 @@ def count(least: int, most: int, default: int | None = None) -> Field:
     )
 
 
-def player(players: int) -> Field:
-    """Return a field for a player's number."""
-    return Field(lambda v: type(v) is int and 1 <= v <= players, texts.AS_PLAYER.format(players=players))
-
-
 def viewer(players: int, default: Any = None) -> Field:
     """Return a field for who looks: a player, or null for an onlooker."""
     return Field(

@@ -47,10 +47,6 @@ class Crew:
         """How many more jobs it can be given so that nobody waits."""
         return 2 * self._most - len(self._waiting) - len(self._busy)
 
-    @property
-    def is_idle(self) -> bool:
-        return not self._waiting and not self._busy
-
     def add(self, token: Token, job: Job) -> None:
         """Take a job; `token` is what its rows come back with."""
         self._waiting.append((token, job))

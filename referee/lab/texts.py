@@ -87,7 +87,6 @@ PROGRAMS = "These are programs ({seats}): believe signs and order before sizes."
 RANDOM_PLAYERS = "These players play at random: believe what is said about length and choice, and nothing else."
 STOPPED = "Stopped after {n} of {planned} {what}."
 CLOCK = "The time was up after {n} of {planned} {what}."
-SETTLED_EARLY = "Enough after {n} of {planned} {what}: {list} settled."
 NO_GAMES = "No game was finished in this time."
 SAME_RULES = "The rules of both are the same: with the same luck every game would be."
 TAKES = ", {time}"
@@ -107,7 +106,6 @@ AS_IT_IS = "as it is"
 
 # Sweeps -----------------------------------------------------------------------------------------------------
 
-SWEEP_HEAD = "{title} · {varied} · {players} · {seats} · seed {seed}"
 SWEEP_GAMES = "games"
 SWEEP_BASE = "{value} (now)"
 SWEEP_WORDS = {
@@ -155,7 +153,6 @@ PLOT_SWEEP_UNDER = "{n} games of the rules as they are, the same luck for all va
 PLOT_SWEEP_KEY = "Grey band: too close to {now} (now) to notice. Bars: intervals of the difference to it."
 PAGE_NUMBERS = "All numbers"
 PAGE_DOUBTS = "What to believe"
-PAGE_MEASURED = "What was measured"
 PAGE_PICTURE = "Picture of the changes; the table below has the same numbers."
 PAGE_STORY = "Picture of how often the current leader wins, and of points by rule; the table below has the points."
 PAGE_SWEEP = "Picture of each measure for each value; the table below has the same numbers."

@@ -103,7 +103,7 @@ def find_name(found: Analysis, line: int, column: int) -> Name | None:
     word = word_at(text, column)
     if word is None or _in_comment(text, column):
         return None
-    local = local_names(found.tree, str(found.path), line) if found.tree else {}
+    local = local_names(found.tree, line) if found.tree else {}
     name = word[0]
     called = text[word[2] - 1 :].startswith("(")
     builtin = builtin_names().get(name)
@@ -226,7 +226,7 @@ def _of(found: Analysis, what: str) -> list[Suggestion]:
 
 def _names(found: Analysis, line: int) -> list[Suggestion]:
     """Return the names that an expression can use: local ones first, then those of the file, then the language's own."""
-    local = local_names(found.tree, str(found.path), line) if found.tree else {}
+    local = local_names(found.tree, line) if found.tree else {}
     silent = ("a move", "a named step", "a scoring rule")
     own = [_suggestion(n) for n in (*local.values(), *found.names.values()) if n.what not in silent]
     language = [_suggestion(n) for n in builtin_names().values()]

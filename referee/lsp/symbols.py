@@ -85,7 +85,7 @@ _LOCAL = re.compile(
 )
 
 
-def local_names(tree: nodes.Mapping, file: str, line: int) -> dict[str, Name]:
+def local_names(tree: nodes.Mapping, line: int) -> dict[str, Name]:
     """Return the parameters, choices and other local names of the entry at a line."""
     entry = _entry_at(tree, line)
     if entry is None:

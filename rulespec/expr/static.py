@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rulespec import syntax
@@ -269,11 +268,6 @@ def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
             if not 1 <= args[0] <= n:
                 raise Undefined
             return tuple((args[0] - 1 + i) % n + 1 for i in range(n))
-
-
-def combinations(index_values: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
-    """Return all index combinations, row by row."""
-    return list(product(*index_values))
 
 
 # Effort --------------------------------------------------------------------------------------------------------
