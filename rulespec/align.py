@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-SMALL = 40_000  # pairs up to which matching blocks are looked for, the longest first: what people would match
+SMALL = 40_000  # up to so many pairs the longest blocks are matched first, as people would
 
 Opcode = tuple[str, int, int, int, int]
 
 
 def opcodes(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[Opcode]:
-    """Yield what makes `b` of `a`, as difflib's `get_opcodes` does.
+    """Yield the edits that turn `a` into `b`, as difflib's `get_opcodes` does.
 
     >>> list(opcodes("abc", "xbc"))
     [('replace', 0, 1, 0, 1), ('equal', 1, 3, 1, 3)]
@@ -53,9 +53,9 @@ def likeness(a: Sequence[Hashable], b: Sequence[Hashable]) -> float:
 
 
 def common(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the places of a longest common subsequence, by numbers with a bit for each item of `a`.
+    """Return the positions of a longest common subsequence, computed with a bit for each item of `a`.
 
-    Hyyrö's way to find its length; what each item of `b` adds is kept, to go back from the end.
+    Hyyrö's algorithm finds its length; what each item of `b` adds is kept, to trace it back from the end.
 
     >>> common("abcd", "acxd")
     [(0, 0), (2, 1), (3, 3)]

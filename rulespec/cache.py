@@ -10,7 +10,7 @@ Two different dangers, two different guards:
   name and content, which is compared before anything else looks at the content.
 - Somebody else who plants entries: a checksum does not help, since anyone who can write the folder can compute one.
   The folder must belong to the user and be writable by nobody else, and so must every file in it. A folder that is
-  not like that is not used: nothing is read, nothing is written, everything is worked out again.
+  not like that is not used: nothing is read, nothing is written, everything is computed again.
 
 INVARIANT: whatever is in the folder, no function here raises, blocks, or returns anything but what was kept.
 """
@@ -33,7 +33,7 @@ from pathlib import Path
 MOST_ENTRIES = 400
 MOST_BYTES = 64 << 20  # of all entries together
 LARGEST = 16 << 20  # bytes of one entry
-LEFT_BEHIND = 3600  # seconds after which a temporary file or folder is nobody's
+LEFT_BEHIND = 3600  # seconds after which a temporary file or folder counts as abandoned
 
 _MAGIC = b"rulespec cache 1\n"
 _HEAD = len(_MAGIC) + hashlib.sha256().digest_size
@@ -56,7 +56,7 @@ def recall(kind: str, *depends: str) -> bytes | None:
 
 
 def keep(kind: str, content: bytes, *depends: str) -> None:
-    """Keep a content. Another process sees the old entry or the new one, never a part; so it is after a power loss."""
+    """Store an entry. Another process sees the old one or the new one, never a part, even after a power loss."""
     name = _name(kind, depends)
     if _HEAD + len(content) > LARGEST:
         return
@@ -94,7 +94,7 @@ def workplace() -> Iterator[Path]:
 
 
 def cache_folder() -> Path | None:
-    """Return where the folder is to be: always an absolute path, or None."""
+    """Return where the folder should be: an absolute path, or None."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # a relative one is ignored: a working folder could bring its own
         home = os.path.expanduser("~")
@@ -111,11 +111,11 @@ def cache_folder() -> Path | None:
 def _opened() -> Iterator[int | None]:
     """Return a handle of the folder, made if there is none; None if it is not the user's alone.
 
-    Everything is done through the handle, so what was checked is what is used, whatever becomes of the path.
+    Everything is done through the handle, so what was checked is what is used, whatever happens to the path.
     """
     handle = None
     path = cache_folder()
-    if path is not None and hasattr(os, "geteuid"):  # elsewhere nobody can tell whose a file is
+    if path is not None and hasattr(os, "geteuid"):  # elsewhere the owner of a file cannot be checked
         try:
             handle = _open_folder(path)
         except (OSError, ValueError):  # a path can hold what no file system takes

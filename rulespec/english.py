@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 LONGEST_WORD = 60  # letters of a word that may be a misspelling of another
-MOST_WORDS = 3000  # words among which the one is looked for that was meant
+MOST_WORDS = 3000  # known words among which to look for the one that was meant
 MOST_LIKELY = 400  # of those that are compared by their letters
 MOST_COMPARED = 12  # of those that are compared letter by letter
 

@@ -72,7 +72,7 @@ class Rules:
 
     @property
     def own_file(self) -> str | None:
-        """The file whose examples must come out right: the one on top; none where it only stands beside others."""
+        """The file whose examples must come out right: the one on top; none where it is only one of several."""
         top = self.files[-1]
         return None if top.beside else top.tree.span.file
 
@@ -196,7 +196,7 @@ class Rules:
     def _sharpened(self, found: Iterable[Diagnostic], model: Model) -> list[Diagnostic]:
         """Return the complaints without those about entries that a house rule leaves unused in the file it extends.
 
-        Those are nobody's mistake. An unused entry of an overlay with almost the name of another was probably meant to
+        Those are no mistakes. An unused entry of an overlay with almost the name of another was probably meant to
         change that one; only the first few are looked at.
         """
         kept, unused = [], 0

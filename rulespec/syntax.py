@@ -57,12 +57,12 @@ class PlaceOf:
 @dataclass(frozen=True, slots=True)
 class ListOf:
     item: Type
-    largest: int = LARGEST  # at most so many items
+    largest: int = LARGEST  # the most items it can have
 
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Pieces chosen together: so many of each kind."""
+    """Pieces chosen together: a number of each kind."""
 
     kinds: tuple[int, ...]
 
@@ -108,7 +108,7 @@ def or_none(t: Type) -> Type:
 
 
 def inside(a: Values, b: Values) -> bool:
-    """Return every value of a is one of b."""
+    """Return whether every value of a is one of b."""
     if a.lo is not None and (b.lo is None or a.lo < b.lo or a.hi > b.hi):  # type: ignore[operator]
         return False
     return a.members <= b.members and (b.none or not a.none)
@@ -613,7 +613,7 @@ class AskStep:
 
 @dataclass(frozen=True, slots=True)
 class MarkStep:
-    """Notes that play came by here. No file says it: rule coverage puts it at the beginning of branches."""
+    """Notes that play reached this point. No file says it: rule coverage puts it at the beginning of branches."""
 
     span: Span
     number: int
@@ -689,7 +689,7 @@ class ScoringRule:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """So many pieces of a kind, in a place at the start."""
+    """The number of pieces of a kind in a place at the start."""
 
     kind: int
     count: int

@@ -117,12 +117,12 @@ def test_steps__keep_where_they_are_written_and_who_changed_them() -> None:
         ),
         (
             "{before: {do three: [x]}}",
-            ("step-ambiguous", "19", "`do three` stands 2 times in `deal`",
+            ("step-ambiguous", "19", "`do three` occurs 2 times in `deal`",
              "name the block around it: `if a and b:` with `else:` below it"),
         ),
         (
             "{remove: [do three]}",
-            ("step-ambiguous", "19", "`do three` stands 2 times in `deal`",
+            ("step-ambiguous", "19", "`do three` occurs 2 times in `deal`",
              "name the block around it: `if a and b:` with `else:` below it"),
         ),
         (

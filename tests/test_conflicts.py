@@ -175,7 +175,7 @@ def test_stack__of_different_games(folder: Path) -> None:
     assert refusals(other) == [
         ("house-other-game", "<house 1>:2:10", "`<house 1>` changes `other.yaml`, not `game.yaml`")
     ]
-    assert refusals("other.yaml")[0][2] == "`other.yaml` is no house rule: it extends no other file"
+    assert refusals("other.yaml")[0][2] == "`other.yaml` is not a house rule: it does not extend another file"
 
 
 @pytest.mark.sized

@@ -263,7 +263,7 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("tower[1]: red\n  bag: 6 red", "3:8 too few red: 7 are given, and the game has 6"),
         (
             "tray: nothing",
-            "2:9 it is not said where these lie: 1 token; each place where they start is named or full; write `the rest` for the place that holds them",
+            "2:9 nothing says where these lie: 1 token; each place where they start is named or full; write `the rest` for the place that holds them",
         ),
         ("wall[1]: R R R R", "2:12 a row of `wall[1]` has 3 spaces, found 4"),
         ("wall[1]: |\n    R\n    R . . .", "4:5 a row of `wall[1]` has 3 spaces, found 4"),
@@ -292,7 +292,7 @@ def test_given__what_cannot_be(given: str, problem: str) -> None:
 def test_given__what_a_place_held_goes_back() -> None:
     """The bag is named, so its other four reds go to no starting place of theirs: there is none."""
     assert tried("given:\n  bag: 2 red\nexpect:\n  over: false") == [
-        "2:8 it is not said where these lie: 4 red, 6 blue; each place where they start is named or full; write `the rest` for the place that holds them",
+        "2:8 nothing says where these lie: 4 red, 6 blue; each place where they start is named or full; write `the rest` for the place that holds them",
     ]
     rest = "tower[1]: blue blue blue\n  wall[1]: |\n    B B B"
     assert tried(f"given:\n  bag: 2 red\n  hand[1]: 4 red\n  {rest}\nexpect:\n  bag: 2 red") == []
@@ -301,7 +301,7 @@ def test_given__what_a_place_held_goes_back() -> None:
 def test_given__the_rest_is_every_piece_that_no_other_line_names() -> None:
     assert tried(
         "given:\n  wall[1, 1]: R\n  bag: nothing\n  hand[1]: 4 blue\n  tower[1]: the rest\nexpect:\n  over: false"
-    ) == ["5:13 it is not said where these lie: 2 red, 2 blue; each place where they start is named or full"]
+    ) == ["5:13 nothing says where these lie: 2 red, 2 blue; each place where they start is named or full"]
     body = "given:\n  hand[1]: 4 red\n  tower[1]: blue\n  wall: the rest\nexpect:\n"
     assert tried(body + "  bag: blue\n  tray: token\n  wall[1]: |\n    R R B\n    B B B") == []
     assert tried(body + "  wall[1]: the rest") == ["6:12 `the rest` is for `given`: write what lies there"]
@@ -336,7 +336,7 @@ HAND = "given:\n  hand[1]: red\n"
         ("refused:\n  lay blue north.left: you have no red", ["4:24 expected `lay blue north.left` to be refused with `you have no red`, found `you have no blue`"]),
         ("refused:\n  lay red north.left: no", ["4:3 expected `lay red north.left` to be refused (`no`), but it is legal"]),
         ("refused:\n  lay red: no", ["4:3 expected `lay K S`, found 1 word after `lay` (K is red, blue; S is north.left, north.right, south.left, south.right)"]),
-        ("refused:\n  draw red: \"`draw` is not to be decided now; player 1 decides between `lay`, `close`, `fetch`\"", []),
+        ("refused:\n  draw red: \"`draw` is not available now; player 1 decides between `lay`, `close`, `fetch`\"", []),
     ],
 )  # fmt: skip
 def test_offered_and_refused(body: str, problems: list[str]) -> None:

@@ -143,8 +143,8 @@ def test_validate__refuses_at_once_what_is_no_file(tmp_path: Path) -> None:
     assert answer.returncode == 1
     assert answer.stderr == ""
     for line in (
-        "/dev/zero:1:1: error[file-unreadable]: `/dev/zero` is no ordinary file",
-        "pipe.yaml:1:1: error[file-unreadable]: `pipe.yaml` is no ordinary file",
+        "/dev/zero:1:1: error[file-unreadable]: `/dev/zero` is not an ordinary file",
+        "pipe.yaml:1:1: error[file-unreadable]: `pipe.yaml` is not an ordinary file",
         "folder.yaml:1:1: error[file-unreadable]: `folder.yaml` is a folder, expected a file",
         "huge.yaml:1:1: error[yaml-too-large]: `huge.yaml` has more than 1 MB",
     ):

@@ -392,7 +392,7 @@ def test_extends__too_many_files(games: Path) -> None:
     with pytest.raises(RuleFileError) as caught:
         open_file(games / "f0.yaml")
     assert [_said(d, games)[:3] for d in caught.value.diagnostics] == [
-        ("extends-too-deep", "f15.yaml:2:10", "more than 16 files, one upon another")
+        ("extends-too-deep", "f15.yaml:2:10", "more than 16 files, each extending the next")
     ]
 
 

@@ -99,10 +99,10 @@ CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {
         "that: count(heap) >= count(heap)",
         (27, "condition-always", "`enough` never refuses `take`"),
     ),
-    "a loop that goes on for ever": (
+    "a loop that runs forever": (
         "not empty(heap)",
         "count(heap) >= 0",
-        (13, "condition-always", "this `while` goes on for ever"),
+        (13, "condition-always", "this `while` runs forever"),
     ),
     "a loop that never begins": (
         "not empty(heap)",
@@ -167,7 +167,7 @@ CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {
     "a choice that is never played": (
         "winner:",
         "options:\n  a:\n    x: {text: x}\n    y: {text: y, not with: {b: [x, y]}}\n  b:\n    x: {text: x}\n    y: {text: y}\nwinner:",
-        (35, "option-never", "`a: y` can never be played: it is not with any choice of `b`"),
+        (35, "option-never", "`a: y` can never be played: it excludes every choice of `b`"),
     ),
     "choices by default that exclude each other": (
         "winner:",

@@ -177,7 +177,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
             "`variables`, `define`, `setup`, `play`, `steps`, `moves`, `scoring`, `winner`, `options`, "
             "`examples` and `view`"
         ),
-        "`needs` is a key of a move: look at how far it is indented",
+        "`needs` is a key of a move: check its indentation",
     ),
     "a misspelt required key is not also missing": (
         "    does:\n      - move n",
@@ -226,7 +226,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "",
         ("51:7", "shape-missing-key", "`enough there` has no `else`"),
         "a condition needs `that` and `else`",
-        "add `else:` with the reason that the player is told",
+        "add `else:` with the reason shown to the player",
     ),
     "a variable map without `is`": (
         "{is: 0..9, start",
@@ -289,7 +289,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "      enough there: n <= count(row[h])\n",
         ("51:21", "shape-type", "expected a condition, found the text `n <= count(row[h])`"),
         "a condition needs `that` and `else`",
-        "write below it `that: n <= count(row[h])`, and `else:` with the reason that the player is told",
+        "write below it `that: n <= count(row[h])`, and `else:` with the reason shown to the player",
     ),
     "a place on one line": (
         "  top: {stack: stick, room: 4, seen by: nobody, shows: stick}",
@@ -358,7 +358,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "winner:\n  took the last: turn != me\n",
         "winner: {}\n",
         ("66:9", "shape-value", "expected a map from reasons to expressions, found an empty map"),
-        "at least one line is needed",
+        "it needs at least one line",
         "",
     ),
     "too many players in an example": (

@@ -294,7 +294,7 @@ def test_everything_is_reported_at_once() -> None:
         (
             "a: 1\nb\nc: 2\n",
             ("yaml-syntax", 2, 1, "`b` has no `:` after it"),
-            "write `b: …`; if it goes on the line above, indent it deeper than that line's key",
+            "write `b: …`; if it continues the line above, indent it deeper than that line's key",
         ),
         (
             "a: 1\n- b\n",

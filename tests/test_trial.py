@@ -55,7 +55,7 @@ def test_fault__the_six_decisions_that_matter(tmp_path: Path) -> None:
     trial, found = on_trial(tmp_path, LOCK)
     assert told(found) == [(22, "error", "play-fault", "too few pieces to move")]
     assert found[0].why == (
-        "with 2 players the rules cannot go on after 6 decisions, the fewest that lead there: "
+        "with 2 players the rules cannot continue after 6 decisions, the fewest that lead there: "
         "press 1, press 3, 2 times press 2, press 1, press 3"
     )
     assert found[0].fix == "write `up to`, or test before"
@@ -91,7 +91,7 @@ def test_fault__decisions_of_chance_are_told_too(tmp_path: Path) -> None:
 def test_fault__before_any_decision(tmp_path: Path) -> None:
     _, found = on_trial(tmp_path, changed(("play:\n", 'setup: ["move 4 of red from pot to hand[1]"]\nplay:\n')))
     assert told(found) == [(8, "error", "play-fault", "too few pieces to move")]
-    assert found[0].why == "with 2 players the rules cannot go on at the start"
+    assert found[0].why == "with 2 players the rules cannot continue at the start"
 
 
 def test_fault__told_with_the_fewest_players_and_changed_options(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ options:
     )
     trial, found = on_trial(tmp_path, only + options, games=60)
     assert found[0].why == (
-        "with 3 players and keys: many the rules cannot go on after 2 decisions, the fewest that lead there: 2 times press 4"
+        "with 3 players and keys: many the rules cannot continue after 2 decisions, the fewest that lead there: 2 times press 4"
     )
     assert trial.faults[0].choices == {"pots": "usual", "keys": "many"}
 

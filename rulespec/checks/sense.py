@@ -1,4 +1,4 @@
-"""Rules that are well formed and cannot be meant: steps that run themselves, loops that nothing ends, names that nothing
+"""Rules that are well formed but cannot be intended: steps that run themselves, loops that nothing ends, names that nothing
 uses, conditions that always hold, pieces that fit nowhere, a view that shows secrets."""
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _too_deep(uses: dict[str, list[str]], spans: dict[str, Span], what: str) -> 
         name = circle[0]
         depth[name] = 1 + max((depth.get(n, 0) for n in uses[name] if n != name), default=0)
         if depth[name] == DEEPEST + 1:
-            message = f"`{name}` rests on more than {DEEPEST} {what}, each using the next"
+            message = f"`{name}` depends on more than {DEEPEST} {what}, each using the next"
             yield Diagnostic(spans[name], "too-deep", message)
 
 
@@ -111,7 +111,7 @@ def check_loops(model: Model) -> Iterator[Diagnostic]:
         for step in all_steps(body):
             if isinstance(step, WhileStep) and not _decides(step.body, deciding):
                 yield Diagnostic(step.span, "while-without-decision", "nobody decides anything in this `while`",
-                                 "a loop without `ask`, `draw` or `roll` could go on for ever",
+                                 "a loop without `ask`, `draw` or `roll` could run forever",
                                  "use `for each`, or let somebody decide in the loop")  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def check_local_names(model: Model) -> Iterator[Diagnostic]:
 
 
 def _is_counted(choice: Choice) -> bool:
-    """Return pieces chosen together are a decision even if only their number matters."""
+    """Return whether pieces are chosen together: that is a decision even if only their number matters."""
     return choice.source is not None
 
 
@@ -261,7 +261,7 @@ def check_constant(model: Model) -> Iterator[Diagnostic]:
             if isinstance(step, IfStep) and (holds := known(step.test)) is not None:
                 yield _diagnostic(step.span, holds, f"this `if` {'always' if holds else 'never'} holds")
             if isinstance(step, WhileStep) and (holds := known(step.test)) is not None:
-                end = "goes on for ever" if holds else "never begins"
+                end = "runs forever" if holds else "never begins"
                 yield _diagnostic(step.span, holds, f"this `while` {end}")
 
 
@@ -342,7 +342,7 @@ def check_view(model: Model) -> Iterator[Diagnostic]:
             span,
             "view-hidden",
             f"{shown} what lies on `{hidden}`, which {who}",
-            "the board is for everybody; how many pieces lie on a place is no secret, what they are is one",
+            "the board is for everybody; how many pieces lie on a place is not secret; what they are is",
             also=((f"`{hidden}` is hidden", place.span),),
         )
 

@@ -195,7 +195,7 @@ class Work:
         """
         key = (section, name, asks)
         if key not in self._steps:
-            self._steps[key] = 0  # steps that do themselves are complained of elsewhere
+            self._steps[key] = 0  # steps that run themselves are reported elsewhere
             body = self.model.moves[name].does if section == "moves" else self.model.procedures[name].body
             self._steps[key] = self.run(body, asks)
         return self._steps[key]
@@ -205,12 +205,12 @@ class Work:
         return min(MOST, sum(self._step(step, asks) for step in steps))
 
     def passes(self, step: ForStep | WhileStep) -> int:
-        """Return as how many passes one pass of this loop counts: one that does much counts more."""
+        """Return how many passes one pass of this loop counts as: one that does much counts as several."""
         where = step.where if isinstance(step, ForStep) else step.test
         return 1 + (self.run(step.body) + (self.effort(where) if where is not None else 0)) // PASS
 
     def pass_cost(self, step: ForStep | WhileStep) -> int:
-        """Return as how many passes one pass of this loop counts; the asks in it count where play comes to them."""
+        """Return how many passes one pass of this loop counts as; asks in it count when play reaches them."""
         if id(step) not in self._costs:
             where = step.where if isinstance(step, ForStep) else step.test
             effort = self.effort(where) if where is not None else 0
@@ -218,7 +218,7 @@ class Work:
         return self._costs[id(step)]
 
     def ask_cost(self, step: AskStep) -> int:
-        """Return as how many passes an ask counts that nobody decides: no move is legal, or the only one plays itself."""
+        """Return how many passes an ask counts as that nobody decides: no move is legal, or the only one plays itself."""
         if id(step) not in self._costs:
             self._costs[id(step)] = self._ask(step, asks=False) // PASS
         return self._costs[id(step)]
@@ -275,7 +275,7 @@ class Work:
 
 
 def sub_multisets(counts: list[int], least: int, most: int, exact: bool = False) -> int:
-    """Return in how many ways least..most pieces can be taken, so many of each kind being there; of very many, at most.
+    """Return the number of ways to take least..most pieces of what there is of each kind; of very many, an upper bound.
 
     If the number is `exact`, it is the same for all ways: the number of ways is that for the worst number.
 
@@ -346,7 +346,7 @@ def check_effort(model: Model) -> Iterator[Diagnostic]:
         if not uses & reported:
             message = f"working this out may take {steps:,} steps, at most {MOST_EFFORT:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
-                             "it goes through long lists inside long lists", "go through shorter lists")  # fmt: skip
+                             "it loops over long lists inside long lists", "loop over shorter lists")  # fmt: skip
         reported |= own  # those that use it are too long for that reason alone
     if not reported:
         yield from _long_steps(model, work)
@@ -376,7 +376,7 @@ def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
         if steps > MOST_STEPS:
             message = f"`{name.removesuffix(':')}` may take {steps:,} steps, at most {MOST_STEPS:,} are allowed"
             yield Diagnostic(span, "too-much-work", message, "all of it is done before anybody decides anything again",
-                             "go through shorter lists, or do less at once")  # fmt: skip
+                             "loop over shorter lists, or do less at once")  # fmt: skip
             return
 
 
@@ -401,8 +401,8 @@ def check_choices(model: Model) -> Iterator[Diagnostic]:
             if ways > MOST_CHOICES:
                 message = f"there are {ways:,} ways to choose `{move.name}`, at most {MOST_CHOICES:,} are allowed"
                 yield Diagnostic(move.span, "too-much-work", message,
-                                 "all of them are looked at to find those that are legal",
-                                 "let it choose less, or make several moves of it")  # fmt: skip
+                                 "all of them are tried to find the legal ones",
+                                 "give it fewer choices, or split it into several moves")  # fmt: skip
 
 
 def check_kept(model: Model) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ the screen, characters that turn the direction of writing around, and characters
 `\u202e` or `\U000e0041`. All other text, wide letters and emoji included, leaves as it is.
 
 Each border has its function: `visible` for a line of a terminal or pipe, `document` for a whole text of many lines,
-`json_text` for JSON. HTML and Markdown are in `referee.markup`; both begin with `visible`.
+`json_text` for JSON. HTML and Markdown are in `referee/shell/markup.py`; both begin with `visible`.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ from rulespec.syntax import (
     sure,
 )
 
-UNKNOWN = syntax.Literal(Unknown(), 0)  # what was complained about: it fits anywhere, so nobody hears of it again
-LONGEST_FIX = 60  # characters of the author's text that are repeated with a change
+UNKNOWN = syntax.Literal(Unknown(), 0)  # already reported: it fits anywhere, so that it is not reported again
+LONGEST_FIX = 60  # characters of the author's text that a suggestion repeats
 Also = tuple[tuple[str, Span], ...]
 
 
@@ -96,7 +96,7 @@ class Inference:
         return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}")
 
     def no_list(self, node: Syntax, what: str, found: Expr) -> Expr:
-        """Return the complaint that there is nothing to go through; `1-5` is mostly meant as a range."""
+        """Return the complaint that there is nothing to loop over; `1-5` usually means a range."""
         if node.kind == "arithmetic" and node.parts[1] == "-" and isinstance(found.type, Values):
             low, high = self.text(node.parts[0]), self.text(node.parts[2])
             message = f"`{self.text(node)}` is a number, {low} less {high}"
@@ -121,7 +121,7 @@ class Inference:
         return self.complain(node, "type-mismatch", message, why, f"name a place where it can lie: {shown}")
 
     def not_one_place(self, node: Syntax, what: str, found: Expr) -> Expr:
-        """Return the complaint that this is not one place; a list of places is mostly one with an index left out."""
+        """Return the complaint that this is not one place; a list of places is usually one with an index left out."""
         if not isinstance(found.type, ListOf) or not isinstance(found.type.item, PlaceOf):
             return (
                 self.no_place(node, found)
@@ -136,14 +136,14 @@ class Inference:
         rest = ", ".join(name or "…" for name in place.index[given:])
         words = self.text(node)
         fix = f"write `{words[:-1]}, {rest}]`" if words.endswith("]") else f"write `{words}[{rest}]`"
-        return self.complain(node, "index-missing", message, declared, f"{fix} with the one that is meant")
+        return self.complain(node, "index-missing", message, declared, f"{fix} with the one you mean")
 
     def no_index(self, node: Syntax, name: str, env: Env) -> Expr:
-        """Return the complaint about a table or variable of which there are several, and it is not said which one."""
+        """Return the complaint that the index of a table or variable is missing."""
         head = self.names.head(name)
         why = f"it is declared as `{head}`: there is one for each"
         meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
-        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one that is meant"
+        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one you mean"
         return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix)
 
     def homes(self, *found: Expr) -> Also:
@@ -223,7 +223,7 @@ class Inference:
             "type-none",
             f"expected {what}, but this may be none",
             "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
-            f"say what counts then: `({words} default {other})`; or test `!= none` first",
+            f"say what to use then: `({words} default {other})`; or test `!= none` first",
         )
 
     def bounded(self, node: Syntax, reach: Reach) -> Values | None:
@@ -414,7 +414,7 @@ def _or(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
-    """Return two conditions. A value where one is expected is mostly meant as one of several: `x = a or b`."""
+    """Return two conditions. A value where one is expected usually means one of several: `x = a or b`."""
     left = inference.value(node.parts[0], env)
     right = inference.value(node.parts[1], inference.after(env, node.parts[0], left, op == "and"))
     for at, e in zip(node.parts, (left, right), strict=True):

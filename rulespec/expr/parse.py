@@ -117,7 +117,7 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
 
 
 def _begins_line(scalar: Scalar, offset: int) -> bool:
-    """Return whether the text there was joined to the line above, and its first word is what cannot be read on."""
+    """Return whether the text there was joined to the line above, and reading stops at its first word."""
     if not 0 < offset < len(scalar.text) or scalar.text[offset - 1] != " ":
         return False
     return scalar.at(offset - 1, offset).line < scalar.at(offset, offset + 1).line

@@ -282,8 +282,8 @@ MOST = 10**15  # numbers need not grow further
 def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | None = None) -> int:
     """Return the most steps that working out `e` takes.
 
-    `functions` has the effort of every function that may be called, `kinds` how many kinds lie on each place: so many
-    does a loop over a place go through.
+    `functions` has the effort of every function that may be called, `kinds` how many kinds lie on each place: a loop
+    over a place runs that often.
     """
 
     def of(x: Expr) -> int:
@@ -353,7 +353,7 @@ def arithmetic_reach(op: str, a: Values, b: Values) -> Reach:
 
 
 def sum_reach(item: Values, most: int) -> Reach:
-    """Return the range of a sum of at most so many of these."""
+    """Return the range of a sum of up to `most` of these."""
     return min(0, (item.lo or 0) * most), max(0, (item.hi or 0) * most)
 
 
@@ -396,7 +396,7 @@ def range_problem(span: Span, reach: Reach) -> Diagnostic:
     if high > LARGEST and low < -LARGEST:
         found = f"anything from {low} to {high}"
     why = "it is worked out from the least and the most that its parts can be"
-    fix = "declare smaller ranges for its parts, or hold them with `min(…, …)` and `max(…, …)`"
+    fix = "declare smaller ranges for its parts, or limit them with `min(…, …)` and `max(…, …)`"
     return Diagnostic(span, "number-range", f"this could become {found}: {limits}", why, fix)
 
 

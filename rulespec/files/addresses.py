@@ -84,7 +84,7 @@ def said(node: Node) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundStep:
-    """Where a step stands: in which list, at which position, how many blocks deep, and in which block."""
+    """Where a step is: in which list, at which position, how many blocks deep, and in which block."""
 
     steps: Sequence
     number: int

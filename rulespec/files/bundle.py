@@ -28,7 +28,7 @@ def bundle_files(layers: Iterable[Layer], opened: Iterable[str]) -> dict[str, ob
 
 
 def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
-    """Return a short name for each file, by its identity; where the files lie on this machine is nobody's business."""
+    """Return a short name for each file, by its identity; where files are on this machine is private."""
     root = games_folder().resolve()
     names: dict[str, str] = {}
     for layer in layers:

@@ -94,7 +94,7 @@ _NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring"
 
 
 def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
-    """Return complaints about new entries that nothing in the text names, and that are almost called like an old one."""
+    """Return complaints about new entries that nothing in the text names, and whose names are almost those of old ones."""
     found = []
     times = Counter(re.findall(r"\w+", text))
     for section in _NAMED:

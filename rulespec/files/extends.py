@@ -124,7 +124,7 @@ class _ChainReader:
         self._read[identity] = Layer(path, text, tree, identity, change, tree.get("with"))
 
     def _read_extended(self, node: Scalar, path: Path) -> bool:
-        """Read the file that `extends` names; no, with a complaint at the name, if that is not a rule file.
+        """Read the file that `extends` names; none, with a complaint at the name, if that is not a rule file.
 
         INVARIANT: a file that is not a rule file is private, and nothing in it is ever shown.
         """
@@ -211,13 +211,13 @@ def _only(chain: Chain, other: Chain) -> Chain:
 
 
 def _too_deep(span: Span) -> Diagnostic:
-    return Diagnostic(span, "extends-too-deep", f"more than {MOST_FILES} files, one upon another")
+    return Diagnostic(span, "extends-too-deep", f"more than {MOST_FILES} files, each extending the next")
 
 
 def _other_game(chain: Chain, game: Layer, span: Span) -> Diagnostic:
-    why = "only rules of one and the same game can be put together"
+    why = "only rules of the same game can be combined"
     if len(chain) == 1:
-        message = f"`{chain[0].path}` is no house rule: it extends no other file"
+        message = f"`{chain[0].path}` is not a house rule: it does not extend another file"
         return Diagnostic(span, "house-other-game", message, why, f"a house rule says `extends: {game.path.stem}`")
     message = f"`{chain[-1].path}` changes `{chain[0].path}`, not `{game.path}`"
     return Diagnostic(span, "house-other-game", message, why)

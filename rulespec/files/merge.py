@@ -59,7 +59,7 @@ def conflict(what: str, here: Span, there: Span) -> Diagnostic:
 
 
 def is_steps(path: tuple[str, ...]) -> bool:
-    """Return whether what stands at this path of a rule file is a list of steps, or inside one.
+    """Return whether what is at this path of a rule file is a list of steps, or inside one.
 
     >>> is_steps(("play",)), is_steps(("steps", "deal", "do")), is_steps(("moves", "take", "needs"))
     (True, True, False)
@@ -226,7 +226,7 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
     found: list[Diagnostic] = []
     for inner in value.entries:
         _check_new(inner, _Names((), path), found, (*path, name))
-    if found and (fix := known.near(name)):  # it is not what is inside that is missing
+    if found and (fix := known.near(name)):  # the entry itself is missing, not something in it
         message = f"there is no `{name}` here to change"
         found = [Diagnostic(entry.key.span, "overlay-change-nothing", message, fix=fix)]
     problems += found
@@ -365,7 +365,7 @@ class _StepChange:
     def _only(self, found: list[FoundStep], address: Node, words: str) -> FoundStep | None:
         if len(found) == 1:
             return found[0]
-        message = f"`{words}` stands {len(found)} times in `{self._name()}`"
+        message = f"`{words}` occurs {len(found)} times in `{self._name()}`"
         ways = [f"`{shown(place.block)}:` with `{_part(place)}:` below it" for place in found if place.block]
         fix = f"name the block around it: {ways[0]}" if len(set(ways)) > 1 else "replace the list they are in"
         also = tuple(("here", place.step.span) for place in found)
@@ -391,7 +391,7 @@ class _StepChange:
                 return self.path[0]
 
     def _keep_others(self, place: FoundStep, address: Node) -> None:
-        """Complain where the step goes that a file beside this one has put something into."""
+        """Complain if this takes away a step into which a file beside it has put something."""
         if (lost := _from(place.step, self.beside)) is not None:
             self.problems.append(conflict(f"`{shown(place.step)}` in `{self._name()}`", address.span, lost))
 

@@ -56,7 +56,7 @@ def _from_here(path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RefusedName:
-    """The reason why a name after `extends` leads to no rule file."""
+    """Why a name after `extends` leads to no rule file."""
 
     code: str
     message: str
@@ -104,7 +104,7 @@ class Disk:
         path = Path(name)
         if path in self.texts or (os.path.exists(path) and not os.path.isdir(path)):
             return path
-        # a folder that is called like a shipped game is nothing to play
+        # a folder with the name of a shipped game is not a game
         return self.find_game(name) or (path if os.path.exists(path) else None)
 
     def follow(self, name: str, path: Path) -> Path | RefusedName:
@@ -115,7 +115,7 @@ class Disk:
         beside = path.parent / name
         shown = tidy(beside)
         if link := leaving_link(path.parent, name):
-            why = "what a rule file extends is read, so a link may not lead out of the folder it lies in"
+            why = "what a rule file extends is read, so a link may not lead out of its own folder"
             return RefusedName(
                 "extends-link", f"`{link}` is a link to a file elsewhere", why, "put a copy in its place"
             )

@@ -114,7 +114,7 @@ class Entries:
         if name in names.declared or name in names.members:
             kind, where = names.declared.get(name, ("a member of a set", None))
             also = ((f"`{name}` is {kind}", where),) if where else ()
-            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "every name stands for one thing", "choose another name", also)  # fmt: skip
+            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "every name has one meaning", "choose another name", also)  # fmt: skip
         names.declared[name] = (what, key.span)
         names.heads[name] = key.text
 
@@ -137,7 +137,7 @@ class Entries:
         return e
 
     def check_effort(self, span: Span, e: Expr, times: int = 1) -> None:
-        """Refuse what takes too long to be worked out so many times."""
+        """Refuse what takes too long to evaluate that many times."""
         if isinstance(e, Literal):
             return
         functions: dict[str, int] = {}
@@ -146,11 +146,11 @@ class Entries:
         steps = times * effort(e, functions)
         self._worked += steps
         if steps > MOST_EFFORT:
-            why = "it goes through long lists inside long lists"
+            why = "it loops over long lists inside long lists"
         elif self._worked > MOST_EFFORT >= self._worked - steps:
             why = f"with what comes before it, it may take {self._worked:,}"
         elif self._worked > MOST_EFFORT:
-            raise Skip  # it was said of an entry before
+            raise Skip  # it was reported at an earlier entry
         else:
             return
         message = f"working this out may take more than {MOST_EFFORT:,} steps"

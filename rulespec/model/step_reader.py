@@ -212,7 +212,7 @@ class StepReader:
                 target,
                 "set-nowhere",
                 f"an index of `{name}` may be outside its set here",
-                "a value cannot be stored nowhere",
+                "a value must be stored somewhere",
                 "test the index first",
             )
         if root.kind == "add":

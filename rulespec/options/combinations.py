@@ -75,10 +75,10 @@ def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
                 excluded = [frozenset((mine, (other, theirs.name))) in conflicts for theirs in by_name[other].choices]
                 if by_name[other].fixed is None and all(excluded if other != option.name else [True]):
                     message = (
-                        f"`{option.name}: {choice.name}` can never be played: it is not with any choice of `{other}`"
+                        f"`{option.name}: {choice.name}` can never be played: it excludes every choice of `{other}`"
                     )
                     if other == option.name:
-                        message = f"`{option.name}: {choice.name}` says what its own option is not with"
+                        message = f"`{option.name}: {choice.name}` excludes a choice of its own option"
                     yield Diagnostic(
                         span, "option-never", message, "an option has one choice at a time", level="warning"
                     )

@@ -19,7 +19,7 @@ from rulespec.files.sources import Files
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
 from rulespec.yaml.source import MOST_PROBLEMS
 
-_NOT_THERE = frozenset(  # codes of complaints that a change speaks of what is not there
+_NOT_THERE = frozenset(  # codes of complaints about changes to what is not there
     ("overlay-change-nothing", "overlay-remove-nothing", "overlay-new-incomplete", "shape-missing-key", "place-shape")
 )
 _CHOICE_KEYS = ("text", "see", "change", "not with")
@@ -28,7 +28,7 @@ TOLD_TOGETHER = {"game": " + ", "text": " "}
 
 
 class OptionError(ValueError):
-    """A caller's choice that there is not, or that cannot be made; the message lists what there is."""
+    """A caller's choice that does not exist or cannot be made; the message lists what there is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -327,7 +327,7 @@ def _builds_on(files: Iterable[Layer], upper: int, lower: int) -> bool:
 
 def _only_with(d: Diagnostic, name: str, option: Option, choice: OptionChoice, there: Span) -> Diagnostic:
     message = f"`{bare_name(name)}` exists only with `{option.name}={choice.name}`"
-    why = "what is under `change:` is changed whatever is chosen"
+    why = "what is under `change:` applies whatever is chosen"
     fix = f"write this under `options: {option.name}: {choice.name}: change:`"
     return Diagnostic(d.span, "option-only", message, why, fix, ((f"`{bare_name(name)}`", there),))
 

@@ -30,9 +30,9 @@ SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score"
 LONGEST_QUOTE = 60
 _ADD = {  # what to write for a key that is missing
     "that": "add `that:` with the condition",
-    "else": "add `else:` with the reason that the player is told",
+    "else": "add `else:` with the reason shown to the player",
     "does": "add `does:` with its steps, or `does: []` if nothing is to be done",
-    "text": "add `text:` with how it is called",
+    "text": "add `text:` with its name",
     "then": "add `then:` with its steps; to do something only if it does not hold write `if: not …`",
     "do": "add `do:` with its steps",
     "to": "add `to:` with the moves, such as `to: take or pass`",
@@ -263,7 +263,7 @@ class _ShapeCheck:
             why = "" if near else f"the keys of {title} are {listed(quoted(allowed))}"
             fix = suggestion(near)
             if not near and (owner := _owner(key.text)):
-                fix = f"`{key.text}` is a key of {owner}: look at how far it is indented"
+                fix = f"`{key.text}` is a key of {owner}: check its indentation"
             yield Diagnostic(key.span, "shape-unknown-key", f"{title} has no key `{key.text}`", why, fix)
 
     def _no_step(self, node: Mapping) -> Diagnostic:
@@ -360,7 +360,7 @@ class _ShapeCheck:
             if not isinstance(spot.node, Scalar) or not spot.node.text:
                 code = "shape-type"
         elif error.validator == "minProperties":
-            return Diagnostic(span, code, f"expected {expected}, found an empty map", "at least one line is needed")
+            return Diagnostic(span, code, f"expected {expected}, found an empty map", "it needs at least one line")
         elif error.validator in ("minItems", "maxItems"):
             number = len(spot.node.items) if isinstance(spot.node, Sequence) else 0
             return Diagnostic(span, code, f"expected {expected}, found a list of {number}")
@@ -377,7 +377,7 @@ def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
     if sign == ":":
         return no_space(at, name)
     fix = f"write `{name}: {value}`"
-    return Diagnostic(at, "yaml-colon-space", f"`=` does not divide `{name}` from its value", "a key is followed by `:` and a space", fix)  # fmt: skip
+    return Diagnostic(at, "yaml-colon-space", f"`=` does not separate `{name}` from its value", "a key is followed by `:` and a space", fix)  # fmt: skip
 
 
 def _name(path: Route) -> str:
@@ -419,7 +419,7 @@ def _type_fix(path: Route, schema: Schema, node: Node) -> str:
             nothing = nothing or words in ("nothing", "none", "no", "pass", "null")
             return "write `[]` if nothing is to be done" if nothing else "begin each step with `- `"
         case _ if schema == _definition("condition") and isinstance(node, Scalar) and node.text:
-            return f"write below it `that: {node.text}`, and `else:` with the reason that the player is told"
+            return f"write below it `that: {node.text}`, and `else:` with the reason shown to the player"
         case _ if schema == _definition("view")["properties"]["colours"]["additionalProperties"] and nothing:
             return "put the colour in quotes: after a space `#` begins a comment"
         case _ if is_named_map and nothing and schema != _definition("winner"):

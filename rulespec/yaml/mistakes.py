@@ -213,7 +213,7 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
 
 def no_space(span: Span, key: str) -> Diagnostic:
     """Return the complaint about a `:` that YAML does not take for one."""
-    why = "only `:` and a space divide a key from its value"
+    why = "only `:` and a space separate a key from its value"
     return Diagnostic(
         span, "yaml-colon-space", f"no space after the `:` of `{key}`", why, "write a space after the `:`"
     )
@@ -240,7 +240,7 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
     here, _ = t.text.position(t.at)
     if line == here:
         fix = f"put the value in quotes: {in_quotes(rest_of_line(t.text, start))}"
-        return t.report("a second `:` on the line", "`:` and a space divide a key from its value, once a line", fix)
+        return t.report("a second `:` on the line", "`:` and a space separate a key from its value, once a line", fix)
     name = t.before.strip()
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
@@ -353,7 +353,7 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
     if Sign.NO_COLON not in t.signs:
         return None
     name = rest_of_line(t.text, t.context_at)
-    fix = f"write `{name}: …`; if it goes on the line above, indent it deeper than that line's key"
+    fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     return t.report(
         f"`{name}` has no `:` after it", "each line of a map is a key, `:` and a value", fix, at=t.context_at
     )
@@ -424,4 +424,4 @@ def not_text(text: Text, bad: Iterator[re.Match[str]]) -> Iterator[Diagnostic]:
     for _, match in zip(range(3), bad, strict=False):
         message = f"the character U+{ord(match.group()):04X} does not belong in a rule file"
         fix = "take it out, or save the file as plain text in UTF-8"
-        yield Diagnostic(text.span(*match.span()), "file-not-text", message, "it is invisible or no text at all", fix)
+        yield Diagnostic(text.span(*match.span()), "file-not-text", message, "it is invisible or not text", fix)

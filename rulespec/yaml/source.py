@@ -92,14 +92,14 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         good = Text(file, data[: error.start].decode("utf-8"))
-        encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding, or is no text at all"
+        encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding, or is not text"
         span = good.span(len(good.text), len(good.text))
         message, why = f"`{file}` is not UTF-8 text", f"it is in {encoding}"
         raise RuleFileError([Diagnostic(span, "file-not-text", message, why, "save it as UTF-8")]) from None
 
 
 def _read_ordinary(path: Path) -> bytes:
-    """Return all of an ordinary file of bearable size. Raises OSError, ValueError, or RuleFileError for what is none.
+    """Return all of an ordinary file of acceptable size. Raises OSError, ValueError, or RuleFileError for what is none.
 
     It is checked before it is opened, as opening a device may have an effect, and again once it is open, as it may have
     been replaced; and opening it never blocks.
@@ -119,7 +119,7 @@ def _check_ordinary(file: str, info: os.stat_result) -> None:
         message, fix = f"`{file}` is a folder, expected a file", "name the rule file in it"
         raise RuleFileError([replace(unreadable(file, message), fix=fix)])
     if not stat.S_ISREG(info.st_mode):
-        raise RuleFileError([unreadable(file, f"`{file}` is no ordinary file")])
+        raise RuleFileError([unreadable(file, f"`{file}` is not an ordinary file")])
     if info.st_size > MOST_BYTES:
         raise RuleFileError([_too_large(file)])
 

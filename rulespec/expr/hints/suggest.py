@@ -26,7 +26,7 @@ _SIGNS = (
     (r"=>|≥|⩾", "`{0}` is not a comparison", "", "write `>=`"),
     (r"=<|≤|⩽", "`{0}` is not a comparison", "", "write `<=`"),
     (r"<>|≠|/=", "`{0}` is not a comparison", "", "write `!=`"),
-    (r"[!¬](?!=)", "`{0}` is not used here", "a condition is turned round by a word", "write `not`"),
+    (r"[!¬](?!=)", "`{0}` is not used here", "a condition is negated with a word", "write `not`"),
     (r"%", "`%` is not used here", "the remainder of a division is written as a word", "write `mod`"),
     (r"//", "`//` is not used here", "division rounds down by itself; a comment begins with `#`", "write `/`"),
     (r"\*\*|\^", "there is no power operator", "", "multiply instead"),
@@ -95,9 +95,9 @@ def _quotes(t: Failure) -> TextProblem | None:
 
 def _number(t: Failure) -> TextProblem | None:
     if m := _around(r"(?<![0-9.])[0-9]*\.[0-9]+(?!\.)", t):
-        why = "halves and other fractions do not occur; division rounds down"
+        why = "there are no fractions; division rounds down"
         return TextProblem(
-            "expr-number", f"`{m.group()}` is no number here: numbers are whole", why, "", m.start(), m.end()
+            "expr-number", f"`{m.group()}` is not a number here: numbers are whole", why, "", m.start(), m.end()
         )
     if m := _around(r"[0-9]{1,3}(?:[,'][0-9]{3})+\b", t):
         plain = re.sub(r"\D", "", m.group())
@@ -193,7 +193,7 @@ def _if(t: Failure) -> TextProblem | None:
         return t.wrong("expr-if", "this `if` has no `else`", why, "add `else …`", starts[-1] if starts else opener)
     if opener.text == "if" and t.last is not opener and found not in OPENED and t.word(-1) not in KEYWORDS:
         if found in ("{", ":") or not found or NAME.match(found) or found in (")", "else"):
-            why = "what holds and what follows are divided by `then`"
+            why = "`then` separates the condition from its result"
             return t.wrong("expr-if", "this `if` has no `then`", why, "write `if … then … else …`", opener)
     return None
 
@@ -329,7 +329,7 @@ def _entry(t: Failure) -> TextProblem | None:
     if t.entry == "ask" and (not t.found or t.found.text in (",", "and", "&", "|", "/")):
         moves = [w.text for w in t.words if NAME.match(w.text) and w.text not in KEYWORDS]
         fix = f"write `{' or '.join(moves)}`" if "(" not in t.text else "write `MOVE or MOVE`"
-        return t.wrong("expr-syntax", "the moves of an `ask` are divided by `or`", "", fix)
+        return t.wrong("expr-syntax", "the moves of an `ask` are separated by `or`", "", fix)
     if t.entry == "binding" and t.word(0) != "in" and t.here == 1 and t.last is not None:
         fix = f"write `{t.last.text} in {t.operand(t.here, 1)}`" if t.found else f"write `x in {t.last.text}`"
         return t.wrong(
