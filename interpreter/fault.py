@@ -1,4 +1,4 @@
-"""Faults: how a game stops whose rules cannot go on, with the line of the rule that stopped it."""
+"""Faults: a game stops because its rules cannot continue, with the line of the rule that stopped it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from rulespec.diagnostics.diagnostic import Span
 
-# kinds of faults: the rules cannot go on; they go on for too long; there is too much to look at
+# kinds of faults: the rules cannot continue; they run for too long; there is too much to examine
 RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
 
 LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
@@ -19,7 +19,7 @@ class FaultCode(StrEnum):
 
     BOUNDS = "fault-bounds"  # a variable would leave its range
     DIVISION = "fault-division"
-    ENDLESS = "fault-endless"  # the game came to its limit of decisions
+    ENDLESS = "fault-endless"  # the game reached its limit of decisions
     IDLE = "fault-idle"  # a loop runs without a decision
     LONG_LISTING = "fault-long-listing"  # finding the legal choices of a move takes too long
     MANY_MOVES = "fault-many-moves"
@@ -45,8 +45,8 @@ class FaultCode(StrEnum):
 class Fault(Exception):
     """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.
 
-    Its kind is ENDLESS where the game came to its limit of decisions, TOO_MUCH where there are too many moves or choices to
-    look at, else RULES.
+    Its kind is ENDLESS if the game reached its limit of decisions, TOO_MUCH if there are too many moves or choices to
+    examine, else RULES.
     """
 
     def __init__(self, message: str, span: Span, code: FaultCode) -> None:
@@ -61,7 +61,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FaultEntry:
-    """A fault that a program can come to. Where it has a value, `{}` in the message is replaced by it."""
+    """A fault that a program can raise. Where it has a value, `{}` in the message is replaced by it."""
 
     message: str
     span: Span

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 MOVES_KEPT = 20_000
 LOOK_AFTER = 500  # decisions that were applied in Python, before a native library is looked for that was made before,
-BUILD_AFTER = 10_000  # and before a compiler is asked for one, which works beside
+BUILD_AFTER = 10_000  # and before a compiler makes one in the background
 
 
 class MovesOf(dict[Any, Move]):
@@ -293,7 +293,7 @@ class Game:
         if decision.kind != "ask":
             return [
                 Objection(
-                    f"`{move}` cannot be {'drawn' if decision.kind == 'draw' else 'rolled'} now: {self._choices_now(state)}",
+                    f"`{move}` cannot be {'drawn' if decision.kind == 'draw' else 'rolled'} now; {self._choices_now(state)}",
                     "chance",
                     move.name,
                     decision.span,
@@ -303,7 +303,7 @@ class Game:
             names = ", ".join(f"`{n}`" for n in decision.moves)
             return [
                 Objection(
-                    f"`{move.name}` is not to be decided now; player {state.to_move} decides between {names}",
+                    f"`{move.name}` is not available now; player {state.to_move} decides between {names}",
                     "not now",
                     move.name,
                     decision.span,
@@ -314,7 +314,7 @@ class Game:
         ]
 
     def _choices_now(self, state: State) -> str:
-        return "possible are " + ", ".join(str(m) for m in self.legal_moves(state))
+        return "possible: " + ", ".join(str(m) for m in self.legal_moves(state))
 
     def _refusals(self, state: State, move: Move) -> list[Objection]:
         """Return the conditions of a move that do not hold, in their order; choices outside their domain come first."""
@@ -329,7 +329,7 @@ class Game:
                 allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
                 found.append(
                     Objection(
-                        f"`{value}` cannot be chosen for {choice.name}: possible are {allowed or 'none'}",
+                        f"`{value}` cannot be chosen for {choice.name}; possible: {allowed or 'none'}",
                         choice.name,
                         move.name,
                         choice.span,
@@ -543,7 +543,7 @@ class Game:
         return variable(self.layout, state.vector, name, index)
 
     def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
-        """Return what the winner is found by, for one player: the more the better, the first number first."""
+        """Return the numbers by which the winner is found, for one player: more is better, and the first number counts first."""
         return self.compiled.rank(vector, player)
 
     def contents(self, state: State, name: str, number: int) -> list[tuple[int, int]]:
@@ -619,13 +619,13 @@ class Game:
         return map(self.playout, seeds)
 
     def simulate(self, games: int, seed: int = 0, threads: int = 1) -> Simulation:
-        """Return many playouts, with the seeds seed, seed + 1, …; natively where that can be done, by several threads."""
+        """Return many playouts, with the seeds seed, seed + 1, …; natively where possible, on `threads` threads."""
         return Simulation(self, seed, games, self.simulator.games(games, seed, threads))
 
     def batch(self, games: int, seeds: int | Sequence[int] = 0, *, masks: bool = False) -> Batch:
-        """Return many games side by side, for programs: see `interpreter.run.batch`. BuildError where there is no native library.
+        """Return many games side by side, for programs: see `interpreter.run.batch`. Raises BuildError if there is no native library.
 
-        `seeds` are one for each game, or the first of following ones; `masks`: legal actions are wanted as masks too.
+        `seeds` are one for each game, or the first of consecutive ones; `masks`: legal actions are wanted as masks too.
         """
         library = self.simulator.native()
         return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
@@ -654,10 +654,9 @@ class Game:
         return self.simulator.problem
 
     def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:
-        """Return the position after everybody went on at random from this one, chance too, whatever the position's seed.
+        """Return the position after random play from this one, chance included, whatever the position's seed. It continues
 
-        It goes on to the end of the game, for so many decisions of players, or, if `rounds` are given, until chance
-        comes for the so-many-th time after somebody scored.
+        to the end of the game, for `steps` decisions of players, or, if `rounds` are given, until chance has followed scoring that many times.
         """
         vector = self.simulator.rollout(state.vector, seed, steps, rounds, decisions=state.decisions)
         return State(vector, self.who_decides(vector), state.decisions, None, None, None, [])
@@ -668,7 +667,7 @@ class Game:
         """Return where random play from each position leads with each seed: vectors, one after the other, position by position.
 
         They are the ends that `rollout` gives, except that points of the decision that led to a position count: if
-        chance is to decide there, the round is over. Fault if one of them comes to one.
+        chance is to decide there, the round is over. Raises the Fault of the first that has one.
         """
         library = self.simulator.ready()
         if library is None:
@@ -718,7 +717,7 @@ class Game:
 
 
 def _is_round_over(state: State, rounds: int) -> bool:
-    """Return whether chance follows upon points, and no further round is to be played."""
+    """Return whether chance follows scoring, and no further round is to be played."""
     return state.to_move is None or (rounds == 1 and state.scored and state.to_move == CHANCE)
 
 
@@ -752,7 +751,7 @@ def load(
     limit: int = LIMIT,
     files: Files = DISK,
 ) -> Game:
-    """Return the game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules upon it.
+    """Return the game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules on top.
 
     RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions is a Fault.
     `files` is where rule files come from; with `NoDisk()` no path is followed.

@@ -9,7 +9,7 @@ something is read, and every reader knows it: as a place it is empty and has no 
 a condition it does not hold, as a way it leads nowhere.
 
 A game is a Python generator that yields every decision and is sent the one taken: Python keeps the loops and names
-of suspended steps, and a game goes on in one line only.
+of suspended steps, and a game cannot branch.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Reference:
         return [(Move(kind, (k,), self.notation.chance(kind, k)), n) for k, n in self.decision.weights]
 
     def apply(self, move: Move) -> None:
-        """Decides. An illegal move raises IllegalMove and changes nothing; a Fault ends the game."""
+        """Decide. An illegal move raises IllegalMove and changes nothing; a Fault ends the game."""
         if move not in self.legal_moves():
             raise IllegalMove(str(move), self.objections(move))
         self.decisions += 1
@@ -170,12 +170,12 @@ class Reference:
         if isinstance(decision, Chance):
             verb = "drawn" if decision.kind == "draw" else "rolled"
             possible = ", ".join(str(m) for m in self.legal_moves())
-            text = f"`{move}` cannot be {verb} now: possible are {possible}"
+            text = f"`{move}` cannot be {verb} now; possible: {possible}"
             return [Objection(text, "chance", move.name, decision.span)]
         asked = dict(reversed(decision.step.moves))
         if move.name not in asked:
             names = ", ".join(f"`{name}`" for name in asked)
-            text = f"`{move.name}` is not to be decided now; player {decision.player} decides between {names}"
+            text = f"`{move.name}` is not available now; player {decision.player} decides between {names}"
             return [Objection(text, "not now", move.name, decision.step.span)]
         rule = self.model.moves[move.name]
         env = self._given(rule, asked[move.name], decision.player, decision.env, decision.step.span)
@@ -191,7 +191,7 @@ class Reference:
             if value not in domain:
                 shown = self.notation.word(value, choice.type)
                 allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12]) or "none"
-                text = f"`{shown}` cannot be chosen for {choice.name}: possible are {allowed}"
+                text = f"`{shown}` cannot be chosen for {choice.name}; possible: {allowed}"
                 found.append(Objection(text, choice.name, move.name, choice.span))
             env = {**env, choice.name: value}
         if not found:
@@ -410,7 +410,7 @@ class Reference:
     def _move_some(
         self, sources: list[Spot | None], kind: int, number: int, goals: list[Goals], step: MoveStep
     ) -> None:
-        """So many pieces of one kind, from the first places where they lie. Of a stack, those on top."""
+        """Move a number of pieces of one kind, from the first places where they lie. Of a stack, those on top."""
         for source in sources:
             lying = self.lying(source)
             if self._is_stack(source):
@@ -442,7 +442,7 @@ class Reference:
         return taken
 
     def _off_top(self, source: Spot | None, number: int) -> list[int]:
-        """Take so many pieces off the top of a stack, as far as there are."""
+        """Take up to `number` pieces off the top of a stack."""
         lying = self.lying(source)
         return [lying.pop() for _ in range(min(number, len(lying)))]
 
@@ -523,7 +523,9 @@ class Reference:
         self.variables["score"][player - 1] = after
         noted = []
         held = after - before - sum(points for *_, points in lines)
-        for name, inner, points in reversed(lines):  # where a bound holds the score, the last lines bear the difference
+        for name, inner, points in reversed(
+            lines
+        ):  # where a bound holds the score, the last lines absorb the difference
             give = min(held, max(0, -points)) if held > 0 else max(held, min(0, -points))
             held -= give
             if points:

@@ -36,7 +36,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """So many pieces of a kind that went from one place to another."""
+    """A number of pieces of a kind that went from one place to another."""
 
     kind: int
     count: int
@@ -210,7 +210,7 @@ def _end(link: Link | Unlogged | None) -> Unlogged | None:
 
 
 class Playout(State):
-    """The end of a simulated game; how it came about is worked out only if somebody asks."""
+    """The end of a simulated game; how it was reached is worked out only on request."""
 
     __slots__ = ("_retrace", "_simulation")
 

@@ -261,7 +261,7 @@ player 1: human, player 2: human
 | stick
 
 Type a move, an abbreviation or its number; type part of one to see how it continues.
-?                list the moves         ? WORDS          moves that begin so
+?                list the moves         ? WORDS          matching moves
 why MOVE         why it is refused      score            every point so far
 board            show the boards        undo [--agreed]  take back
 redo             undo the undoing       history [N]      what happened, from N
@@ -354,7 +354,7 @@ def test_play__commands(run: Runner) -> None:
     [
         (
             "take 1 9",
-            "`take 1 9` is not possible:\n  `9` cannot be chosen for n: possible are 1, 2 (n, heaps.yaml:33)\n",
+            "`take 1 9` is not possible:\n  `9` cannot be chosen for n; possible: 1, 2 (n, heaps.yaml:33)\n",
         ),
         ("tkae 1 1", "no move called `tkae`; did you mean `take`?; possible now: take\n"),
         ("take one 1", "`one` is not a value for h: expected 1, 2\n"),

@@ -24,7 +24,7 @@ MOST_WAYS = 1 << 16  # entries of the table that numbers the ways to choose piec
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The codes first, first + step, …, so many."""
+    """The codes first, first + step, …: `many` of them."""
 
     first: int
     step: int
@@ -63,7 +63,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The ways to choose pieces together: least..most in all, at most so many of each kind, most of the first first.
+    """The ways to choose pieces together: least..most in all, at most `each` of each kind, starting with most of the first kind.
 
     `ways[k][h]` is how many there are to take of the kinds from number k on where at most h may be taken, and at least as
     many fewer as `least` is below `most`.
@@ -211,7 +211,7 @@ def _together(each: tuple[int, ...], least: int, most: int) -> Together | None:
     if (most + 1) * (len(each) + 1) > MOST_WAYS:
         return None
     span = most - least
-    ways = [[1 if h <= span else 0 for h in range(most + 1)]]  # with no kind left, too many must not be missing
+    ways = [[1 if h <= span else 0 for h in range(most + 1)]]  # with no kind left, the least must have been reached
     for cap in reversed(each):
         after = ways[0]
         ways.insert(0, [min(2 * LARGEST, sum(after[h - d] for d in range(min(cap, h) + 1))) for h in range(most + 1)])

@@ -31,32 +31,32 @@ TIME_LIMIT = 60.0  # seconds a compiler may take
 LOOK = 0.02  # seconds between two looks whether it is done
 MOST_DETAIL = 300  # characters of a compiler's own words
 
-# why games are played in Python alone
+# why games are played in Python only
 OFF, MACHINE, TIME, REFUSED, LOADING = "off", "machine", "time", "refused", "loading"
 
 
 @dataclass(frozen=True, slots=True)
 class NativeProblem:
-    """Why games are played in Python alone.
+    """Why games are played in Python only.
 
-    `off`: it was asked for; `machine`: there is no compiler, or another kind of machine; `time`: the compiler was given up;
-    `refused`: it gave up; `loading`: what it made cannot be used. The fields beside the message are what it says, each alone.
+    `off`: the user said so; `machine`: there is no compiler, or another kind of machine; `time`: the compiler took too long;
+    `refused`: it failed; `loading`: what it made cannot be used. The fields hold what the message says, one by one.
     """
 
     code: str
     message: str
     compiler: str = ""
     status: int | None = None  # what the compiler ended with
-    seconds: float | None = None  # after which it was given up
+    seconds: float | None = None  # after which it was stopped
     detail: str = ""  # the first words of its own complaint
 
     @property
     def is_trouble(self) -> bool:
-        """Whether it may work another day, so that people should hear of it."""
+        """Whether it may work another time, so that people should know of it."""
         return self.code in (TIME, REFUSED, LOADING)
 
     def to_data(self) -> dict[str, Any]:
-        """Return it as plain data, fit for JSON; what does not apply is left out."""
+        """Return it as plain data for JSON, without fields that do not apply."""
         found: dict[str, Any] = {"code": self.code, "message": self.message, "compiler": self.compiler}
         found |= {"status": self.status, "seconds": self.seconds, "detail": self.detail}
         return {key: value for key, value in found.items() if value not in ("", None)}
@@ -124,7 +124,7 @@ class Compiler:
             atexit.unregister(self.stop)
 
     def stop(self) -> None:
-        """Give up, and wait until nothing is left behind."""
+        """Stop, and wait until nothing is left behind."""
         self._stop.set()
         self._done.wait(1)
 

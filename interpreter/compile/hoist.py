@@ -1,4 +1,4 @@
-"""A pass: what a loop works out anew in every pass, and always the same, is worked out once before it."""
+"""A pass: what a loop computes again in every iteration, always with the same result, is computed once before it."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ def _split(loop: p.ForRange | p.ForList | p.While, single: set[int]) -> tuple[li
 
 
 def _fixed(e: p.Num | p.List, changing: set[int], effects: bool) -> bool:
-    """Whether e is the same in every pass, and can be looked at before the loop whether it has a pass or not."""
+    """Whether e is the same in every iteration, and safe to evaluate before the loop even if that has none."""
     if not is_total(e):
-        return False  # a test that may stand inside the loop has to come first
+        return False  # a test that may be inside the loop has to come first
     for x in p.walk(e):
         match x:
             case Var() | ListVar() if x.number in changing:
                 return False
             case p.Call() | p.ListCall() | p.InList() | p.Len() | p.Item():
-                return False  # not worth it, or not safe, where the loop has no pass
+                return False  # not worth it, or not safe, if the loop has no iteration
             case p.Load() | p.SumRange() | p.CountRange() | p.AnyRange() if effects:
                 return False
     return True

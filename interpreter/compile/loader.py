@@ -2,7 +2,7 @@
 
 INVARIANT: a program is made of whole numbers, names made by the lowering, what is listed here and what it is given. Nothing that can
 read a file, import a module or reach an object's inside can be written with that, whatever a rule file says. Source
-that holds anything else was printed wrongly: a bug of ours, and it is not run.
+that holds anything else was printed wrongly: a bug of ours, and is not run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FIELDS: dict[type, tuple[str, ...]] = {
     ast.ListComp: ("elt", "generators"),
     ast.comprehension: ("target", "iter", "ifs"),
     ast.Compare: ("left", "comparators"),
-    ast.Call: ("func", "args", "keywords"),  # a keyword is no node of a program
+    ast.Call: ("func", "args", "keywords"),  # no program has keyword arguments
     ast.Attribute: ("value",),
     ast.Subscript: ("value", "slice"),
     ast.Slice: ("lower", "upper", "step"),

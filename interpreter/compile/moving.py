@@ -100,7 +100,7 @@ class Moving:
                     self.m.add(If(compare(">", need, ZERO), (Fail(too_few),)))
 
     def _at_most(self, lay: PlaceLayout, at: Num, number: Num) -> Num:
-        """So many pieces, as far as they are on a stack."""
+        """Return how many of `number` pieces are on a stack."""
         return extreme("min", self.m.named(Load(at, 0, lay.width - 1)), number)
 
     def _need(self, number: Num, span: Span) -> Var:
@@ -257,7 +257,7 @@ class Moving:
         self.m.add(ForList((kind,), taken, tuple(body)))
 
     def _less(self, number: Var, by: Num) -> Set:
-        """Take so many away from what is left to move; there are as many."""
+        """Subtract a number from what is left to move, which is at least as large."""
         return Set(number, always(subtract(number, by), 0, number.hi))
 
     def _some_at(self, lay: PlaceLayout, kind: Num, need: Var, targets: list[Target], span: Span, at: Num) -> None:
@@ -294,7 +294,7 @@ class Moving:
         self.m.branch(compare("!=", kind, const(NONE)), tuple(inner))
 
     def _pop(self, lay: PlaceLayout, at: Num, times: Num, targets: list[Target], span: Span) -> None:
-        """So many pieces from the top of a stack, one by one; there are as many."""
+        """A number of pieces from the top of a stack, one by one; the stack has that many."""
         height = self.m.named(Load(at, 0, lay.width - 1))
         i = self.m.var(1, lay.width - 1)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))

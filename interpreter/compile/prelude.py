@@ -3,7 +3,7 @@
 PRELUDE, then what is printed of a program, then RECORDS, FACTS and CALLS.
 """
 
-# How a game stands after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
+# The status of a game after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
 # had enough work; FULL, as the memory for lists is used up; FAULT + n, at fault number n, whose value is beside it.
 PRELUDE = r"""
 #include <setjmp.h>
@@ -216,7 +216,7 @@ APART void together(const I *ways, const I *each, I kinds, I most, I rank, I *ro
 # of the winner for a player), `first_rank`, `last_rank` and `choose` (numbers of moves), `endless_at` (faults by block).
 RECORDS = r"""
 enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS };  /* of one game */
-enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call comes back with */
+enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call returns */
 
 typedef struct {
     int64_t n, next, fuel, room;      /* games; the first one not done; work a call may do; room for legal moves */

@@ -238,7 +238,7 @@ Num = (
 
 @dataclass(frozen=True, slots=True)
 class ListVar:
-    """A local list. Its items are rows of `width` numbers; lists of rows are only gone through and chosen from."""
+    """A local list. Its items are rows of `width` numbers; lists of rows are only iterated over and chosen from."""
 
     number: int
     lo: int
@@ -334,7 +334,7 @@ class SetList:
 
 @dataclass(frozen=True, slots=True)
 class NewList:
-    """An empty list, or one of so many zeros."""
+    """An empty list, or one of zeros."""
 
     var: ListVar
     zeros: int = 0
@@ -442,7 +442,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """Goes on with the next pass of the innermost loop."""
+    """Continues with the next iteration of the innermost loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,7 +520,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Tells why a score changed; `body` works out what the lines show. A program that tells nothing leaves it out."""
+    """Reports why a score changed; `body` computes what the lines show. A program that reports nothing leaves it out."""
 
     body: Body
     player: Num
@@ -530,7 +530,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Reports that pieces moved: from one address to another, of a kind, so many."""
+    """Reports that pieces of a kind moved from one address to another."""
 
     source: Num
     goal: Num
@@ -540,7 +540,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Reports that play came by here, for rule coverage."""
+    """Reports that play reached this point, for rule coverage."""
 
     number: int
 
@@ -616,7 +616,7 @@ class GoBack:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Waits for the decision of this block. Where there is nothing to decide it goes on by itself."""
+    """Waits for the decision of this block. Where there is nothing to decide it continues by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -696,14 +696,14 @@ class Ask:
     otherwise: int | None  # the block for a player without a legal move; None: a fault
     no_move: int  # the number of that fault,
     endless: int  # of the fault of one decision too many,
-    too_many: int | None  # and of that of too many legal moves; None: there are never so many
+    too_many: int | None  # and of that of too many legal moves; None: there are never that many
     after: int
     drawing: Drawing | None = None  # for an ask with one option: how to draw its choice without listing all
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """So many pieces from a pile as a slot says, one decision each."""
+    """As many pieces from a pile as a slot says, one decision each."""
 
     span: Span
     left: int  # the slot

@@ -1,6 +1,6 @@
 """Steps → statements and blocks. What runs to its end in one go becomes a procedure; what waits for a decision, blocks.
 
-Steps cannot do themselves, so each procedure and move that waits has one frame, at a fixed place of the state: the
+Steps cannot run themselves, so each procedure and move that waits has one frame, at a fixed place of the state: the
 block to return to, its parameters, its local names, the positions of its loops. Nothing else is kept between decisions.
 """
 
@@ -153,7 +153,7 @@ class Steps:
         self._work: list[tuple[int, tuple[Step, ...], Env, int, Frame]] = []
 
     def write(self) -> None:
-        """Write everything that the game can come to."""
+        """Write everything that the game can reach."""
         for name in self.model.procedures:
             if self._body_waits("steps", name):
                 frame = self._frame("steps", name)

@@ -94,7 +94,7 @@ class _Straightener:
                         return s
                     out[i:] = between
                     return replace(s, test=p.either(test, s.test))
-                case one if (moved := _harmless(one)) is not None:  # whoever leaves looks at nothing any more
+                case one if (moved := _harmless(one)) is not None:  # nothing is read after leaving
                     between.insert(0, moved)
                 case _:
                     return s
@@ -143,11 +143,11 @@ class _Straightener:
         if straight is not None:
             return [*lead, *straight]
         if test == s.test:
-            return [s]  # nothing was won
+            return [s]  # nothing was gained
         return [*lead, p.If(test, tuple(rest))]
 
     def _moved(self, s: Statement) -> Statement | None:
-        """A statement as it does no harm where it is not needed, if it can."""
+        """A statement in a form that is harmless where it is not needed, if there is one."""
         if not isinstance(s, Set) or self.places[s.var.number] > 1:
             return None
         value = settled(s.value)

@@ -1,4 +1,4 @@
-"""The range a number has where the tests around it may not hold: what C works out in vain is defined there, too.
+"""The range a number has where the tests around it may not hold: what C computes without needing it is defined there, too.
 
 Nothing is trusted that only a test has shown. An address or an index that relies on a test is 0 where it does not hold.
 """
@@ -73,7 +73,7 @@ class Unguarded:
                 found = [self.range(part) for part in (e.then, e.other, e.test)]
                 return None if None in found else _hull(r for r in found[:2] if r is not None)
             case _:
-                return None  # it is never worked out in vain
+                return None  # it is never computed unless it is needed
 
     def _read(self, e: Num, index: Num, at_0: Range) -> Range | None:
         """Return the range of what is read at an index, or at 0 where that relies on a test."""

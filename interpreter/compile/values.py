@@ -707,7 +707,7 @@ class Expressions:
         near = self._near(lay)
         names = tuple(self._way_codes[name] for name in lay.place.ways)
         alone = not isinstance(e.along.type, ListOf | Several)  # one way, whichever it is
-        lines = alone and all(map(_is_forest, lay.place.ways.values()))  # then no cell is come to from two sides
+        lines = alone and all(map(_is_forest, lay.place.ways.values()))  # then no cell is reached from two sides
         if alone:
             way = self.m.named(self.number(e.along, env))
         else:
@@ -1007,7 +1007,7 @@ class Expressions:
         lo, hi = self.m.bounds(e.type)
         if e.op in ("any", "all", "first"):
             return self._first_that(e, env, lo, hi)
-        nothing = const(NONE) if e.op in ("max", "min") else ZERO  # before the first pass, whatever comes of it
+        nothing = const(NONE) if e.op in ("max", "min") else ZERO  # before the first iteration, whatever follows
         out = self.m.var(min(lo, nothing.value), max(hi, nothing.value))
         self.m.add(Set(out, nothing))
 
@@ -1345,7 +1345,7 @@ class Expressions:
         return self._length(name) <= INLINE
 
     def _length(self, name: str) -> int:
-        """Return how many nodes a definition comes to, with those in it that are written in place."""
+        """Return how many nodes a definition has, including definitions that are written in place."""
         if name not in self._lengths:
             self._lengths[name] = self._nodes(self.model.functions[name].body)
         return self._lengths[name]

@@ -197,7 +197,7 @@ class Scope:
         )
 
     def meeting(self, other: Scope) -> Scope:
-        """Return what is known where two ways come together."""
+        """Return what is known where two paths join."""
         return Scope(
             self.uses,
             self.defined & other.defined,
@@ -359,7 +359,7 @@ class _Check:
         return outside
 
     def _range(self, s: p.ForRange, scope: Scope) -> tuple[int, int]:
-        """The first and the last number that a loop can come to."""
+        """The first and the last number that a loop can reach."""
         if s.step < 0:
             return s.stop.lo + 1, s.start.hi
         stop = next((e for number, e in scope.means if s.stop == Var(number, e.lo, e.hi)), s.stop)

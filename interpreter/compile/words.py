@@ -1,4 +1,4 @@
-"""Functions that only explanations ask for: conditions one by one, the holes of texts, domains of choices, the picture.
+"""Functions that only explanations need: conditions one by one, the holes of texts, domains of choices, the picture.
 
 They are a program of their own, made when somebody first asks: playing needs none of them.
 """

@@ -49,7 +49,7 @@ class ExampleResult:
     """The result of an example.
 
     An example of a file that these rules extend is `inherited`: its problems are what the house rule changes, and it
-    passes all the same, unless there is no game to try it in, or the game cannot go on.
+    passes all the same, unless there is no game to try it in, or the game cannot continue.
     """
 
     name: str

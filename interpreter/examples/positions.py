@@ -384,7 +384,7 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
     if lost:
         names = shortened([f"{over} {model.value_name(kind)}" for kind, over in lost])
         hint = f"; write `{THE_REST}` for the place that holds them" if not given.rest else ""
-        message = f"it is not said where these lie: {names}; each place where they start is named or full{hint}"
+        message = f"nothing says where these lie: {names}; each place where they start is named or full{hint}"
         problems.append(Problem((given.rest or given.rows)[0].span, message))
         return None
     for family, number, items in named:

@@ -69,7 +69,7 @@ def _entries(tree: Mapping) -> tuple[Entry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class MadeDecision:
-    """A line of `play`: a move or an outcome of chance, and how often it comes."""
+    """A line of `play`: a move or an outcome of chance, and how often it is repeated."""
 
     span: Span
     text: str
@@ -78,7 +78,7 @@ class MadeDecision:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Exactly how the legal moves that begin so go on; all legal moves, if it begins with nothing."""
+    """Exactly how the legal moves with this beginning continue; all legal moves, if the beginning is empty."""
 
     span: Span
     beginning: tuple[str, ...]
@@ -423,7 +423,7 @@ def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosab
 def check_examples(rules: Rules) -> list[Diagnostic]:
     """Return what cannot be read in the examples of the file itself.
 
-    Those of a file below are that file's own affair; so are those of a house rule that others stand beside.
+    Those of a file below are its own affair, and so are those of a house rule beside others.
     """
     own = rules.own_file
     checker = _Checker(rules)

@@ -35,7 +35,7 @@ class Batch:
         masks: bool = False,
         limit: int = LIMIT,
     ) -> None:
-        """`seeds` are one for each game, or the first of n following ones."""
+        """`seeds` are one for each game, or the first of n consecutive ones."""
         if n < 1:
             raise ValueError(f"a batch has at least 1 game, not {n}")
         if masks and actions is None:
@@ -84,7 +84,7 @@ class Batch:
         self._listed = True
 
     def random(self, steps: int = 1) -> None:
-        """Let the players of every game make so many random decisions, each legal move as likely as any other."""
+        """Let the players of every game make `steps` random decisions, each legal move as likely as any other."""
         self._listed = False
         self._games.random(steps)
 

@@ -134,7 +134,7 @@ class CompiledRules:
         return PythonCode(self.unfolded, "traced")
 
     def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
-        """Return what the winner is found by, for one player: the more the better, the first number first."""
+        """Return the numbers by which the winner is found, for one player: more is better, and the first number counts first."""
         functions = self.waiting.functions
         return tuple([int(functions[f"f{number}"](vector, None, player)) for number in self.program.ranks])
 

@@ -7,7 +7,7 @@
     games.outcomes()                              # then `places` has every player's place
 
 A call into the library comes back after a bounded amount of work and is made again until everything is done, so that signals are
-seen between two calls. A call holds no lock of Python's. `Games` belongs to one thread at a time; libraries are shared.
+handled between two calls. A call does not hold Python's global lock. `Games` belongs to one thread at a time; libraries are shared.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from interpreter.fault import LIMIT, FaultCode, FaultEntry
 from interpreter.seeds import random_state
 
 RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS = range(10)  # of one game, as in the C
-WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # how a game stands; from FAULT on: the number of the fault
-DONE, AGAIN, ROOM, ILLEGAL = range(4)  # what a call comes back with
+WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # the status of a game; from FAULT on: the number of the fault
+DONE, AGAIN, ROOM, ILLEGAL = range(4)  # what a call returns
 OVER = -1  # who decides in a game that is over; 0 is chance, players are 1, 2, …
 NO_LIMIT = 2**62  # decisions of players to make at random, where nobody says otherwise
 
@@ -57,7 +57,7 @@ class IllegalAction(ValueError):
 
 
 class GamesStopped(Exception):
-    """Another thread had enough of these games."""
+    """Another thread stopped these games."""
 
 
 class Library:
@@ -110,7 +110,7 @@ class Library:
         self._seeds(games, first, n)
 
     def fault(self, status: int, value: int, limit: int) -> Exception:
-        """Return what to raise for a game that ended so."""
+        """Return the exception for a game with this status."""
         if status == FULL:
             return MemoryError("the legal moves of a position need more memory than a game may use")
         entry = self._faults()[status - FAULT]
@@ -120,7 +120,7 @@ class Library:
 class Caller:
     """Calls a library, again and again until everything is done.
 
-    It has what a game needs beside its position, for so many games. It belongs to one thread at a time.
+    It holds what games need besides their positions. It belongs to one thread at a time.
     """
 
     def __init__(self, library: Library, n: int, limit: int) -> None:
@@ -171,7 +171,7 @@ class Caller:
             self._raise()
 
     def _go_on(self, function: Callable[[int], int], code: int) -> None:
-        """Call until everything is done. What a signal's handler raises leaves between two calls."""
+        """Call until everything is done. An exception of a signal handler is raised between two calls."""
         batch = self._batch
         try:
             while code != DONE:
@@ -190,11 +190,11 @@ class Caller:
             batch.next = batch.stage = 0
 
     def _help(self, code: int) -> None:
-        """Do what the library cannot go on without."""
+        """Do what the library needs to continue."""
         raise AssertionError(code)
 
     def _raise(self) -> None:
-        """Raise the fault of the first game that came to one in this call."""
+        """Raise the fault of the first game that had one in this call."""
         game, self._batch.bad = self._batch.bad, -1
         record = self.games[game * FIELDS : (game + 1) * FIELDS]
         raise self.library.fault(record[STATUS], record[VALUE], self._batch.limit)
@@ -216,7 +216,7 @@ class Positions:
         else:
             memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if size >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
-            with suppress(OSError):  # a kernel that has none
+            with suppress(OSError):  # a kernel without them
                 memory.madvise(mmap.MADV_HUGEPAGE)
         self._bytes = memoryview(memory)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
@@ -227,7 +227,7 @@ class Positions:
 
 
 class Portion(Caller):
-    """Some of the games whose positions lie in memory of somebody else's, at most `most` at a time."""
+    """Some of the games whose positions are in someone else's memory, at most `most` at a time."""
 
     def __init__(self, library: Library, most: int, limit: int) -> None:
         super().__init__(library, most, limit)
@@ -244,7 +244,7 @@ class Games(Caller):
     """n games in buffers: positions, random numbers, who is to decide, legal moves.
 
     `moves`: legal moves are listed; `mask`: as a mask of all actions too; `open`: chance is left open, and decided as players'
-    decisions are. A game that comes to a fault stays as it is from then on, and the call raises the fault of the first such game.
+    decisions are. A game with a fault stays as it is from then on, and the call raises the fault of the first such game.
     """
 
     def __init__(
@@ -258,7 +258,7 @@ class Games(Caller):
         open: bool = False,
         luck: int = 0,
     ) -> None:
-        """`luck`: room for so many numbers for chance, see `step_one`."""
+        """`luck`: how many numbers for chance there is room for, see `step_one`."""
         super().__init__(library, n, limit)
         self.states = array("i", bytes(4 * library.size * n))  # one after the other
         self.places = array("i", bytes(4 * library.players * n))  # of the players of each game, the best 1; 0: not over
@@ -296,11 +296,11 @@ class Games(Caller):
         self._start[:] = start
 
     def start(self) -> None:
-        """Start all games anew, up to their first decision."""
+        """Restart all games, up to their first decision."""
         self._call(self.library.call_start)
 
     def restart(self, game: int, seed: int) -> None:
-        """Start one game anew; its legal moves are not listed."""
+        """Restart one game; its legal moves are not listed."""
         batch = self._batch
         self.games[game * FIELDS + RANDOM] = _signed(random_state(seed))
         kept = batch.n, batch.states, batch.games, batch.moves
@@ -324,7 +324,7 @@ class Games(Caller):
         self._call(self.library.call_step)
 
     def stand(self, game: int, decisions: int) -> None:
-        """Tell that the position of a game waits for a decision, after so many."""
+        """Mark the position of a game as waiting for a decision, after `decisions` earlier ones."""
         record = [0] * FIELDS
         record[DECISIONS] = decisions
         self.games[game * FIELDS : (game + 1) * FIELDS] = array("q", record)
@@ -370,9 +370,9 @@ class Games(Caller):
         return trail
 
     def random(self, steps: int = NO_LIMIT, rounds: int = 0, scored: bool = False) -> None:
-        """Let everybody go on at random, to the end or for so many decisions of players.
+        """Play on at random, to the end or for `steps` decisions of players. If `rounds`
 
-        If `rounds` are given, until chance comes for the so-many-th time after somebody scored; `scored`: somebody has.
+        are given, until chance has followed scoring that many times; `scored`: somebody has scored.
         """
         self._far(steps, rounds, scored)
         self._call(self.library.call_random)

@@ -57,7 +57,7 @@ DRAW, ROLL = -1, -2  # in place of a move's number where chance decided
 def record_points(
     run: Run, player: int, lines: list[tuple[int, tuple[int, ...], int, tuple[Any, ...]]], gained: int
 ) -> None:
-    """Logs the lines of one sum; where the score was held at a bound, the last lines bear the difference."""
+    """Log the lines of one sum; if the score was held at a bound, the last lines absorb the difference."""
     number = run.decisions + len(run.trail)
     held = gained - sum(line[2] for line in lines)
     out = []
@@ -93,7 +93,7 @@ def several(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, 
 
 
 def _all_ways(counts: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
-    """Count up like a clock from the most of the first kinds: every way it stops at is one, so nothing is made in vain."""
+    """Count up like a clock from the most of the first kinds: every state it stops at is a way, so nothing is wasted."""
     if any(n < 0 for n in counts):
         return ()
     found: list[tuple[int, ...]] = []

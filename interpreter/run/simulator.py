@@ -1,4 +1,4 @@
-"""Random games in great number, from the start or from any position: in Python at first, natively once it pays.
+"""Many random games, from the start or from any position: in Python at first, natively once that pays.
 
 There is one random program. A playout is its game from the start, a rollout its game from a position; the same seed gives
 the same decisions in Python and natively.
@@ -26,7 +26,7 @@ from interpreter.seeds import random_state, random_words
 from interpreter.state import Outcome, State
 
 IN_PYTHON = 50  # games before a compiler is asked: one game never waits for it,
-WORTH = 0.5  # nor do a few: so many seconds of Python, spent or to come, are worth a compiler's time
+WORTH = 0.5  # nor do a few: this many seconds of Python, spent or expected, are worth a compiler's time
 LOOK = 0.05  # seconds between two looks for a signal while other threads play
 FIRST_TOGETHER, MOST_TOGETHER = 16, 1024  # games that a thread takes at once,
 SHORT, LONG = 0.008, 0.03  # and seconds of its own: if it was done sooner, it takes more the next time, if later, fewer
@@ -69,7 +69,7 @@ class Simulator:
         return self.library
 
     def begin(self) -> None:
-        """Let a compiler work beside the program: nobody waits for it."""
+        """Let a compiler work in the background."""
         if self._builder is None and not self._tried:
             self._builder = Thread(target=self._build, daemon=True)
             self._builder.start()
@@ -102,7 +102,7 @@ class Simulator:
     # games ------------------------------------------------------------------------------------------------
 
     def play(self, seed: int, more: int = 0) -> Vector:
-        """Return the final position of the game with this seed; so many more games are known to follow."""
+        """Return the final position of the game with this seed; `more` games are known to follow."""
         if self.ready() is None and not self._worth_waiting(more):
             begin = perf_counter()
             end = self.in_python(seed)
@@ -213,7 +213,7 @@ class Simulator:
 
 
 def play_games(library: Library, many: int, seed: int, threads: int = 1, limit: int = LIMIT) -> memoryview:
-    """Return the final positions of many native games. With several threads, each plays the next few as long as there are any."""
+    """Return the final positions of many native games. Each of several threads takes the next few as long as there are any."""
     work = _Work(library, many, seed, threads, limit)
     others = [_Player(work) for _ in range(min(threads, many) - 1)]
     try:
@@ -265,14 +265,14 @@ class _Work:
                 together = max(1, together // 2)
 
     def fail(self, error: Exception, first: int = 0) -> None:
-        """Remember an error among the games from one on; nobody has to go on with later ones."""
+        """Remember an error among the games from `first` on; later ones need not be played."""
         with self._lock:
             self.errors[first] = error
             self._next = self.positions.n
             self._stop_after(first)
 
     def stop(self) -> None:
-        """Let no thread go on for long."""
+        """Make all threads stop soon."""
         with self._lock:
             self._next = self.positions.n
             self._stop_after(-1)

@@ -1,6 +1,6 @@
 """One position and one decision at a time, natively: what `Game` uses once there is a library.
 
-A position that came about here knows its numbers as bytes, its legal moves as numbers of actions, and how it came about. Everything
+A position made here has its numbers as bytes, its legal moves as action numbers, and knows how it was reached. Everything
 else, such as why points were scored, is worked out in Python when somebody asks, by deciding the same once more.
 """
 
@@ -174,7 +174,7 @@ class NativeVerbs:
             return None
 
     def _bring(self, state: State) -> None:
-        """Lay a position into the buffers, and list its legal moves."""
+        """Load a position into the buffers, and list its legal moves."""
         games = self._games
         if type(state) is NativeState:
             games.states[:] = array("i", state.packed)

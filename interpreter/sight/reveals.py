@@ -1,8 +1,8 @@
 """Sight: what a decision turned up, and how somebody at the table may read it.
 
 One rule for screens, records and transcripts. A piece that was chosen or drawn is followed through the decision: who sees
-it at one of the places it comes by knows it, for everybody else it is `?`. What a text of the rules says beside that is
-shown only if it cannot depend on what is hidden.
+it at one of the places it comes by knows it, for everybody else it is `?`. Anything else in a text of the rules is shown
+only if it cannot depend on what is hidden.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class Sight:
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
         """Return whether steps that wait may hold a value that was worked out from what a player cannot see.
 
-        A secret choice in a move is no secret to who made it.
+        A secret choice in a move is not secret to whoever made it.
         """
         return any(not owner or vector[owner] not in (0, viewer) for owner in self._secret_locals)
 
@@ -251,5 +251,5 @@ class Sight:
 
 
 def _unknown_word(choice: Choice, value: Any) -> str:
-    """`?`, or one for each of several pieces: how many is no secret."""
+    """`?`, or one for each of several pieces: their number is not secret."""
     return ",".join([HIDDEN] * sum(value)) or "nothing" if isinstance(choice.type, Several) else HIDDEN

@@ -23,7 +23,7 @@ class BudgetSpent(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """So many decisions may be tried for `what`."""
+    """The number of decisions that may be tried for `what`."""
 
     what: str
     most: int
@@ -34,18 +34,18 @@ class Budget:
         return max(0, self.most - self.spent)
 
     def spend(self, cost: int = 1) -> None:
-        """Raise BudgetSpent if there is not so much left; else take it away."""
+        """Spend an amount; raise BudgetSpent if less than that is left."""
         if self.spent + cost > self.most:
             self.spent = self.most
             raise BudgetSpent(self.what, self.most)
         self.spent += cost
 
     def use(self, cost: int) -> None:
-        """Take so much away, or all that is left: what was done cannot be refused any more."""
+        """Spend an amount, or all that is left: what was done can no longer be refused."""
         self.spent = min(self.most, self.spent + cost)
 
     def part(self, most: int) -> Budget:
-        """Return a budget of its own, of no more than there is left here. `took` says what of it was used."""
+        """Return a budget of its own, of no more than there is left here. `took` says how much of it was used."""
         return Budget(self.what, min(most, self.left))
 
     def took(self, part: Budget) -> None:
@@ -53,14 +53,14 @@ class Budget:
 
 
 def cost_of(game: Game, end: State | Fault) -> int:
-    """Return what coming to a position or fault costs, in decisions: the more was looked at there, the more."""
+    """Return the cost of reaching a position or fault, in decisions: the more was examined there, the higher."""
     if isinstance(end, Fault):
         return 1 + end.idle // PASSES_EACH
     return 1 if game.decision(end) is None else cost_among(game, end, game.count_moves(end))
 
 
 def cost_among(game: Game, state: State, moves: int, counted: int = COUNTED_MOVE) -> int:
-    """Return what deciding among so many moves costs, in decisions; `counted` is added where many choices are looked at."""
+    """Return the cost of deciding among `moves` moves, in decisions; `counted` is added where many choices are looked at."""
     decision = game.decision(state)
     asked = decision.moves if decision is not None else ()
     return 1 + moves // MOVES_EACH + (counted if any(name in game.compiled.counted for name in asked) else 0)

@@ -54,7 +54,7 @@ class Coverage:
 def cover(rules: Rules, games: int, seed: int = 0, limit: int = LIMIT) -> Coverage:
     """Return the coverage by the file's examples and by random games, spread over all players and options.
 
-    A game that does not end within so many decisions is a Fault.
+    A game that does not end within `limit` decisions is a Fault.
     """
     coverage = Coverage()
     cover_examples(rules, coverage)

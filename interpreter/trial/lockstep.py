@@ -18,7 +18,7 @@ LONGEST = 5000  # decisions of one game
 EACH = 300  # decisions for each of the games that are to be played: a few long ones are not continued
 EFFORT = 6000  # decisions spent on making the way to a parting shorter
 _TASTE = 1.5  # how different the tastes of random players are
-_LURE = 6.0  # how much more they like what the changed rules speak of
+_LURE = 6.0  # how much more they like what the changed rules mention
 
 Starts = Callable[[], tuple[State, State]]
 
@@ -46,14 +46,14 @@ class Parting:
 
 @dataclass(slots=True)
 class Lockstep:
-    """Plays two games side by side. `lures` are words that the changed rules speak of."""
+    """Plays two games side by side. `lures` are words that the changed rules mention."""
 
     a: Game
     b: Game
     lures: frozenset[str] = frozenset()
 
     def search(self, games: int, budget: Budget) -> tuple[Parting | None, int]:
-        """Return the shortest parting found in so many random games from the start, and how many were played to their end.
+        """Return the shortest parting found in `games` random games from the start, and how many were played to their end.
 
         If the budget is spent, no more games are played.
         """

@@ -1,6 +1,6 @@
 """Choices of an option that change nothing: both are played with the same decisions, and nothing ever differs.
 
-Random players seldom come to where some choices matter, but the author's examples do: they are tried with both choices too.
+Random players seldom reach positions where some choices matter, but the author's examples do: they are tried with both choices too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enou
 
 
 def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int, budget: Budget) -> Iterator[Diagnostic]:
-    """Yield a complaint for each choice that plays like an earlier one of its option, in so many games.
+    """Yield a complaint for each choice that plays like an earlier one of its option in all `games` games.
 
     `every` are the combinations to look at. Of choices for which the budget does not last, nothing is said.
     """
@@ -52,7 +52,7 @@ def _complaint(option: Option, one: str, other: str, games: int) -> Diagnostic:
     assert first is not None and second is not None  # open choices are choices
     message = f"`{option.name}: {other}` plays like `{option.name}: {one}`"
     why = f"with the same decisions nothing differed in {games} games: moves, chance, scores and winners"
-    fix = "see whether its `change:` says what is meant"
+    fix = "check that its `change:` says what you mean"
     return Diagnostic(second.span, "play-option-same", message, why, fix, ((f"`{one}`", first.span),), "warning")
 
 

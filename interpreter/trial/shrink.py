@@ -3,7 +3,7 @@
 There is one budget of decisions for all of it, so that the result is the same on every machine and comes soon:
 
 1. Decisions are left out, many at once at first, then one by one. What is no longer possible then is skipped.
-2. From the start, all ways are looked at in order of their length. If this comes to its end, no way is shorter.
+2. From the start, all ways are looked at in order of their length. If this completes, no way is shorter.
 3. Shortcuts: from each position on the way, all ways onward are looked at, as far as that is cheaper than the known one.
 4. Luck: from positions on the way, random games look for the fault sooner.
 

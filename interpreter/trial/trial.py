@@ -24,7 +24,7 @@ from rulespec.options.combinations import combinations_to_check
 from rulespec.options.layers import OptionError
 from rulespec.rules import Rules
 
-MOST_DECISIONS = 10_000  # of one game; one that goes on longer is said not to end
+MOST_DECISIONS = 10_000  # of one game; one that takes longer counts as endless
 MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long
 MOST_COMBINATIONS = 4_096
 MOST_SHRUNK = 10  # faults; those beyond are reported as they came
@@ -37,7 +37,7 @@ Setting = tuple[int, dict[str, str]]  # players and choices
 
 @dataclass(frozen=True, slots=True)
 class FoundFault:
-    """A fault, and how to come to it."""
+    """A fault, and how to reach it."""
 
     fault: Fault
     players: int
@@ -50,7 +50,7 @@ class Trial:
     """The result of a trial."""
 
     games: int = 0
-    ended: int = 0  # games that came to their end
+    ended: int = 0  # games that ended
     settings: int = 0  # numbers of players with choices of options that were played
     all_settings: int = 0
     coverage: Coverage = field(default_factory=Coverage)
@@ -85,7 +85,7 @@ def try_rules(
     most_work: int = MOST_WORK,
     most_decisions: int = MOST_DECISIONS,
 ) -> Trial:
-    """Play so many random games, spread over all players and options; `tell` is called after each with their number."""
+    """Play `games` random games, spread over all players and options; `tell` is called with their number after each."""
     trial = Trial(most_decisions=most_decisions)
     cover_examples(rules, trial.coverage)
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
@@ -234,13 +234,13 @@ def _again(
 _FIXES = {
     FaultCode.BOUNDS: "widen what it `is`, or write `never below` and `never above`",
     FaultCode.IDLE: "let its condition depend on what is decided in it",
-    FaultCode.LONG_LISTING: "go through shorter lists in the conditions of the move",
-    FaultCode.MANY_MOVES: "let the move choose less, or make several decisions of it",
+    FaultCode.LONG_LISTING: "loop over shorter lists in the conditions of the move",
+    FaultCode.MANY_MOVES: "give the move fewer choices, or split it into several decisions",
     FaultCode.NEGATIVE: "write `max(0, …)`, or test before",
     FaultCode.NO_MOVE: "write `otherwise:` with what happens then, `otherwise: []` if nothing does",
     FaultCode.NO_ROLL: "something must be left, with a weight above 0",
     FaultCode.NO_ROOM: "give the `move` a last place that is unlimited: `…, then somewhere`",
-    FaultCode.OUTSIDE: "hold it with `max(…, min(…, …))`, or test before",
+    FaultCode.OUTSIDE: "limit it with `max(…, min(…, …))`, or test before",
     FaultCode.TOO_FEW: "write `up to`, or test before",
 }
 
@@ -252,7 +252,7 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
         how += ", the fewest that lead there"
     elif made:
         how += f" ({found.way.tried:,} tries found no shorter way)" if found.way.tried else ""
-    why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot go on {how}"
+    why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot continue {how}"
     why += f": {', '.join(in_runs(made))}" if made else ""
     fix = _FIXES.get(found.fault.code, "")
     return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
@@ -288,7 +288,7 @@ def setting_text(rules: Rules, setting: Setting) -> str:
 def _endless(rules: Rules, most: int, setting: Setting, last: Span) -> Diagnostic:
     model, _ = rules.check(*setting)
     message = f"a random game did not end within {most:,} decisions"
-    why = f"it was played with {setting_text(rules, setting)}; nothing seems to make sure that the game ends"
+    why = f"it was played with {setting_text(rules, setting)}; nothing seems to guarantee that the game ends"
     fix = "let something run out, or count the rounds and stop"
     also = (("the last decision", last),)
     return Diagnostic(model.procedures["play"].span, "play-endless", message, why, fix, also, "warning")
