@@ -405,7 +405,7 @@ def test_measure__rules_that_get_stuck_are_counted(run: Runner) -> None:
     run.write("stuck.yaml", STUCK)
     answer = run("measure", "stuck.yaml", "--seats", "random", "--games", "5", "--workers", "1")
     assert answer.code == 0
-    assert "5 of 5 games of stuck came to a fault (fault-bounds): they are not in these numbers." in answer.out
+    assert "5 of 5 games of stuck ended with a fault (fault-bounds): they are not in these numbers." in answer.out
 
 
 def test_measure__a_game_without_scores(run: Runner) -> None:

@@ -13,7 +13,7 @@ from referee.bots.unseen import MOST_TRIED, play_chance
 
 BEST = 3  # moves that are advised
 LOOKS = 12  # random plays after each of them, for the reasons of points,
-LOOKING = 0.5  # in so many seconds together
+LOOKING = 0.5  # in this many seconds together
 HORIZON = 60  # decisions of one of these, at most
 
 
@@ -66,7 +66,7 @@ def _points(tries: Tries, moves: list[int], luck: list[int], until: float) -> li
 
 
 def _played(game: Game, state: State, rng: random.Random) -> State:
-    """Return where random play leads at the end of the round: chance follows upon points."""
+    """Return where random play leads at the end of the round, which is where chance follows scoring."""
     for _ in range(HORIZON):
         if state.to_move is None or (state.to_move == CHANCE and state.log()):
             break

@@ -102,7 +102,7 @@ class Arrangements:
         return self._ways[number, left][0]
 
     def _splits(self, may: tuple[int, ...], many: int, left: Split) -> Iterator[tuple[Split, int]]:
-        """Yield the ways to split so many pieces over classes, each with its number of choices of pieces and slots."""
+        """Yield the ways to split a number of pieces over classes, each with its number of choices of pieces and slots."""
         if not may:
             if not many:
                 yield (0,) * len(left), 1
@@ -164,7 +164,7 @@ class Arrangements:
 
 
 def _falling(n: int, many: int) -> int:
-    """Return n (n - 1) …: the number of ways to lay so many pieces on n slots."""
+    """Return n (n - 1) …: the number of ways to lay that many pieces on n slots."""
     ways = 1
     for i in range(many):
         ways *= n - i

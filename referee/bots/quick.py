@@ -54,7 +54,7 @@ def play_quick(
 
 
 def play_level(game: Game, state: State, rng: random.Random, level: Level, seconds: float = SECONDS) -> Move:
-    """Return the move of a bot of a level, after so many seconds at the latest."""
+    """Return the move of a bot of a level, after at most `seconds`."""
     rollouts = level.each * min(MOST_TRIED, game.count_moves(state))
     return play_quick(game, state, rng, rollouts, level.rounds, seconds)
 

@@ -17,9 +17,9 @@ from interpreter import BLOCK, CHANCE, Fault, Game, Move, State
 from referee.bots.unseen import MOST_TRIED, Unseen, play_chance
 
 SECONDS = 0.5  # for one move
-EXPLORE = 0.4  # how much it counts that a move was tried little
+EXPLORE = 0.4  # how much it counts that a move was seldom tried
 STEPS = 300  # decisions of players in one random game, at most
-ROUNDS = 1  # a random game stops where chance has followed so often after somebody scored: the rest says little
+ROUNDS = 1  # a random game stops when chance has followed scoring this often: the rest says little
 WARMING = 24  # random games to measure how far scores differ
 PROBE = 10  # decisions to measure how long one takes
 SHARE = 0.1  # of the time for a move that one random game may take
@@ -45,7 +45,7 @@ class SearchNode:
 def play_search(
     game: Game, state: State, rng: random.Random, seconds: float = SECONDS, passes: int | None = None
 ) -> Move:
-    """Return the move visited most after so many passes, or, if no number is given, after so many seconds.
+    """Return the move visited most after a number of passes, or, if none is given, of seconds.
 
     Any legal move if no position can be imagined in which play continues.
     """
@@ -67,7 +67,7 @@ def play_search(
 
 
 class Search:
-    """One search of one position. In the rules of a stranger one decision may take long: random games are cut to fit.
+    """One search of one position. With unknown rules one decision may take long: random games are cut to fit.
 
     `seconds` are those for the whole search; without them random games have their full length.
     """
@@ -268,6 +268,6 @@ class Search:
         return end if end is not None and certain[end] >= total / visits else most
 
     def is_settled(self, passes: float) -> bool:
-        """Return whether so many more passes cannot change the answer."""
+        """Return whether that many more passes cannot change the answer."""
         visits = sorted((child.visits for child in self.root.children.values()), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > passes

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-MEASURE = """Play many games and tell what kind of game it is: length, choice, points, leads, who wins.
+MEASURE = """Play many games and report what kind of game it is: length, choice, points, leads, who wins.
 
-Every number comes with what it is sure to. Games that were played before are found again. docs/lab.md explains the measures.
+Every number comes with its interval of confidence. Games that were played before are not played again. docs/lab.md explains the measures.
 
 \b
     rulespec measure base
     rulespec measure my.yaml --players 3 --games 1000
     rulespec measure base --seats quick:400,quick:40
 """
-COMPARE = """Play two rule sets with the same luck, and tell what the second one changes.
+COMPARE = """Play two rule sets with the same luck, and report what the second one changes.
 
 B may be left out if there are house rules: then it is A with them. Verdicts are more, less, a little more or less, no real
 difference, or not clear yet. docs/lab.md explains measures and verdicts.
@@ -36,12 +36,12 @@ TWO_VARIED = "at most two things are varied at a time"
 NO_UNTIL = "`--until` is for `measure` and `compare`"
 SWEEPING = "{games} games of {values} values"
 OPTION_SEATS = "Who plays, from player 1 on, the last one repeated: random, greedy, quick:PLAYS or search:PASSESp."
-OPTION_GAMES = "Play so many games, or pairs of games, fixed in advance."
+OPTION_GAMES = "Play exactly N games, or pairs of games."
 OPTION_TIME = "Stop after a time such as 90s, 2m or 1h."
 OPTION_UNTIL = "Stop when this measure is settled; can be repeated."
 OPTION_NOTICE = "The smallest change of a measure worth a word; can be repeated."
 OPTION_SEED = "The seed of the first game."
-OPTION_WORKERS = "Play in so many processes; results are the same for any number."
+OPTION_WORKERS = "Play in N processes; results are the same for any number."
 OPTION_HTML = "Also write the report with its pictures as one HTML file."
 OPTION_PLOTS = "Also write the pictures into this folder: SVG and PNG, light and dark."
 NO_MATPLOTLIB = "pictures need matplotlib: `pip install 'rulespec[lab]'`"

@@ -35,7 +35,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600}
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """A study as it was ordered on the command line."""
+    """A study as requested on the command line."""
 
     seats: str
     games: int | None
@@ -192,7 +192,7 @@ def check_names(names: Sequence[str], known: Sequence[str]) -> None:
 
 
 class Player:
-    """Plays what is ordered, in processes that stay for the next order."""
+    """Plays what is requested, in processes that stay for the next request."""
 
     def __init__(self, ordered: Ordered) -> None:
         from referee.lab.chunks import KeptChunks, lab_folder
@@ -216,7 +216,7 @@ class Player:
         enough: Callable[[Sequence[Sequence[Row]]], bool] | None = None,
         what: str = "",
     ) -> Gathered:
-        """Return the rows of so many games of all sides, with a progress bar; fewer if the time is up or somebody stops it."""
+        """Return the rows of `games` games of all sides, with a progress bar; fewer if the time is up or somebody stops it."""
         from referee.lab.study import Plan, gather
 
         seconds = self.ordered.seconds

@@ -16,7 +16,7 @@ def lsp(no_files: bool) -> None:
     from referee.lsp.pool import Pool
 
     with closing(Pool()) as pool:
-        pool.prepare()  # it gets ready while this process does
+        pool.prepare()  # it starts up while this process does
         try:
             from referee.lsp.server import serve
         except ModuleNotFoundError as error:

@@ -53,7 +53,7 @@ def _line(kept: KeptRecord) -> str:
 
 
 def _state(record: Record) -> str:
-    """Return how a game ended, or how far it came."""
+    """Return how a game ended, or how far it got."""
     if record.damage is not None:
         return texts.RECORD_DAMAGED.format(line=record.damage.line, reason=record.damage.message)
     if (result := record.result) is None:

@@ -28,7 +28,7 @@ def read_seats(text: str, players: int) -> tuple[Seat, ...]:
 
 
 def players_for(game: str, house: Sequence[str], choices: Mapping[str, str], seats: int) -> int | None:
-    """Return how many players there are if so many seats were named and no number of players: None, the fewest."""
+    """Return how many players there are if only seats were named: as many, or None for the fewest."""
     from rulespec import open_rules
 
     return seats if seats > open_rules(game, house=house).players_for(dict(choices))[0] else None

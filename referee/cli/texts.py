@@ -16,7 +16,7 @@ what one player saw.
 """
 RECORDS = """List the games that were recorded without naming a file, the last one first.
 
-Each with when it began, its players, and its result or how far it came. `rulespec play --resume FILE` and
+Each with when it began, its players, and its result or how far it got. `rulespec play --resume FILE` and
 `rulespec table --resume FILE` continue one that is not over, `rulespec verify FILE` checks it.
 
 \b

@@ -36,7 +36,7 @@ from rulespec import (
 MOST_SHOWN = 4  # moves that only one of them allows
 MOST_IN_EXAMPLES = 5_000  # decisions to follow from worked examples
 BEGINNING = 5  # the cost of starting an example, in decisions
-MANY_DECISIONS = 12  # of players: a difference that is so far away is also looked for in worked examples
+MANY_DECISIONS = 12  # of players: a difference this far away is also looked for in worked examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def report_difference(
 ) -> DifferenceReport:
     """Return what differs between two games or files, the second one with house rules on top of it.
 
-    With `games`, both are played with the same decisions: so many games for each number of players.
+    With `games`, both are played with the same decisions: that many games for each number of players.
     """
     choices = choices or {}
     before, after = open_rules(a, files=files), open_rules(b, house=house, files=files)

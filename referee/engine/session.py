@@ -80,7 +80,7 @@ class Session:
             return answer_line(id, self.handle(request))
         except Refusal as refusal:
             return answer_line(id, error=refusal)
-        except Exception as error:  # our own fault: the session continues, and the other side is told
+        except Exception as error:  # our own fault: the session continues, and the other side gets an error
             if os.environ.get("RULESPEC_TRACEBACK"):
                 raise
             message = texts.INTERNAL.format(name=type(error).__name__, message=error)

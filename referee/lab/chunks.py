@@ -1,4 +1,4 @@
-"""Chunks: so many games with following seeds, and where their rows are kept.
+"""Chunks: games with consecutive seeds, and where their rows are kept.
 
 A chunk depends on what its key is made of and on nothing else, no clock and no machine. So it can be played anywhere, and a
 chunk that is kept need never be played again.

@@ -41,7 +41,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One measure of two games: both values, the difference and what may be said of it."""
+    """One measure of two games: both values, the difference and the verdict on it."""
 
     measure: Measure
     before: Found
@@ -59,7 +59,7 @@ class Changed:
 
     @property
     def more_pairs(self) -> int | None:
-        """How many more pairs may settle it; None: it is settled, or that cannot be told."""
+        """How many more pairs may settle it; None: it is settled, or that is unknown."""
         needed = pairs_needed(self.compared, self.notice) if self.verdict is Verdict.UNCLEAR else None
         return None if needed is None else needed - self.compared.n
 
@@ -214,7 +214,7 @@ def found_data(measure: Measure, found: Found) -> dict[str, Any]:
             interval = Interval(exp(interval.low), exp(interval.high), interval.method, interval.level)
     else:
         value = found.value
-    # a number without an interval is not told
+    # a number without an interval is not shown
     return {
         "value": rounded(value) if interval is not None else None,
         "n": found.n,

@@ -26,7 +26,7 @@ class CrewLost(Exception):
 
 
 class Crew:
-    """Plays jobs in so many processes, or, with one, in this process."""
+    """Plays jobs in several processes, or, with one, in this process."""
 
     def __init__(self, workers: int) -> None:
         self._most = workers
@@ -44,11 +44,11 @@ class Crew:
 
     @property
     def wanted(self) -> int:
-        """How many more jobs it can be given so that nobody waits."""
+        """How many more jobs it needs so that no process waits."""
         return 2 * self._most - len(self._waiting) - len(self._busy)
 
     def add(self, token: Token, job: Job) -> None:
-        """Take a job; `token` is what its rows come back with."""
+        """Take a job; `token` is returned with its rows."""
         self._waiting.append((token, job))
 
     def forget(self) -> None:
@@ -122,7 +122,7 @@ class Crew:
 
 
 def work(orders: Connection) -> None:
-    """Play what is ordered until nobody is there to order. Ctrl-C is for the process that gives the orders."""
+    """Play what is requested until the other side is gone. Ctrl-C is for the process that sends the requests."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:

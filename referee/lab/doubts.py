@@ -18,7 +18,7 @@ SECOND_PAIRS = 36  # for another player
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Whether the players play differently if a number is many times as large; None: the rules cannot be played so."""
+    """Whether the players play differently if a number is many times as large; None: the rules cannot be played that way."""
 
     name: str
     pairs: int

@@ -100,7 +100,7 @@ def _beta_part(x: float, a: float, b: float) -> float:
 
 
 def wilson(hits: float, n: int, level: float = LEVEL) -> Interval:
-    """Return the interval of a share, of which so many in n were seen; a half may be half a hit.
+    """Return the interval of a share with this many hits in n; a half is half a hit.
 
     It is Wilson's, with Poisson's limit for the end that is nearly reached: with very few hits, or misses, Wilson's own is too
     near to them (Brown, Cai and DasGupta, 2001).
@@ -123,7 +123,7 @@ def wilson(hits: float, n: int, level: float = LEVEL) -> Interval:
 
 
 def _poisson_limit(hits: float, level: float) -> float:
-    """Return the mean with which so many are seen, or more, with a probability of 1 - level; for a part of one, a part of it."""
+    """Return the mean with which that many or more are seen with a probability of 1 - level; for a part of one, a part of it."""
     whole = ceil(hits)
     low, high = 0.0, float(whole)
     for _ in range(60):
@@ -180,7 +180,7 @@ class Resampled:
 
 
 def bonett_price(up: float, down: float, n: int, level: float = LEVEL) -> Interval:
-    """Return the interval of a difference of two shares in n pairs, of which so many differ upward and so many downward."""
+    """Return the interval of a difference of two shares in n pairs, of which `up` differ upward and `down` downward."""
     z = normal_quantile((1 + level) / 2)
     more, less = (up + 1) / (n + 2), (down + 1) / (n + 2)
     middle = more - less
@@ -293,7 +293,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """How results are looked at: once, or again and again while so many games are played."""
+    """How results are looked at: once, or repeatedly while `planned` games are played."""
 
     planned: int
     often: bool = False
@@ -454,7 +454,7 @@ def judge(compared: Compared, shown: Interval | None, claimed: bool, notice: flo
 
 
 def pairs_needed(compared: Compared, notice: float) -> int | None:
-    """Return how many pairs would settle an open verdict, in all; None: no number that can be told.
+    """Return how many pairs would settle an open verdict, in all; None: that cannot be estimated.
 
     A difference as large as the notice itself is never settled.
     """

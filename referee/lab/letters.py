@@ -1,4 +1,4 @@
-"""A study in letters: sentences, tables, what to believe."""
+"""A study as text: sentences, tables, what to believe."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def number(value: float, measure: Measure) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in hundreds, with no more digits than so many games can tell."""
+    """Return a share in percent, with no more digits than that many games justify."""
     return _plain(100 * share, 0 if abs(share) >= 0.0995 else 1)
 
 
@@ -72,7 +72,7 @@ def span(interval: Interval, measure: Measure, difference: bool = False) -> str:
 
 
 def shown(found: Found, measure: Measure) -> str:
-    """Return a value; a number without an interval is not told."""
+    """Return a value; a number without an interval is not shown."""
     return "–" if found.value is None or found.interval is None else number(found.value, measure)
 
 
@@ -182,7 +182,7 @@ def sentences(comparison: Comparison) -> Iterator[str]:
 
 
 def _in_games(share: float) -> str:
-    """Return a share as so many of a hundred, or of a thousand."""
+    """Return a share as a number in a hundred, or in a thousand."""
     if share == 0:
         return "0"
     return f"{ceil(1000 * share)} in 1000" if share < 0.0095 else f"{round(100 * share)} in 100"

@@ -20,11 +20,11 @@ class Luck:
         self.seed = seed
 
     def chance(self, turn: int, place: str, number: int) -> int:
-        """Return 64 bits for the so-many-th outcome of chance at a place in a round."""
+        """Return 64 bits for the n-th outcome of chance at a place in a round."""
         return self._number("chance", turn, place, number)
 
     def player(self, seat: int, turn: int, number: int) -> random.Random:
-        """Return the random numbers of a player for one decision, the so-many-th of theirs in a round."""
+        """Return the random numbers of a player for one decision, their n-th in a round."""
         return random.Random(self._number("player", seat, turn, number))
 
     def _number(self, *key: object) -> int:
@@ -42,7 +42,7 @@ class KeyedChance:
         self._asked: Counter[str] = Counter()  # in this round
 
     def come_again(self) -> None:
-        """Tell that a player has decided since chance came last."""
+        """Note that a player has decided since the last outcome of chance."""
         self.rounds += 1
         self._asked.clear()
 

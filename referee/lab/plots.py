@@ -1,6 +1,6 @@
 """Pictures of a study, by matplotlib: light and dark, as SVG with its text as text, or as PNG.
 
-Words stand at the lines, and there is no legend. One colour stands for what is compared; grey is what it is compared with.
+Words are at the lines, and there is no legend. One colour is for what is compared; grey is for what it is compared with.
 """
 
 from __future__ import annotations

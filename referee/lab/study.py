@@ -49,7 +49,7 @@ def kind_of(game: Game, seats: tuple[str, ...]) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is played: so many games of each side, or until a time, or until it is enough."""
+    """How much is played: a number of games of each side, or until a time, or until it is enough."""
 
     seed: int
     games: int
@@ -81,7 +81,7 @@ def gather(
 ) -> Gathered:
     """Return the rows of all sides. Ctrl-C and the clock end it, with what is there; the crew is not closed.
 
-    Whatever is looked at is a whole beginning of the seeds: taking chunks as they arrive would favour short games.
+    Only a complete run of seeds from the first is looked at: taking chunks as they arrive would favour short games.
     """
     begin = monotonic()
     size = chunk_size(sides[0].job.seats)
@@ -115,7 +115,7 @@ def gather(
             if not ready and (given_out or crew.wanted <= 0):
                 for (whose, done), job, rows in crew.results(LOOK):
                     kept.keep(job, rows)
-                    if whose is mark:  # else it was ordered for something that is over
+                    if whose is mark:  # else it was requested for something that is over
                         there[done] = rows
                         found.played += len(rows)
             while prefix < chunks and all((prefix, side) in there for side in range(len(sides))):

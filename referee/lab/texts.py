@@ -19,7 +19,7 @@ SETTLED = "game is settled after"
 CATCH_UP = "points caught up after half-time"
 WON_BY = "won by {bot}"
 
-# How a change is told: measure → what it is if there is more, and less, of it; and what is counted
+# How a change is described: measure → what it is if there is more, and less, of it; and what is counted
 PHRASES = {
     "rounds": ("games are longer", "games are shorter", "rounds"),
     "decisions": ("there is more to decide", "there is less to decide", "decisions a game"),
@@ -77,9 +77,9 @@ MOVES_CHANGED = "Moves: {list}."
 MOVE_MORE = "`{move}` is chosen {times} times as often as before"
 MOVE_LITTLE = "`{move}` is chosen a little {how} often"
 MOVE_ONE = "`{move}` ({times}×)"
-FAULTS = "{n} of {games} games of {name} came to a fault ({codes}): they are not in these numbers."
-PARTNERED_FAULTS = "{n} pairs are left out: one of their games came to a fault."
-LOOKED = "Intervals are 95 % sure however often one looks; `--games N` plays a fixed number and gives narrower ones."
+FAULTS = "{n} of {games} games of {name} ended with a fault ({codes}): they are not in these numbers."
+PARTNERED_FAULTS = "{n} pairs are left out: one of their games ended with a fault."
+LOOKED = "Intervals are 95 % sure however often you look; `--games N` plays a fixed number and gives narrower ones."
 FIXED = "Intervals are 95 % sure for this fixed number of games; playing more after a look makes them less so."
 FEW_LOOKS = "Fewer than {least} pairs are too few for intervals that may be looked at while games are played: `--games N` gives others from {fewest} on."
 FEW_GAMES = "Fewer than {fewest} games are too few for the interval of a mean."

@@ -12,7 +12,7 @@ from rulespec import DISK, Change, Files, Model, Rules, open_rules, suggest
 
 MOST_VALUES = 50  # of one number
 MOST_POINTS = 100  # of a grid
-FACTOR = 10  # a number so many times as large is one that players cannot overlook
+FACTOR = 10  # a number this many times as large is one that players cannot overlook
 
 
 class BadVary(ValueError):
@@ -146,7 +146,7 @@ def house_rule(game: str, title: str, tables: dict[str, object]) -> dict[str, ob
 
 
 def changed_numbers(changes: Sequence[Change], model: Model) -> Iterator[tuple[str, object]]:
-    """Yield the tables of numbers that a house rule changed or added, their numbers so many times as large.
+    """Yield the tables of numbers that a house rule changed or added, with their numbers multiplied.
 
     `model` is the changed game. Of a table with one changed number, all are larger: players should overlook none of them.
     """

@@ -7,7 +7,7 @@ LSP = (
 )
 MISSING = "`rulespec lsp` needs the Python package `{module}`, which is not installed: pip install 'rulespec[lsp]'"
 TOO_SLOW = (
-    "checking this document took more than {seconds} seconds and was given up\n"
+    "checking this document took more than {seconds} seconds and was stopped\n"
     "fix: `rulespec validate` checks it without this limit"
 )
 DIED = "checking this document ended unexpectedly; the log of the language server says why"

@@ -23,12 +23,12 @@ MOST_THOUGHT = 400  # decisions of a game after which bots without people no lon
 MOST_THINKING = 400_000  # decisions that bots without people try in a game
 MOST_ALONE = 5_000  # decisions of a game without people
 HASTY = "random"
-MOST_AGAIN = 60  # decisions that are told again to the next person at the screen
+MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
 MOST_LATELY = 6  # moves of others in the line above the prompt
 
 
 class PlayMode:
-    """A game on the screen, run by a `Loop`. `tell_seed`: who knows the seed can work out all that is hidden."""
+    """A game on the screen, run by a `Loop`. `tell_seed`: whoever knows the seed can work out all that is hidden."""
 
     name = "play"
     how_to: Sequence[str] = (shell_texts.HOW_TO_MOVE,)
@@ -237,7 +237,7 @@ class PlayMode:
         return False
 
     def _tell_again(self) -> None:
-        """Tell what happened as the present viewer may know it: the page has what was told to others."""
+        """Say what happened as the present viewer may know it: the page has what others were shown."""
         self.loop.log = list(self.loop.chronicle.told(self.match.decided[-MOST_AGAIN:], self.match.viewer, brief=True))
 
     @property
@@ -293,7 +293,7 @@ class PlayMode:
         self.loop.list_with_notes({advice.move: self._reason(advice) for advice in found})
 
     def _reason(self, advice: Advice) -> str:
-        """Return what random plays after a move come to."""
+        """Return the result of random plays after a move."""
         if not self.game.scores(self.match.state):
             return texts.HINT_WINS.format(share=f"{(1 + advice.worth) / 2:.0%}")
         worth = round(advice.worth, 1)

@@ -1,4 +1,4 @@
-"""The game that a record carries in its own rules, whatever became of their files."""
+"""The game that a record carries in its own rules, whatever happened to their files."""
 
 from __future__ import annotations
 

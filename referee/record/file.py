@@ -174,7 +174,7 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def _lock(handle: int, path: Path) -> None:
-    """Keep everybody else from writing while this game goes on; the lock of a killed program is gone."""
+    """Keep everybody else from writing during this game; a killed program leaves no lock."""
     if fcntl is None:
         return
     try:

@@ -301,7 +301,7 @@ class Match:
         self.file = file
 
     def stop_recording(self) -> None:
-        """Go on without a record."""
+        """Continue without a record."""
         self.close()
         self.file = None
 

@@ -1,4 +1,4 @@
-"""What happened in a game, told to whoever looks: decisions, chance, points, what else changed, rounds. It never prints.
+"""What happened in a game, for whoever looks: decisions, chance, points, what else changed, rounds. It never prints.
 
 A round begins where chance fills several common places of a family that were empty. That, like all the rest, follows from the
 rules of any game.
@@ -17,7 +17,7 @@ from referee.shell.consequence import consequence
 from referee.shell.narration import WIDE, decision_line, outcomes_text, point_lines, summary_text
 from rulespec import signed, syntax
 
-MOST_NOTED = 3  # changes of variables that are told with a decision
+MOST_NOTED = 3  # changes of variables that are reported with a decision
 HIDDEN_OUTCOME = "?"
 
 

@@ -1,4 +1,4 @@
-"""How many pieces a move takes, and where they come to lie: what its words leave open. It never prints."""
+"""How many pieces a move takes, and where they end up: what its words leave open. It never prints."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _count(game: Game, state: State, family: str, index: tuple[int, ...], kind: 
 
 
 def _gains(game: Game, before: State, after: State, player: int, kinds: frozenset[int]) -> dict[str, int]:
-    """Return how many pieces of some kinds came to each place of a player."""
+    """Return how many pieces of some kinds went to each place of a player."""
     found: dict[str, int] = {}
     for place in game.model.places.values():
         if "player" not in place.index or not _open(game, place.name):

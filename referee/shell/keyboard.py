@@ -80,7 +80,7 @@ class Keyboard:
                     self._show_below(show_words)
 
     def _show_below(self, show: Callable[[str], None]) -> None:
-        """Show completions on one line of a page instead of below one another; Ctrl-L draws it anew by an empty line."""
+        """Show completions on one line of a page instead of below one another; Ctrl-L redraws it by an empty line."""
         lines = self._lines
         assert lines is not None
 

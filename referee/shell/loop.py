@@ -198,7 +198,7 @@ class Loop:
     def write(self, *lines: str, whole: bool = False) -> None:
         """Write lines; without one an empty line. `whole`: a path in it is not cut, so that it can be copied.
 
-        On a page they are the answer to the last line: they stand there until the next one.
+        On a page they are the answer to the last line, and stay until the next one.
         """
         if self.quiet:
             return
@@ -424,7 +424,7 @@ class Loop:
     # commands --------------------------------------------------------------------------------------------
 
     def list_moves(self, words: str) -> None:
-        """List the moves that begin so: a few with their numbers and in words, many in groups."""
+        """List the moves with this beginning: a few with their numbers and in words, many in groups."""
         self._lists_moves = True
         moves = self._mode.moves()
         wanted = read_typed(words, moves, self.symbols).moves
@@ -521,7 +521,7 @@ class Loop:
             self._undone.pop()
 
     def _history(self, words: str) -> None:
-        """Tell what happened, from a decision on."""
+        """Say what happened, from a decision on."""
         if words and not (words.isdecimal() and len(words) <= LONGEST_NUMBER):
             self.refuse(texts.HISTORY_HOW)
             return

@@ -55,7 +55,7 @@ def limit_text(line: LedgerLine) -> str:
 
 
 def outcomes_text(outcomes: Iterable[str]) -> str:
-    """Return outcomes of chance, each once with how often it came."""
+    """Return outcomes of chance, each once with its count."""
     counts = Counter(outcomes)
     return ", ".join(texts.TIMES_CAME.format(outcome=o, count=n) if n > 1 else o for o, n in counts.items())
 

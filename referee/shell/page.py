@@ -52,7 +52,7 @@ def touched(game: Game, state: State, moves: Sequence[Move]) -> Families:
 
 
 def composed(board: Board, content: Content, rows: int) -> Page:
-    """Return a screen of at most so many lines; what matters most comes first where not all of it fits."""
+    """Return a screen of at most `rows` lines; what matters most comes first where not all of it fits."""
     chosen_from = board.offered(content.state, content.viewer, content.matter)
     fixed = 1 + len(chosen_from) + len(content.message)
     for least, boards in _arrangements(board, content):

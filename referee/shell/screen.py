@@ -39,7 +39,7 @@ class Screen:
         self.plain_terminal = os.environ.get("TERM") in ("dumb", "", None)
         self.colours = out.wants_colours()
         self.pages = self.terminal and not plain and not self.plain_terminal and self._is_large()
-        self._scrolled = False  # whether what stood on the screen before the first page was moved up
+        self._scrolled = False  # whether what was on the screen before the first page was moved up
 
     def _is_large(self) -> bool:
         size = shutil.get_terminal_size((PIPE_COLUMNS, PIPE_LINES))
@@ -67,7 +67,7 @@ class Screen:
         print(_HOME + "".join(f"{line}{_TO_THE_END}\n" for line in lines) + _BELOW, end="", flush=True)
 
     def draw_prompt(self) -> None:
-        """Clear the prompt and what stands below it."""
+        """Clear the prompt and what is below it."""
         print(f"\x1b[{self.rows + 1};1H{_BELOW}", end="", flush=True)
 
     def below(self, text: str) -> None:

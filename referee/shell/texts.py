@@ -55,7 +55,7 @@ OVER_PROMPT = "the game is over; `score` explains every point, Enter ends> "
 PROMPT = "{player}> "
 HOW_TO_MOVE = "Type a move, an abbreviation or its number; type part of one to see how it continues."
 COMMANDS = {  # each as it is typed, and what it does
-    "?": (("?", "list the moves"), ("? WORDS", "moves that begin so")),
+    "?": (("?", "list the moves"), ("? WORDS", "matching moves")),
     "why": (("why MOVE", "why it is refused"),),
     "score": (("score", "every point so far"),),
     "board": (("board", "show the boards"),),
@@ -68,7 +68,7 @@ COMMANDS = {  # each as it is typed, and what it does
     "quit": (("quit", "stop here"),),
 }
 SHORT_COMMANDS = {"q": "quit", "exit": "quit", "h": "help", "u": "undo"}  # where they are no move
-MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those that begin so"
+MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those with this beginning"
 NO_SUCH_MOVES = "no possible move begins with `{words}`"
 NO_NUMBER = "no move was listed with the number {number}; `?` lists the moves"
 GROUP = "[{words}]"

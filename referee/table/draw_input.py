@@ -199,7 +199,7 @@ class DrawReader:
         raise BadDraw(texts.UNKNOWN_LABEL.format(label=" ".join(before[-2:]), expected=labels))
 
     def _matching(self, text: str, options: Sequence[Spot | str], exactly: bool = False) -> list[Spot | str]:
-        """Return what a label can name: exactly this, or something whose words begin so."""
+        """Return what a label can name: exactly this, or something whose words begin that way."""
         whole = simple(re.sub(r"(?<=[a-z])(?=\d)", " ", text.lower())).split()
         if called := [what for what in options if whole == simple(self.draws.label(what)).split()]:
             return called  # also if its name is one of the fillers

@@ -43,7 +43,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class PlanPart:
-    """PlanPart of what comes next: so many decisions of chance of one sort, or pieces that move in between."""
+    """Part of what comes next: a number of decisions of chance of one sort, or pieces that move in between."""
 
     asked: Asked | None
     count: int
@@ -102,7 +102,7 @@ class Draws:
             try:
                 after = self.game.apply(state, choose(self.game.chances(state)))
             except Fault:
-                return  # a fault of the rules, reported when play comes there
+                return  # a fault of the rules, reported when play gets there
             asked = self.asked(state, after)
             yield PlanPart(asked, 1, values="" if asked.goal else self.possible(state))
             assert isinstance(after, TracedState)

@@ -33,7 +33,7 @@ class Amended:
 
 
 class CannotInsert(ValueError):
-    """A decision after the forgotten one does not fit any more: `decided`, for these reasons."""
+    """A decision after the forgotten one no longer fits: `decided`, for these reasons."""
 
     def __init__(self, decided: Decided, reasons: Sequence[str]) -> None:
         self.decided, self.reasons = decided, tuple(reasons)
