@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-SMALL = 40_000  # up to so many pairs the longest blocks are matched first, as people would
+SMALL = 40_000  # up to this many pairs the longest blocks are matched first, as people would
 
 Opcode = tuple[str, int, int, int, int]
 

@@ -149,7 +149,7 @@ class Rules:
                 # a change that did not find its entry leaves the old one, which may not fit the other changes
                 if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
                     raise RuleFileError(misspelt) from None
-                raise RuleFileError(self.layers.told(error.diagnostics)) from None
+                raise RuleFileError(self.layers.explained(error.diagnostics)) from None
             self._known.keep_parses()
             warnings = self._sharpened((*warnings, *check_sense(model)), model)
             if errors := [d for d in warnings if d.level == "error"]:  # report warnings only when there are none
@@ -186,7 +186,7 @@ class Rules:
             same = tuple(id(e.value) for e in part.entries)
             if same in self._wrong:
                 raise RuleFileError(self._wrong[same][1])
-            problems = self.layers.told(check_shape(part, self.layers))
+            problems = self.layers.explained(check_shape(part, self.layers))
             if problems:
                 self._wrong[same] = part, problems  # the part keeps its nodes, and so their identities
                 raise RuleFileError(problems)
@@ -367,7 +367,7 @@ def _every_word(node: Node) -> str:
 
 
 def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:
-    """Return the rules of a shipped game, a file, a YAML text or a mapping, with house rules upon them.
+    """Return the rules of a shipped game, a file, a YAML text or a mapping, with house rules on top.
 
     `text` is the content of the file `game` where that is not (yet) on disk. `files` is where files come from: with
     `NoDisk()` no path is followed. Two house rules may not change the same thing. Raises GameNotFound,

@@ -29,7 +29,7 @@ def test_told__rounds_are_those_of_the_rulebook(name: str, rounds: int) -> None:
     match = played(name, 5)
     chronicle = Chronicle(match)
     assert chronicle.round == rounds
-    told = list(chronicle.told(match.decided, 1, brief=True))
+    told = list(chronicle.lines(match.decided, 1, brief=True))
     begun = [line for line in told if line.startswith("Round ") and line.endswith(" begins")]
     assert [line.split(" ·")[0] for line in begun] == [f"Round {n}" for n in range(1, rounds + 1)]
 
@@ -59,7 +59,7 @@ def test_rounds__are_looked_for_in_new_decisions_only(monkeypatch: pytest.Monkey
 def test_told__the_summary_of_a_round_adds_up() -> None:
     match = played("base", 5)
     chronicle = Chronicle(match)
-    told = [*chronicle.told(match.decided, 1, brief=True), *chronicle.closing_summary()]
+    told = [*chronicle.lines(match.decided, 1, brief=True), *chronicle.closing_summary()]
     summaries = [line for line in told if " brought " in line]
     assert len(summaries) == chronicle.round > 4
     gained = re.compile(r"Round \d+ brought player 1 ([+-]?\d+), now (\d+) and player 2 ([+-]?\d+), now (\d+)")
@@ -76,7 +76,7 @@ def test_told__the_summary_of_a_round_adds_up() -> None:
 def test_told__dice_and_what_they_change() -> None:
     match = played("classics/pig", 3)
     rolls = [d for d in match.decided if d.player == CHANCE]
-    told = list(Chronicle(match).told(match.decided, 1, brief=True))
+    told = list(Chronicle(match).lines(match.decided, 1, brief=True))
     assert sum(line.count("rolled: ") for line in told) == len(rolls)
     for number, line in enumerate(told):
         if line.endswith("rolled: 1"):
@@ -90,7 +90,7 @@ def test_told__who_moves_again_where_others_pass() -> None:
         match = played("classics/reversi", seed)
         made = match.decided
         again = [a for a, b in pairwise(made) if a.player == b.player]
-        told = [line.strip() for line in Chronicle(match).told(made, 1, brief=True) if "again" in line]
+        told = [line.strip() for line in Chronicle(match).lines(made, 1, brief=True) if "again" in line]
         assert told == [f"{match.name_of(d.player)} is to move again" for d in again]
         if again:
             return

@@ -70,7 +70,7 @@ class Listing:
         self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
     def function(self, move: MoveRule, number: int, earlier: int = 0) -> int:
-        """Return the function that lists a move's legal choices as groups; none that so many earlier mentions list already."""
+        """Return the function that lists a move's legal choices as groups, without those that earlier mentions list."""
         key = (move.name, earlier)
         if key not in self._made:
             self._made[key] = made = self.m.reserve()

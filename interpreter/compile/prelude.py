@@ -409,7 +409,7 @@ static int act(batch *b, I *S, int64_t *game, I action) {
             if (k < g->n) break;
             if (ACTIONS < 0) k -= g->n;
         }
-        if (game[STATUS] != WAITS || g == end) return 1;  /* it came to a fault: nothing is decided */
+        if (game[STATUS] != WAITS || g == end) return 1;  /* it has a fault: nothing is decided */
         X->chosen = *g, X->chosen.rows = X->last;
         if (g->width) memcpy(X->last, g->rows + k * g->width, (size_t)g->width * sizeof(I));
     }
@@ -454,7 +454,7 @@ int rulespec_step(batch *b) {
     return done(b);
 }
 
-/* n games go on at random: to their end, or for so many decisions of players or rounds */
+/* n games continue at random: to their end, or for a number of decisions of players or rounds */
 int rulespec_random(batch *b) {
     run *X = b->work;
     X->open = 0, X->fuel = b->fuel;
@@ -494,7 +494,7 @@ int rulespec_games(batch *b) {
     return done(b);
 }
 
-/* the places of all players in n finished games, the best 1, and the rule that told the winners from the others */
+/* the places of all players in n finished games, the best 1, and the rule that separated the winners from the others */
 int rulespec_outcome(batch *b) {
     run *X = b->work;
     X->fuel = b->fuel;

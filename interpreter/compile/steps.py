@@ -574,7 +574,7 @@ class Steps:
     # decisions -------------------------------------------------------------------------------------------
 
     def _endless(self, step: Step) -> int:
-        """Return the number of the fault of a game that comes to one decision too many here."""
+        """Return the number of the fault of a game that reaches one decision too many here."""
         return self.m.fault("the game did not end within {} decisions", step.span, FaultCode.ENDLESS, has_value=True)
 
     def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:

@@ -85,7 +85,7 @@ class _Straightener:
         out.append(s)
 
     def _leaving(self, s: p.If, out: list[Statement]) -> p.If:
-        """`if a: return 0` after another one, with nothing between that may not be done in vain: one test of both."""
+        """`if a: return 0` after another one, with nothing between that must not be done needlessly: one test of both."""
         between: list[Statement] = []
         for i in range(len(out) - 1, -1, -1):
             match out[i]:
@@ -354,7 +354,7 @@ def _held(e: Num, facts: Facts) -> Num:
 
 
 def _harmless(s: Statement) -> Statement | None:
-    """A statement that only gives locals their values, as it can be done in vain; None if it is another or dear."""
+    """A statement that only gives locals their values, in a form that is harmless if not needed; None if it is another kind or expensive."""
     match s:
         case Set():
             value = settled(s.value)

@@ -186,7 +186,7 @@ def is_plain(e: Num) -> bool:
 
 
 def value_of(e: Num, names: Mapping[int, int], row: tuple[int, ...]) -> int:
-    """The value of a plain expression of locals that stand in a row."""
+    """The value of a plain expression of locals that are in a row."""
 
     def value(x: Num) -> int:
         return value_of(x, names, row)

@@ -702,7 +702,7 @@ class CPrinter:
                     self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
 
     def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
-        """The chosen values of group `g`: numbers, and lists of so many counts."""
+        """The chosen values of group `g`: numbers, and lists of counts."""
         out, at = [], 0
         for i, many in enumerate(shapes):
             if i == len(shapes) - 1:

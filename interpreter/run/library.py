@@ -66,7 +66,7 @@ class Library:
     def __init__(
         self, loaded: ctypes.CDLL, faults: Callable[[], Sequence[FaultEntry]], prefix: str = "rulespec"
     ) -> None:
-        """`faults` gives the faults of the same program; it is asked for them when a game comes to one.
+        """`faults` gives the faults of the same program; it is asked for them when a game has one.
 
         A file may hold several programs, each with a prefix of its own.
         """
@@ -128,7 +128,7 @@ class Caller:
         self.n = n
         self.stopped = False  # set by another thread to end a call soon, by GamesStopped
         self.games = array("q", bytes(8 * FIELDS * n))  # FIELDS of each
-        self.reasons = array("i", bytes(4 * n))  # the lines of `winner` that told the winners from the others
+        self.reasons = array("i", bytes(4 * n))  # the lines of `winner` that separated the winners from the others
         self._start = array("i", library.start)
         self._batch = _Batch(n=n, limit=limit, fuel=FIRST_FUEL, bad=-1)
         for name in ("games", "reasons"):
@@ -323,7 +323,7 @@ class Games(Caller):
         """
         self._call(self.library.call_step)
 
-    def stand(self, game: int, decisions: int) -> None:
+    def set_waiting(self, game: int, decisions: int) -> None:
         """Mark the position of a game as waiting for a decision, after `decisions` earlier ones."""
         record = [0] * FIELDS
         record[DECISIONS] = decisions

@@ -245,7 +245,7 @@ class _Work:
         self._playing: list[tuple[Portion, range]] = []
 
     def play(self) -> None:
-        """Play as long as there are games that nobody has begun, and none has come to a fault."""
+        """Play as long as there are games that nobody has begun, and none has a fault."""
         portion = Portion(self.library, min(self.positions.n, MOST_TOGETHER), self.limit)
         together = FIRST_TOGETHER
         while taken := self._take(together, portion):

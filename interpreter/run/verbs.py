@@ -180,7 +180,7 @@ class NativeVerbs:
             games.states[:] = array("i", state.packed)
         else:
             games.states[:] = array("i", state.vector)
-        games.stand(0, state.decisions)
+        games.set_waiting(0, state.decisions)
         games.legal()
         self._at = state
 

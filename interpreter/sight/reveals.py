@@ -1,7 +1,7 @@
 """Sight: what a decision turned up, and how somebody at the table may read it.
 
 One rule for screens, records and transcripts. A piece that was chosen or drawn is followed through the decision: who sees
-it at one of the places it comes by knows it, for everybody else it is `?`. Anything else in a text of the rules is shown
+it at one of the places it passes knows it, for everybody else it is `?`. Anything else in a text of the rules is shown
 only if it cannot depend on what is hidden.
 """
 

@@ -146,7 +146,7 @@ class _WaySearch:
                 return
 
     def try_luck(self, budget: Budget) -> None:
-        """Replace the end of the way by that of a random game which comes to the fault sooner."""
+        """Replace the end of the way by that of a random game which reaches the fault sooner."""
         rng = random.Random(0)
         path = self._positions(budget)
         while len(self.way) > 1:

@@ -80,15 +80,15 @@ class Stepper:
         state, made = self._state, self._made
         before = self.stops[self.at - 1] if self.at else 0
         if self.screen.pages:
-            log = list(self.chronicle.told(made, self.viewer, self.screen.columns, brief=True))
-            known = len(list(self.chronicle.told(made[:before], self.viewer, self.screen.columns, brief=True)))
+            log = list(self.chronicle.lines(made, self.viewer, self.screen.columns, brief=True))
+            known = len(list(self.chronicle.lines(made[:before], self.viewer, self.screen.columns, brief=True)))
             content = Content(
                 state, self.viewer, self._owner(made), self._matter(state), self._heading(), log, known, self._result()
             )
             self.screen.draw(composed(board, content, self.screen.rows).lines)
             return
         self.screen.show(board.lines(state, self.viewer, self._matter(state)))
-        for line in self.chronicle.told(made[before:], self.viewer, self.screen.columns):
+        for line in self.chronicle.lines(made[before:], self.viewer, self.screen.columns):
             self.screen.write(line)
         self.screen.show(self._result())
 

@@ -173,7 +173,7 @@ class PlayMode:
     def _announce(self, decided: list[Decided]) -> None:
         columns = self.loop.screen.columns if self.loop.screen.terminal else WIDE
         brief = self.loop.screen.pages
-        self.loop.tell(self.loop.chronicle.told(decided, self.match.viewer, columns, brief))
+        self.loop.tell(self.loop.chronicle.lines(decided, self.match.viewer, columns, brief))
         if self.match.over:
             self.loop.tell(self.loop.chronicle.closing_summary())
         self.loop.screen.flush()
@@ -238,7 +238,7 @@ class PlayMode:
 
     def _tell_again(self) -> None:
         """Say what happened as the present viewer may know it: the page has what others were shown."""
-        self.loop.log = list(self.loop.chronicle.told(self.match.decided[-MOST_AGAIN:], self.match.viewer, brief=True))
+        self.loop.log = list(self.loop.chronicle.lines(self.match.decided[-MOST_AGAIN:], self.match.viewer, brief=True))
 
     @property
     def _shares_secrets(self) -> bool:

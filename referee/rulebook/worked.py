@@ -33,7 +33,7 @@ from rulespec import Model, OptionError, PlayersError, RuleFileError, Rules, lis
 
 COLUMNS = 64  # of a drawing, so that it fits on a page
 MOST_PICTURE = 60_000  # characters of one picture; a larger one is left out,
-MOST_PICTURES = 1_500_000  # and so are those after so many characters
+MOST_PICTURES = 1_500_000  # and so are those after this many characters
 MOST_VALUES = 6  # of one variable; of more, only those are said that differ from the beginning
 
 

@@ -33,7 +33,7 @@ class Chronicle:
         self._looked = 0
         self._last: Decided | None = None
 
-    def told(
+    def lines(
         self, decided: Sequence[Decided], viewer: int | None, columns: int = WIDE, brief: bool = False
     ) -> Iterator[str]:
         """Yield decisions with what followed from them. `brief`: points without the place of their rules."""

@@ -530,7 +530,7 @@ class Loop:
         if not decided:
             self.write(texts.NO_DECISION.format(number=first, decisions=number_of(len(self.match.decided), "decision")))
             return
-        self.write_all(self.chronicle.told(decided, self._mode.viewer(), self.screen.columns, self.screen.pages))
+        self.write_all(self.chronicle.lines(decided, self._mode.viewer(), self.screen.columns, self.screen.pages))
 
     def _rules(self) -> None:
         """Say what the rulebook says about the moves that can be decided between now."""

@@ -342,7 +342,7 @@ def check_view(model: Model) -> Iterator[Diagnostic]:
             span,
             "view-hidden",
             f"{shown} what lies on `{hidden}`, which {who}",
-            "the board is for everybody; how many pieces lie on a place is not secret; what they are is",
+            "the board is for everybody; how many pieces lie on a place is not secret, but what they are is",
             also=((f"`{hidden}` is hidden", place.span),),
         )
 

@@ -146,7 +146,7 @@ class Names:
         return inside(found, of_codes(codes))
 
     def read(self, name: str, index: tuple[Expr, ...], sure_inside: bool) -> Expr:
-        """Return `name[index]` for a table, place or variable with so many indexes (places may have fewer)."""
+        """Return `name[index]` for a table, place or variable with these indexes (places may have fewer)."""
         self.used.add(name)
         if name in self.places:
             place = self.places[name]

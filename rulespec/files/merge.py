@@ -475,7 +475,7 @@ def expand_like(tree: Mapping, problems: list[Diagnostic]) -> Mapping:
     done: dict[str, Entry] = {}
     taken = 0
     for name in moves:
-        # Follow the chain down to a move that needs no other, then build each upon the one below.
+        # Follow the chain down to a move that needs no other, then build each on the one below.
         chain, below = _chain(name, moves, done, problems)
         for entry in reversed(chain):
             if below is not None:

@@ -108,7 +108,7 @@ class ViewReader:
             e = self.entries.infer(part, {"it": type_}).value()
             if not isinstance(e.type, Unknown) and not is_static(e, names.functions):
                 why = "a label is made before the game starts: of the value `it`, its parts, tables and definitions"
-                fix = "say what changes under `pieces: face:` of the view, which is drawn anew in every position"
+                fix = "say what changes under `pieces: face:` of the view, which is drawn again in every position"
                 self.entries.complain(part.span(), "label-position", "a label cannot depend on the position", why, fix)
             elif not isinstance(e.type, Values | YesNo | Unknown):
                 message = f"expected one value, found {names.describe(e)}"

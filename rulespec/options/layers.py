@@ -275,10 +275,10 @@ class Layers:
                 tree = _merged(tree, change, problems, beside) if change else tree
         tree = expand_like(tree, problems)
         if problems:
-            raise RuleFileError(self.told(problems[:MOST_PROBLEMS]))
+            raise RuleFileError(self.explained(problems[:MOST_PROBLEMS]))
         return tree
 
-    def told(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
+    def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, or about an option, say so."""
         return [self._about_option(d) for d in problems]
 
@@ -382,7 +382,7 @@ def _joined(old: Node, new: Node) -> Node:
 
 
 def open_stack(paths: Iterable[Path], files: Files) -> Layers:
-    """Return the first file and all it extends, with the house rules in the other files upon it."""
+    """Return the first file and all it extends, with the house rules in the other files on top."""
     problems: list[Diagnostic] = []
     layers, chains = open_chains(list(paths), files, problems)
     options: dict[str, Option] = {}

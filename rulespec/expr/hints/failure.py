@@ -60,7 +60,7 @@ class Failure:
         return self.words[self.here - 1] if self.here else None
 
     def word(self, offset: int) -> str:
-        """Return the word so many after the one found; nothing where there is none."""
+        """Return the word at an offset from the one found; nothing where there is none."""
         i = self.here + offset
         return self.words[i].text if 0 <= i < len(self.words) else ""
 
