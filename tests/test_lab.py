@@ -378,7 +378,7 @@ def test_compare__names_what_is_shorter(run: Runner) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--seats", "human"], "people cannot play so many games; the lab has greedy, quick, random and search"),
+        (["--seats", "human"], "people cannot play that many games; the lab has greedy, quick, random and search"),
         (["--seats", "nobody"], "no player called `nobody`; the lab has greedy, quick, random and search"),
         (["--seats", "search:2"], "`search:2` thinks by the clock"),
         (["--seats", "search"], "`search` thinks by the clock"),

@@ -446,7 +446,7 @@ def test_slow__a_check_beyond_its_time_is_given_up_and_says_so(folder: Path) -> 
     (found,) = server.open(path, FOR_EVER)
     assert (found["code"], found["severity"]) == ("check-unfinished", 2)
     assert found["message"] == (
-        "checking this document took more than 3 seconds and was given up\n"
+        "checking this document took more than 3 seconds and was stopped\n"
         "fix: `rulespec validate` checks it without this limit"
     )
     (found,) = server.change(path, f"{GAME}# ends\n")
