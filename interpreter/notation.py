@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
-from rulespec.english import did_you_mean
+from rulespec.english import did_you_mean, first_few, number_of
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # shown in place of what somebody may not know
@@ -59,8 +59,7 @@ class Notation:
         return tuple(counts.values())
 
     def expected(self, t: Type) -> str:
-        names = self.values(t)
-        return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+        return first_few(self.values(t), 12)
 
     def values(self, t: Type) -> list[str]:
         """Return the words for all values of a type."""
@@ -82,7 +81,7 @@ class Notation:
             usage = " ".join([name, *(c.name.upper() for c in choices)])
             meaning = "; ".join(f"{c.name.upper()} is {self.expected(c.type)}" for c in choices)
             raise UnreadableMove(
-                f"expected `{usage}`, found {len(words)} word{'s' * (len(words) != 1)} after `{name}`"
+                f"expected `{usage}`, found {number_of(len(words), 'word')} after `{name}`"
                 + (f" ({meaning})" if meaning else "")
             )
         return tuple(self.read_value(w, c.type, f"a value for {c.name}") for w, c in zip(words, choices, strict=True))

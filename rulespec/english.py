@@ -28,7 +28,16 @@ def listed_some(words: Sequence[object], most: int, last: str = "or") -> str:
     >>> listed_some("abc", 3), listed_some("abcd", 3)
     ('a, b or c', 'a, b, c, …')
     """
-    return listed(words, last) if len(words) <= most else ", ".join([*map(str, words[:most]), "…"])
+    return listed(words, last) if len(words) <= most else first_few(words, most)
+
+
+def first_few(words: Sequence[object], most: int) -> str:
+    """Return the words with commas; if there are more than `most`, only the first of them and `…`.
+
+    >>> first_few("abc", 3), first_few("abcd", 3)
+    ('a, b, c', 'a, b, c, …')
+    """
+    return ", ".join([*map(str, words[:most]), *(["…"] if len(words) > most else [])])
 
 
 def quoted(words: Iterable[object]) -> list[str]:
@@ -43,13 +52,13 @@ def quoted(words: Iterable[object]) -> list[str]:
 def number_of(n: int, noun: str) -> str:
     """Return how many things there are, with commas from a thousand on; of `pair of games` the first word changes.
 
-    The nouns are the program's own, which take an `s`; what authors call their things is for `rulebook/grammar.py`.
+    The nouns are the program's own, which take `s` or `es`; what authors call their things is for `rulebook/grammar.py`.
 
-    >>> number_of(1, "player"), number_of(0, "pair of games"), number_of(5000, "decision")
-    ('1 player', '0 pairs of games', '5,000 decisions')
+    >>> number_of(1, "player"), number_of(0, "pair of games"), number_of(5000, "decision"), number_of(2, "index")
+    ('1 player', '0 pairs of games', '5,000 decisions', '2 indexes')
     """
     first, of, rest = noun.partition(" of ")
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {first}s{of}{rest}"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {first}{'es' if first.endswith('x') else 's'}{of}{rest}"
 
 
 def ordinal(n: int) -> str:

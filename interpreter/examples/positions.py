@@ -159,7 +159,7 @@ class PositionReader:
             parts = (code,) if code in known else self.model.pair_parts.get(code if code is not None else NONE, (code,))
             for part in parts:
                 if at == len(family.index_values):
-                    expected = f"{at} index{'es' * (at != 1)}" if at else "no index"
+                    expected = number_of(at, "index") if at else "no index"
                     raise Wrong(key.span, f"`{name}` has {expected}, found more: `{key.text}`")
                 values = family.index_values[at]
                 if part is None or part not in values:

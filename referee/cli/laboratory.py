@@ -15,7 +15,7 @@ import click
 from referee.cli import lab_texts as texts
 from referee.cli.common import LARGEST_SEED
 from referee.shell import out
-from rulespec import listed
+from rulespec import listed, quoted
 
 if TYPE_CHECKING:
     from referee.lab.estimates import Looking
@@ -188,7 +188,7 @@ def check_names(names: Sequence[str], known: Sequence[str]) -> None:
     """Refuse measures that there are not."""
     for name in names:
         if name not in known:
-            raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(f"`{k}`" for k in known)))
+            raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(quoted(known))))
 
 
 class Player:
@@ -222,7 +222,7 @@ class Player:
         seconds = self.ordered.seconds
         left = None if seconds is None else max(0.0, seconds - (monotonic() - self._begin))
         plan = Plan(self.ordered.seed, games, left, enough)
-        what = what or texts.PLAYING.format(names=" and ".join(side.name for side in sides))
+        what = what or texts.PLAYING.format(names=listed(side.name for side in sides))
         with out.progress(what, games) as bar:
             return gather(sides, plan, self.crew, self.kept, bar)
 

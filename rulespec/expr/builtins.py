@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rulespec import syntax
+from rulespec.english import number_of
 from rulespec.expr.parse import Syntax
 from rulespec.expr.static import extreme_type
 from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, overlap
@@ -33,7 +34,7 @@ class BuiltinFunction:
         """Return the checked call; one with another number of arguments is refused."""
         if self.least <= len(nodes) <= self.most:
             return self.check(inference, node, nodes, env)
-        given = f"{len(nodes)} argument{'s' * (len(nodes) != 1)} given"
+        given = f"{number_of(len(nodes), 'argument')} given"
         fix = f"of a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
         return inference.complain(node, "call-arguments", f"`{self.name}` is written `{self.usage}`, {given}", "", fix)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean
+from rulespec.english import did_you_mean, first_few, number_of, quoted
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -116,7 +116,7 @@ class Inference:
         message = f"expected a place, found {self.describe(found)}"
         if not possible:
             return self.complain(node, "type-mismatch", message)
-        shown = ", ".join(f"`{self.names.head(name)}`" for name in possible[:4]) + (", …" if len(possible) > 4 else "")
+        shown = first_few(quoted(self.names.head(name) for name in possible), 4)
         why = f"`{self.text(node)}` is what lies there, not where it lies"
         return self.complain(node, "type-mismatch", message, why, f"name a place where it can lie: {shown}")
 
@@ -264,7 +264,7 @@ class Inference:
             return None
         if len(exprs) != len(sets) and not few:
             declared = self.names.head(name)
-            self.complain(node, "index-count", f"`{name}` has {len(sets)} index{'es' * (len(sets) != 1)}, {len(exprs)} given",
+            self.complain(node, "index-count", f"`{name}` has {number_of(len(sets), 'index')}, {len(exprs)} given",
                           f"it is declared as `{declared}`")  # fmt: skip
             return None
         sure_inside = True
@@ -287,7 +287,7 @@ class Inference:
         """Return the checked arguments of a call, a `do`, an asked move or a scoring rule."""
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
-            self.complain(node, "call-arguments", f"`{name}` takes {len(parameters)} argument{'s' * (len(parameters) != 1)} "
+            self.complain(node, "call-arguments", f"`{name}` takes {number_of(len(parameters), 'argument')} "
                           f"({wanted}), {len(nodes)} given")  # fmt: skip
             return None
         args = tuple(
@@ -388,9 +388,8 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "name-me", "`me` is not known here",
                              "`me` is the player who decides, scores or is ranked; functions and steps are given players as parameters")  # fmt: skip
     if (function := inference.names.function(name)) is not None:
-        n = len(function.parameters)
         shown = ", ".join(f"{p.set} {p.name}" for p in function.parameters)
-        message = f"`{name}` needs {n} argument{'s' * (n != 1)} in brackets"
+        message = f"`{name}` needs {number_of(len(function.parameters), 'argument')} in brackets"
         return inference.complain(node, "call-arguments", message, f"it is declared as `{name}({shown})`")
     if inference.names.is_indexed(name):
         return inference.no_index(node, name, env)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest, suggestion
+from rulespec.english import closest, first_few, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
@@ -257,7 +257,7 @@ class Names:
             return f"the number {t.lo}" if t.lo == t.hi else f"a number {t.lo}..{t.hi}"
         words = [f"{t.lo}..{t.hi}"] if t.lo is not None else []
         words += [self.value_name(c) for c in sorted(t.members)]
-        shown = ", ".join(words[:6]) + (", …" if len(words) > 6 else "")
+        shown = first_few(words, 6)
         return f"one of {shown}" if len(words) != 1 else shown
 
     def unknown(

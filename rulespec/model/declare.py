@@ -11,7 +11,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest, suggestion
+from rulespec.english import closest, first_few, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
@@ -494,7 +494,7 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
     for key, _ in node:
         if key.text not in by_name:
             near = closest(key.text, by_name)
-            members = ", ".join(list(by_name)[:8]) + (", …" if len(by_name) > 8 else "")
+            members = first_few(list(by_name), 8)
             raise entries.complain(
                 key.span,
                 "table-key",

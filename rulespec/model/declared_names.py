@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulespec.diagnostics.diagnostic import Span
+from rulespec.english import first_few
 from rulespec.expr.names import Names
 from rulespec.model.builder import Builder
 from rulespec.syntax import Unknown
@@ -82,7 +83,7 @@ def _members(tree: Mapping) -> Iterator[tuple[Scalar, Scalar]]:
 def _type(names: Names, name: str) -> str:
     if name in names.sets:
         values = [names.value_name(code) for code in names.sets[name].values]
-        return ", ".join(values[:MOST_LISTED]) + (", …" if len(values) > MOST_LISTED else "")
+        return first_few(values, MOST_LISTED)
     if name in names.places:
         place = names.places[name]
         kinds = ", ".join(names.value_name(code) for code in place.kinds[:MOST_LISTED])
