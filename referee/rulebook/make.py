@@ -164,8 +164,8 @@ def _more(
 
 def _legend(rules: Rules, players: int | None, choices: dict[str, str]) -> str:
     """Return what the letters on the boards mean."""
-    lines = Board(Game(rules, rules.check(players, choices)[0])).legend()
-    return ", ".join(part.strip() for line in lines for part in plain(line).split("   "))
+    board = Board(Game(rules, rules.check(players, choices)[0]))
+    return ", ".join(plain(meaning).strip() for meaning in board.meanings())
 
 
 def _option(rules: Rules, option: Option, players: int | None, settled: dict[str, str]) -> Section:

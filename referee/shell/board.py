@@ -102,13 +102,17 @@ class Board:
         return lines
 
     def legend(self) -> StyledBlock:
-        """Return what the symbols mean, those that are only printed last."""
+        """Return what the symbols mean, as many to a line as fit."""
+        return flowed(self.meanings(), self.columns)
+
+    def meanings(self) -> list[StyledLine]:
+        """Return what each symbol means, those that are only printed last."""
         items: list[StyledLine] = []
         for kind in dict.fromkeys((*self.model.kinds, *self.model.view.symbols)):
             if kind in self.model.view.symbols and self.symbol(kind) != self.model.value_name(kind):
                 symbol = self.piece(kind) if kind in self.model.kinds else self.printed(kind)
                 items.append((symbol, Styled(f" {self.model.value_name(kind)}")))
-        return flowed(items, self.columns)
+        return items
 
     # the view --------------------------------------------------------------------------------------------
 
