@@ -2,9 +2,10 @@
 
     --tables N --clients N --players N --seconds S --after S --game NAME
 
-Plays for so many seconds; then the server is killed in the middle of it, without warning, and started again, and the
-browsers come back by themselves. Prints the share of moves that all browsers of the table saw within 200 ms, the work and
-the memory of the server, and what was lost: a move that a browser was told of, and that is not there afterwards.
+Plays for so many seconds; whoever comes to the end of a game makes a table for the next one and closes the old one. Then the
+server is killed in the middle of it, without warning, and started again, and the browsers come back by themselves. Prints
+how many moves were made, and the share that all browsers of the table saw within 200 ms, the work and the memory of the
+server, and what was lost: a move that a browser was told of, and that is not there afterwards.
 The browsers run in this process, and take their share of the machine.
 """
 
@@ -21,8 +22,9 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,16 +43,23 @@ class Seen:
     delays: list[float] = field(default_factory=list)
     moves: int = 0
     refused: int = 0
+    begun: int = 0  # games after the first
+
+
+class NotThere(Exception):
+    """The server knows no such table."""
 
 
 @dataclass(eq=False)
 class LoadedTable:
-    """One table, its browsers, and what they were told."""
+    """One table after another, its browsers, and what they were told."""
 
+    new: Callable[[], Data]  # makes a table and returns its keys
     keys: Data
     clients: int
     luck: random.Random
     acknowledged: int = 0
+    due: float = 0.0  # when the next move is made
     versions: list[int] = field(default_factory=list)
     states: list[Data] = field(default_factory=list)
     sockets: list[ClientConnection] = field(default_factory=list)
@@ -68,9 +77,26 @@ class LoadedTable:
             self.sockets.append(socket)
             self.versions.append(0)
             self.states.append({})
-            await socket.send(json.dumps({"do": "join", "id": 1, "table": self.keys["table"], "keys": [key]}))
+            keys = [key] if number else [key, self.keys["host"]]
+            await socket.send(json.dumps({"do": "join", "id": 1, "table": self.keys["table"], "keys": keys}))
             while not self.versions[number]:
-                self.take(number, json.loads(await socket.recv()))
+                message = self.take(number, json.loads(await socket.recv()))
+                if "error" in message:
+                    raise NotThere(message["error"]["message"])
+
+    async def begin_anew(self, address: str) -> None:
+        """Make a table for the next game, go there with all browsers, and close the old one. Raises ConnectionClosed."""
+        try:
+            keys = await asyncio.to_thread(self.new)
+        except OSError:  # the server was killed meanwhile: the old table is still there
+            raise ConnectionClosedError(None, None) from None
+        old, self.keys, self.acknowledged = self.sockets, keys, 0
+        await self.join(address)
+        await old[0].send(json.dumps({"do": "close", "id": 2}))
+        while json.loads(await old[0].recv()).get("re") != 2:
+            pass
+        for socket in old:
+            await socket.close()
 
     @property
     def seen(self) -> int:
@@ -98,11 +124,19 @@ class LoadedTable:
             if "re" in message:
                 answers.put_nowait(message)
 
-    async def play(self, end: float, seen: Seen) -> None:
-        """Make a move a second until the end, or until the game is over. Raises ConnectionClosed."""
+    async def play(self, address: str, end: float, seen: Seen) -> None:
+        """Make a move a second until the end, one game after another. Raises ConnectionClosed."""
+        self.due = time.monotonic() + self.luck.random()
+        while time.monotonic() < end:
+            if self.over:
+                await self.begin_anew(address)
+                seen.begun += 1
+            await self._play_game(end, seen)
+
+    async def _play_game(self, end: float, seen: Seen) -> None:
         queues: list[asyncio.Queue[Data]] = [asyncio.Queue() for _ in self.sockets]
         listening = [asyncio.create_task(self.listen(n, queues[n])) for n in range(len(self.sockets))]
-        playing = asyncio.create_task(self._play(end, seen, queues))
+        playing = asyncio.create_task(self._make_moves(end, seen, queues))
         try:
             await asyncio.wait([playing, *listening], return_when=asyncio.FIRST_COMPLETED)
             if playing.done():
@@ -114,11 +148,14 @@ class LoadedTable:
                 task.cancel()
             await asyncio.gather(playing, *listening, return_exceptions=True)
 
-    async def _play(self, end: float, seen: Seen, queues: list[asyncio.Queue[Data]]) -> None:
-        await asyncio.sleep(self.luck.random())
+    async def _make_moves(self, end: float, seen: Seen, queues: list[asyncio.Queue[Data]]) -> None:
         number = 1
         while time.monotonic() < end and not self.over:
+            await asyncio.sleep(max(0.0, self.due - time.monotonic()))
             begin = time.monotonic()
+            if begin >= end:
+                return
+            self.due = max(self.due + 1, begin)  # a move that came late is not made up for
             seat = self.states[0]["to_move"]
             number += 1
             version = self.versions[seat - 1]
@@ -135,7 +172,6 @@ class LoadedTable:
                     await asyncio.wait_for(self.changed.wait(), 60)
                 seen.moves += 1
                 seen.delays.append(time.monotonic() - begin)
-            await asyncio.sleep(max(0.0, 1 - (time.monotonic() - begin)))
 
     async def come_back(self, address: str) -> int:
         """Connect again, as often as it takes; return how many versions are gone that a browser was told of."""
@@ -144,6 +180,8 @@ class LoadedTable:
             try:
                 await self.join(address)
                 return max(0, told - min(self.versions))
+            except NotThere:
+                return told
             except (OSError, ConnectionClosed):
                 await asyncio.sleep(0.2 + self.luck.random() / 2)
 
@@ -169,6 +207,7 @@ def busy(process: subprocess.Popen[str]) -> float:
 
 
 def create(address: str, game: str, players: int) -> Data:
+    """Make a table, and return its keys."""
     body = json.dumps({"game": game, "players": players}).encode()
     request = urllib.request.Request(f"{address}/api/tables", body, {"content-type": "application/json"})
     with urllib.request.urlopen(request, timeout=120) as answer:
@@ -192,13 +231,11 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
     try:
         empty = memory(process)
         made = time.monotonic()
-        tables = [
-            LoadedTable(create(address, options.game, options.players), options.clients, random.Random(n))
-            for n in range(options.tables)
-        ]
+        new = partial(create, address, options.game, options.players)
+        tables = [LoadedTable(new, new(), options.clients, random.Random(n)) for n in range(options.tables)]
         print(f"{options.tables} tables of {options.game} made in {time.monotonic() - made:.1f} s", flush=True)
         await all_of(table.join(address) for table in tables)
-        await play(process, tables, options)
+        await play(process, address, tables, options)
         each = (memory(process) - empty) / options.tables
         print(f"memory: {empty // 1024} MB empty, {each:.0f} kB for each table with its browsers", flush=True)
         process = await kill(process, address, tables, options, folder)
@@ -210,11 +247,13 @@ async def measure(options: argparse.Namespace, folder: Path) -> None:
         process.wait()
 
 
-async def play(process: subprocess.Popen[str], tables: list[LoadedTable], options: argparse.Namespace) -> None:
+async def play(
+    process: subprocess.Popen[str], address: str, tables: list[LoadedTable], options: argparse.Namespace
+) -> None:
     """Play, and say how quickly everybody saw the moves."""
     seen = Seen()
     own, computed, begun = time.process_time(), busy(process), time.monotonic()
-    await asyncio.gather(*(table.play(begun + options.seconds, seen) for table in tables))
+    await asyncio.gather(*(table.play(address, begun + options.seconds, seen) for table in tables))
     wall = time.monotonic() - begun
     report(seen, options)
     computed = busy(process) - computed
@@ -234,7 +273,7 @@ async def kill(
 ) -> subprocess.Popen[str]:
     """Kill the server in the middle of play, start it again, and play on; return the new one."""
     last = Seen()
-    going = [asyncio.create_task(table.play(time.monotonic() + 3600, last)) for table in tables]
+    going = [asyncio.create_task(table.play(address, time.monotonic() + 3600, last)) for table in tables]
     await asyncio.sleep(2.5)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -247,10 +286,10 @@ async def kill(
         f"{time.monotonic() - again:.1f} s; {sum(map(bool, lost))} tables lost a move that somebody had seen",
         flush=True,
     )
-    after, before = Seen(), [table.seen for table in tables]
+    after, before = Seen(), [(table.keys, table.seen) for table in tables]
     end = time.monotonic() + options.after
-    await asyncio.gather(*(table.play(end, after) for table in tables))
-    gone_on = sum(table.over or table.seen > was for table, was in zip(tables, before, strict=True))
+    await asyncio.gather(*(table.play(address, end, after) for table in tables))
+    gone_on = sum(table.keys is not keys or table.seen > was for table, (keys, was) in zip(tables, before, strict=True))
     print(f"{gone_on} of {len(tables)} tables went on: {after.moves} moves, {after.refused} refused")
     return process
 
@@ -263,7 +302,8 @@ def report(seen: Seen, options: argparse.Namespace) -> None:
     soon = sum(delay <= SOON for delay in delays) / len(delays)
     middle, most = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
     print(
-        f"{seen.moves} moves in {options.seconds:g} s, {seen.refused} refused; seen by all within {SOON * 1000:.0f} ms: {soon:.1%}; "
+        f"{seen.moves} moves in {options.seconds:g} s, {seen.moves / options.seconds / options.tables:.2f} a second at each table, "
+        f"{seen.refused} refused, {seen.begun} games begun anew; seen by all within {SOON * 1000:.0f} ms: {soon:.1%}; "
         f"median {middle * 1000:.0f} ms, 99 % within {most * 1000:.0f} ms",
         flush=True,
     )
