@@ -125,6 +125,17 @@ def test_page__a_hint_has_reasons_and_numbers(anna: Emulated) -> None:
     assert "Ben       take" in anna.text and "the best moves" not in anna.text
 
 
+def test_page__no_hint_when_the_game_is_over(tmp_path: Path) -> None:
+    person = Emulated(["play", "classics/tictactoe", "--seats", "Anna=human,Ben=human"], tmp_path, 80, 24)
+    person.wait("Anna> ")
+    for cell, after in (("1 1", "Ben> "), ("2 1", "Anna> "), ("1 2", "Ben> "), ("2 2", "Anna> "), ("1 3", OVER)):
+        person.says(cell, after)
+    person.says("hint", OVER)
+    assert "the game is over; `undo` takes the last move back, an empty line ends it" in " ".join(person.text.split())
+    person.child.sendline("")
+    assert person.end() == 0
+
+
 def test_page__undo_and_redo(anna: Emulated) -> None:
     anna.says("1 y 2", "Anna> ")
     played = [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))]

@@ -88,6 +88,8 @@ def test_bots__play_by_themselves_and_give_hints(client: TestClient) -> None:
             hint = one.ask("hint", version=one.version, seat=1)["ok"]
             assert "ok" in one.play(1, hint["move"])
         assert one.state["outcome"]
+        refused = one.ask("hint", version=one.version, seat=1)["error"]
+        assert (refused["code"], refused["message"]) == ("over", "the game is over")
 
 
 def test_hand_over__shows_one_seat_at_a_time(client: TestClient) -> None:

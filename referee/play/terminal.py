@@ -282,6 +282,9 @@ class PlayMode:
 
     def _hint(self) -> None:
         """List the best moves, what they lead to and why."""
+        if self.match.over:
+            self.loop.refuse(texts.IS_OVER)
+            return
         if not self.match.human:
             self.loop.write(texts.NO_HINT)
             return
