@@ -699,6 +699,31 @@ def test_workshop__completes_explains_formats_and_saves(browser: Browser, site: 
     page.context.close()
 
 
+@pytest.mark.soak
+def test_workshop__measures_balance_and_stops(browser: Browser, site: Site) -> None:
+    watched = Watched(open_page(browser, DESKTOP))
+    page = watched.page
+    page.goto(f"{site.address}/workshop?house=classics/nim")
+    page.wait_for_selector(".state[data-good=true]", timeout=60_000)
+    page.click(".cm-content")
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("change:\n  define: {most: 1}\n")
+    page.wait_for_selector("text=Your move: 3 possible", timeout=60_000)
+    page.click("button[role=tab]:has-text('Balance')")
+    page.wait_for_selector("text=Whoever begins wins less often", timeout=60_000)
+    assert page.inner_text(".measures thead").split() == ["nim", "house", "difference", "verdict"]
+    assert "won by who begins" in page.inner_text(".measures")
+    assert serious(page) == []
+    page.goto(f"{site.address}/workshop?house=duel")
+    page.wait_for_selector(".state[data-good=true]", timeout=60_000)
+    page.click("button[role=tab]:has-text('Balance')")
+    page.click(".shown button:has-text('Stop')")
+    page.wait_for_selector("text=bots play both rules", state="detached")
+    assert page.query_selector(".measures") is None
+    assert watched.errors == []
+    page.context.close()
+
+
 EDITED = "[...document.querySelector('.editor > div').shadowRoot.querySelectorAll('.cm-line')].map((line) => line.innerText.replace('\\n', '')).join('\\n')"
 
 # For everybody --------------------------------------------------------------------------------------------

@@ -14,8 +14,11 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from interpreter import Game
+from referee.engine.stream import Refusal
 from referee.record.lines import read_record
 from referee.record.verdict import check_record
+from referee.web import balance, workbench
 from referee.web.asked import Question
 from referee.web.hall import Hall, Limits
 from referee.web.sitting import Guest
@@ -348,6 +351,53 @@ def test_workshop__format_examples_diff_and_rulebook(client: TestClient) -> None
     assert work(client, "diff", text=SECRET)["error"]["code"] == "bad-choice"
     book = work(client, "rulebook", text=text)
     assert book["html"].startswith("<!DOCTYPE") or "<html" in book["html"]
+
+
+def test_balance__compares_with_the_rules_that_were_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(balance, "MOST_GAMES", 40)
+    monkeypatch.setattr(Game, "compile", lambda self: True)  # these games are short enough without
+    one_each = "rulespec: 1\nextends: classics/nim\ngame: Slow Nim\nchange:\n  define: {most: 1}\n"
+    found = workbench.do("balance", {"text": one_each, "name": "slow.yaml"})
+    assert (found["games"], found["against"], found["players"], found["bot"]) == (40, "nim", 2, "quick:50")
+    assert found["columns"] == ["", "nim", "slow", "difference", "verdict"]
+    assert "Whoever begins wins less often: 0 % of games instead of 60 %." in found["sentences"]
+    assert found["doubts"][0] == "These are programs (quick:50): believe signs and order before sizes."
+
+
+def test_balance__of_rules_that_change_nothing_or_extend_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(balance, "MOST_GAMES", 40)
+    monkeypatch.setattr(Game, "compile", lambda self: False)  # a machine without a compiler
+    for text in ("rulespec: 1\nextends: classics/nim\ngame: Nim\n", SECRET):
+        found = workbench.do("balance", {"text": text, "name": "mine.yaml"})
+        assert (found["games"], found["against"], found["bot"], found["sentences"]) == (40, None, "random", [])
+        assert found["rows"][0][0] == "decisions of players"
+        assert found["doubts"][0].startswith("These players play at random: ")
+    wrong = workbench.do("balance", {"text": SECRET.replace("hand[me]", "hnad[me]")})
+    assert wrong["error"]["code"] == "bad-rules"
+
+
+def test_balance__ends_when_nobody_waits_for_it(tmp_path: Path) -> None:
+    async def asked() -> int | None:
+        hall = Hall(TableStore(tmp_path), PLAIN)
+        try:
+            text = "rulespec: 1\nextends: base\ngame: Mine\nchange:\n  tables: {row_points: 9}\n"
+            job = asyncio.create_task(hall.job("balance", {"text": text}, "mine", hall.lab))
+            await asyncio.sleep(0.5)
+            (worker,) = hall.lab._all
+            job.cancel()
+            with pytest.raises(Refusal, match="rulespec"):  # the next one is answered, by another process
+                await hall.job("balance", {"text": "a: 1\n"}, "mine", hall.lab)
+            return worker.process.poll()
+        finally:
+            await hall.close()
+
+    assert awaited(asked()) is not None
+
+
+def test_balance__that_takes_long_is_given_up_and_nobody_else_waits(tmp_path: Path) -> None:
+    with server(tmp_path, Limits(measure=0.05, waiting=1)) as client:
+        assert work(client, "balance", text=SECRET)["error"]["code"] == "too-slow"
+        assert work(client, "check", text=SECRET)["good"]
 
 
 def test_workshop__a_game_goes_on_under_other_rules(client: TestClient) -> None:

@@ -300,6 +300,13 @@ def measurement_lines(
     yield from _cut_points(gathered.rows[0], side.name)
     yield from _moves(measurement)
     yield ""
+    yield from measurement_doubts(side, measurement, looking, gathered)
+
+
+def measurement_doubts(
+    side: StudySide, measurement: Measurement, looking: Looking, gathered: Gathered
+) -> Iterator[str]:
+    """Yield what to believe of a measurement: faults, who played, how sure intervals are."""
     yield from _warnings((side,), (measurement.faults,), gathered, 0)
     yield from _method(measurement.n, looking)
 

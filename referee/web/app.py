@@ -172,7 +172,8 @@ class WebServer:
         stream = spec.pop("stream") or ""
         if what in ("rulebook", "replay"):
             spec["rules"] = {"name": spec["name"], "text": spec.pop("text")}
-        task = asyncio.create_task(self.hall.job(what, spec, stream))
+        pool = self.hall.lab if what == "balance" else None
+        task = asyncio.create_task(self.hall.job(what, spec, stream, pool))
         key = (what, stream)
         if stream:
             if (before := self._jobs.get(key)) is not None:
@@ -318,6 +319,7 @@ WORKSHOP: dict[str, dict[str, Field]] = {
     "format": _EDITED,
     "examples": _EDITED,
     "diff": {**_EDITED, "against": Field(_is_source, texts.AS_RULES, None)},
+    "balance": {**_EDITED, **_CHOSEN},
     "rulebook": {**_EDITED, **_CHOSEN},
     "replay": {**_EDITED, **_CHOSEN, "record": text_field(True)},
 }

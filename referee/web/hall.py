@@ -9,6 +9,7 @@ import asyncio
 import json
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -40,9 +41,10 @@ class Limits:
     idle: float = 600.0  # seconds after which a table that nobody looks at leaves the memory
     work: float = 20.0  # seconds for a job of the workshop
     think: float = 30.0  # seconds for a move of a bot
+    measure: float = 45.0  # seconds for a measure of balance, most of them for the compiler
     workers: int = 2
     bot_workers: int = 1
-    waiting: int = 64  # jobs that wait for a worker
+    waiting: int = 64  # jobs that wait for a worker, of each sort
 
 
 class Client(Protocol):
@@ -77,12 +79,13 @@ class Hall:
         self.limits = limits or Limits()
         self.workers = Pool(self.limits.work, self.limits.workers)
         self.bots = Pool(self.limits.think, self.limits.bot_workers)
+        self.lab = Pool(self.limits.measure, 1)
         self.tables: dict[str, OpenTable] = {}
         self.clients = 0
         self._made = store.count()
         self._opening: dict[str, asyncio.Lock] = {}
         self._threads = ThreadPoolExecutor(THREADS, "table")
-        self._waiting = 0
+        self._waiting = Counter[Pool]()
 
     async def close(self) -> None:
         """Send everybody away, and end all processes."""
@@ -93,6 +96,7 @@ class Hall:
                 client.drop(1001, "stopping", texts.STOPPING)
         self.workers.close()
         self.bots.close()
+        self.lab.close()
         self._threads.shutdown(wait=True)
         self.store.close()
 
@@ -102,10 +106,10 @@ class Hall:
 
     async def job(self, name: str, spec: dict[str, Any], stream: str = "", pool: Pool | None = None) -> dict[str, Any]:
         """Return what a job gives in another process. Raises Refusal."""
-        if self._waiting >= self.limits.waiting:
-            raise Refusal("busy", texts.BUSY)
-        self._waiting += 1
         pool = pool or self.workers
+        if self._waiting[pool] >= self.limits.waiting:
+            raise Refusal("busy", texts.BUSY)
+        self._waiting[pool] += 1
         try:
             found = await pool.run(stream, workbench.do, name, spec)
         except TooSlow:
@@ -113,7 +117,7 @@ class Hall:
         except Died:
             raise Refusal("too-slow", texts.DIED) from None
         finally:
-            self._waiting -= 1
+            self._waiting[pool] -= 1
         if (error := found.get("error")) is not None:
             code, message = error.pop("code"), error.pop("message")
             raise Refusal(code, message, **error)

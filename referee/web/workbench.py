@@ -420,6 +420,19 @@ def compare(spec: Data) -> Data:
     return {"same": report.same, "text": "\n".join(map(visible, report.lines()))}
 
 
+def balance(spec: Data) -> Data:
+    """Return what a few seconds of games say of the balance of a text, and what differs from the rules that it changes."""
+    from referee.web.balance import quick_measure
+
+    path, files = _document(spec)
+    rules = open_rules(path, files=files)
+    players = spec.get("players") or rules.players[0]
+    choices = dict(spec.get("options") or {})
+    below = rules.files[-2].path if len(rules.files) > 1 else None
+    other = None if below is None else (below.stem, open_rules(str(below), files=files))
+    return quick_measure(path.stem, rules, players, choices, other)
+
+
 def _document(spec: Data) -> tuple[Path, Files]:
     """Return the document that is edited, and where it and others are found."""
     path = Path(spec.get("name") or RULES)
@@ -460,6 +473,7 @@ JOBS: dict[str, Callable[[Data], Data]] = {
     "format": reformat,
     "examples": examples,
     "diff": compare,
+    "balance": balance,
     "rulebook": rulebook,
     "replay": change_rules,
 }

@@ -10,7 +10,7 @@ import { Table } from "./table.js";
 import { useTable } from "./store.js";
 
 const PAUSE = 350; // milliseconds of quiet after a key before the server is asked
-const TABS = [["game", "Game"], ["diff", "What differs"], ["examples", "Examples"], ["rulebook", "Rulebook"]];
+const TABS = [["game", "Game"], ["diff", "What differs"], ["examples", "Examples"], ["rulebook", "Rulebook"], ["balance", "Balance"]];
 
 /** Return the text of a house rule that changes nothing yet. */
 function blank(game) {
@@ -170,10 +170,17 @@ function Desk({ file, opening }) {
 
   // the game goes on under the new rules
   const number = good ? (good.players.includes(players) ? players : good.players[0]) : null;
+  const making = useRef(null); // the number of players of the table that is being made
   useEffect(() => {
-    if (!good || made) return;
+    if (!good || made || making.current === number) return;
+    making.current = number;
     const seats = Array.from({ length: number }, () => ({}));
-    ask("/api/tables", { rules: { name, text: good.text }, players: number, seats }).then(setMade, (error) => setSaid(error.message));
+    const done = (then) => (answer) => {
+      if (making.current !== number) return; // another number was chosen meanwhile
+      making.current = null;
+      then(answer);
+    };
+    ask("/api/tables", { rules: { name, text: good.text }, players: number, seats }).then(done(setMade), done((error) => setSaid(error.message)));
   }, [good, number, made]);
   const sent = useRef(null);
   const lay = async (cut) => {
@@ -201,8 +208,12 @@ function Desk({ file, opening }) {
   useEffect(() => {
     if (!good || tab === "game") return undefined;
     const abort = new AbortController();
-    const fields = { text: good.text, name, stream: stream.current, ...(tab === "rulebook" ? { players: number } : {}) };
-    setResults((old) => ({ ...old, [tab]: { ...old[tab], busy: true } }));
+    const fields = { text: good.text, name, stream: stream.current, ...(tab === "rulebook" || tab === "balance" ? { players: number } : {}) };
+    const stop = () => {
+      abort.abort();
+      setResults((old) => ({ ...old, [tab]: { ...old[tab], busy: false } }));
+    };
+    setResults((old) => ({ ...old, [tab]: { ...old[tab], busy: true, wrong: null, stop } }));
     ask(`/api/workshop/${tab}`, fields, { signal: abort.signal }).then(
       (answer) => setResults((old) => ({ ...old, [tab]: { answer } })),
       (error) => error.name !== "AbortError" && error.code !== "superseded" && setResults((old) => ({ ...old, [tab]: { ...old[tab], busy: false, wrong: error } })),
@@ -275,15 +286,26 @@ function Desk({ file, opening }) {
           ${tab === "examples" && html`<${Result} of=${results.examples}>${(answer) => html`<${Examples} list=${answer.examples} go=${(at) => editor.current.go(at)} name=${name} />`}</${Result}>`}
           ${tab === "rulebook" && html`<${Result} of=${results.rulebook}>${(answer) => html`${answer.passages.length ? answer.passages.map((entry) => html`<article class="panel"><h3>${entry.heading} <span class="tag">${entry.changed}</span></h3>${markdown(entry.text)}</article>`) : html`<p>No passage differs.</p>`}
             <p><button type="button" onClick=${() => download("rulebook.html", answer.html)}>Save the whole rulebook</button></p>`}</${Result}>`}
+          ${tab === "balance" && html`<${Result} of=${results.balance} at="bots play both rules for some seconds …" stops>${(answer) => html`<${Balance} found=${answer} />`}</${Result}>`}
         </div>
       </section>
     </main></div>`;
 }
 
 /** What the server answered, or that it is at it; the last answer stays until the next. */
-function Result({ of, children }) {
+function Result({ of, at = "working …", stops, children }) {
   const show = Array.isArray(children) ? children[0] : children;
-  return html`<div class="stackwise">${of?.busy && html`<p class="soft" role="status">working …</p>`}${of?.wrong && html`<p class="bad" role="alert">${of.wrong.message}</p>`}${of?.answer && show(of.answer)}</div>`;
+  return html`<div class="stackwise">${of?.busy && html`<p class="row"><span class="soft" role="status">${at}</span>${stops && html`<button type="button" onClick=${of.stop}>Stop</button>`}</p>`}${of?.wrong && html`<p class="bad" role="alert">${of.wrong.message}</p>`}${of?.answer && show(of.answer)}</div>`;
+}
+
+/** What some seconds of games say: sentences, a table of measures, and what to believe of them. */
+function Balance({ found }) {
+  const [first, ...columns] = found.columns;
+  return html`<p><b>${found.games} ${found.against ? "pairs of games" : "games"}</b>, ${found.players} players, ${found.bot}</p>
+    ${found.sentences.map((text) => html`<p>${text}</p>`)}
+    ${found.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="measures"><table class="measures"><thead><tr><td>${first}</td>${columns.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+      <tbody>${found.rows.map(([label, ...cells]) => html`<tr><th scope="row">${label}</th>${cells.map((text) => html`<td>${text}</td>`)}</tr>`)}</tbody></table></div>`}
+    ${found.doubts.map((text) => html`<p class="soft">${text}</p>`)}`;
 }
 
 function Examples({ list, go, name }) {
