@@ -714,6 +714,9 @@ def test_workshop__measures_balance_and_stops(browser: Browser, site: Site) -> N
     assert page.inner_text(".measures thead").split() == ["nim", "house", "difference", "verdict"]
     assert "won by who begins" in page.inner_text(".measures")
     assert serious(page) == []
+    page.click("button[role=tab]:has-text('What differs')")
+    page.wait_for_selector(".report:has-text('most')", timeout=60_000)
+    assert page.inner_text(".report").count("\n") > 3
     page.goto(f"{site.address}/workshop?house=duel")
     page.wait_for_selector(".state[data-good=true]", timeout=60_000)
     page.click("button[role=tab]:has-text('Balance')")

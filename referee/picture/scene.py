@@ -683,9 +683,10 @@ class _Shot:
         """Return the part of a box that pieces may lie on; of a circle, all of it."""
         shape = family.drawn.shape
         one_kind = len(family.place.kinds) == 1
-        low = 0.22 if one_kind else 0.0  # room for the number of pieces
         if shape in ("circle", "hexagon"):
+            low = 0.22 if one_kind else 0.0  # room for the number of pieces
             return spot.x, spot.y - low / 2, spot.w * 0.96 - low, spot.h * 0.96 - low
+        low = 0.32 if one_kind else 0.0
         return spot.x, spot.y - low / 2, spot.w - 0.12, spot.h - 0.12 - low
 
     def _stacked(self, family: Family, spot: Pitch, lying: list[tuple[int, int]], seen: bool) -> list[Data]:

@@ -6,7 +6,7 @@ export const BETWEEN = 0.5; // units between blocks of a row
 export const GAP = 12; // pixels between rows, panels and around them
 export const HEAD = 44; // pixels of the head of a player's board
 const FRAME = 2 * GAP + 2; // pixels of a panel's padding and rim
-const LARGEST = 56; // pixels of a unit
+const LARGEST = 84; // pixels of a unit
 const SMALLEST = 19; // below it the page scrolls instead,
 const COMFORT = 30; // with units up to this
 const SHARES = [0.75, 0.6, 0.5, 0.4]; // other players' boards, as a share of one's own
@@ -118,8 +118,13 @@ function fitAbove(t, o, side, width, height, chips) {
   return Math.min(across, own, ...sides);
 }
 
-/** Return the unit of one block on a phone: large blocks take the full width, small ones a comfortable size. */
-export function unitNarrow(block, width, share = 1) {
+/**
+ * Return the unit of one block on a phone: large blocks take the full width, small ones a comfortable size.
+ * `beside` are the small blocks of the area: where they are few, they are as large as lets them stand in one row.
+ */
+export function unitNarrow(block, width, share = 1, beside = []) {
   const full = width / block.w;
-  return Math.min(full, (block.small ? 30 : 46) * share);
+  if (!block.small) return Math.min(full, 46 * share);
+  const row = (width - GAP * (beside.length - 1)) / beside.reduce((sum, { w }) => sum + w, 0);
+  return Math.min(full, Math.max(30, Math.min(46, row)) * share);
 }

@@ -377,7 +377,7 @@ function turnAfter(player, you, players) {
 function Narrow({ scene, known, live, picks, table, own, others, heads, width, draw }) {
   const shared = { scene, known, live, picks };
   const idle = (block) => block.things.every((thing) => !thing.pieces.length && !live.has(thing.id)) && !block.small && block.things.some((thing) => thing.as === "box");
-  const units = (blocks, room, share = 1) => blocks.map((block) => draw(block, unitNarrow(block, room, share) * (idle(block) ? 0.45 : 1)));
+  const units = (blocks, room, share = 1) => blocks.map((block) => draw(block, unitNarrow(block, room, share, blocks) * (idle(block) ? 0.45 : 1)));
   const large = table.blocks.filter((block) => !block.small);
   const small = table.blocks.filter((block) => block.small);
   const lay = (blocks, room, share) => [

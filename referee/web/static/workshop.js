@@ -282,7 +282,7 @@ function Desk({ file, opening }) {
         <div id="shown" role="tabpanel" aria-labelledby=${`tab-${tab}`} class=${`shown ${tab}`} tabindex=${tab === "game" ? -1 : 0}>
           ${tab === "game" && (made ? html`<div class="table embedded"><${Table} session=${session} table=${made.table} keys=${keys} embedded heard=${(entry) => note({ what: "move", ...entry })} /></div>`
             : html`<p class="soft">${errors ? "The game appears here as soon as the rules are good." : "Setting up …"}</p>`)}
-          ${tab === "diff" && html`<${Result} of=${results.diff}>${(answer) => (answer.same ? html`<p>Nothing differs.</p>` : markdown(answer.text))}</${Result}>`}
+          ${tab === "diff" && html`<${Result} of=${results.diff}>${(answer) => (answer.same ? html`<p>Nothing differs.</p>` : html`<pre class="report">${answer.text}</pre>`)}</${Result}>`}
           ${tab === "examples" && html`<${Result} of=${results.examples}>${(answer) => html`<${Examples} list=${answer.examples} go=${(at) => editor.current.go(at)} name=${name} />`}</${Result}>`}
           ${tab === "rulebook" && html`<${Result} of=${results.rulebook}>${(answer) => html`${answer.passages.length ? answer.passages.map((entry) => html`<article class="panel"><h3>${entry.heading} <span class="tag">${entry.changed}</span></h3>${markdown(entry.text)}</article>`) : html`<p>No passage differs.</p>`}
             <p><button type="button" onClick=${() => download("rulebook.html", answer.html)}>Save the whole rulebook</button></p>`}</${Result}>`}
@@ -302,10 +302,10 @@ function Result({ of, at = "working …", stops, children }) {
 function Balance({ found }) {
   const [first, ...columns] = found.columns;
   return html`<p><b>${found.games} ${found.against ? "pairs of games" : "games"}</b>, ${found.players} players, ${found.bot}</p>
-    ${found.sentences.map((text) => html`<p>${text}</p>`)}
+    ${found.sentences.length > 0 && html`<ul class="told">${found.sentences.map((text) => html`<li>${text}</li>`)}</ul>`}
     ${found.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="measures"><table class="measures"><thead><tr><td>${first}</td>${columns.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
       <tbody>${found.rows.map(([label, ...cells]) => html`<tr><th scope="row">${label}</th>${cells.map((text) => html`<td>${text}</td>`)}</tr>`)}</tbody></table></div>`}
-    ${found.doubts.map((text) => html`<p class="soft">${text}</p>`)}`;
+    <p class="soft">${found.doubts.join(" ")}</p>`;
 }
 
 function Examples({ list, go, name }) {
