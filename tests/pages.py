@@ -182,6 +182,11 @@ class Watched:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda said: self.errors.append(said.text) if self._is_error(said) else None)
         self.page.on("websocket", lambda socket: self._listen(socket))
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith(("http://localhost:", "data:", "blob:")):
+            self.errors.append(f"a request went to {url}")
 
     def _is_error(self, said: Any) -> bool:
         return (

@@ -700,6 +700,44 @@ def test_workshop__completes_explains_formats_and_saves(browser: Browser, site: 
 
 
 @pytest.mark.soak
+def test_workshop__says_where_and_why_the_game_can_go_no_further(browser: Browser, site: Site) -> None:
+    watched = Watched(open_page(browser, DESKTOP))
+    page = watched.page
+    page.goto(f"{site.address}/workshop?house=classics/nim")
+    page.wait_for_selector(".target", timeout=60_000)
+    page.click("button:has-text('All moves')")
+    page.click(".drawer button:has-text('take 3 from')")
+    page.wait_for_function("() => document.querySelector('.bar .says').innerText.includes('Last: ')")
+    page.click(".cm-content")
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("change:\n  define: {most: 1}\n")
+    page.wait_for_selector(".banner:has-text('Under the new rules the game cannot come this far')", timeout=60_000)
+    said = page.inner_text(".banner:has-text('Under the new rules')")
+    assert "0 of 1 decisions can be made" in said and "Decision 1, take " in said
+    assert page.query_selector("svg.block") is not None
+    page.click("button:has-text('Go on from decision 0')")
+    page.wait_for_selector("text=Your move: 3 possible")
+    assert page.query_selector(".banner") is None
+    assert watched.errors == []
+    page.context.close()
+
+
+@pytest.mark.soak
+def test_workshop__saves_to_a_file_where_the_browser_can(browser: Browser, site: Site) -> None:
+    page = open_page(browser, DESKTOP)
+    page.add_init_script("""globalThis.written = []; globalThis.showSaveFilePicker = async ({ suggestedName }) => ({
+      name: suggestedName, createWritable: async () => ({ write: async (text) => globalThis.written.push(text), close: async () => {} }) });""")
+    page.goto(f"{site.address}/workshop?house=classics/nim")
+    page.wait_for_selector(".cm-content")
+    page.click("button:has-text('Save')")
+    page.wait_for_selector("text=saved as house.yaml")
+    assert page.evaluate("() => globalThis.written") == [
+        "rulespec: 1\nextends: classics/nim\ngame: House rule on classics/nim\n"
+    ]
+    page.context.close()
+
+
+@pytest.mark.soak
 def test_workshop__measures_balance_and_stops(browser: Browser, site: Site) -> None:
     watched = Watched(open_page(browser, DESKTOP))
     page = watched.page
@@ -763,6 +801,26 @@ def test_axe__finds_nothing_serious(browser: Browser, site: Site, scheme: str) -
     found["workshop"] = serious(page)
     page.context.close()
     assert {name: list_ for name, list_ in found.items() if list_} == {}
+
+
+@pytest.mark.soak
+def test_readers__hear_the_position_and_every_move(browser: Browser, site: Site) -> None:
+    hand = sit(browser, site.table("classics/tictactoe").everybody)
+    page = hand.page
+    page.evaluate("""() => {
+      globalThis.heard = [];
+      const live = document.querySelector('[aria-live="polite"]');
+      new MutationObserver(() => globalThis.heard.push(live.innerText)).observe(live, { childList: true, characterData: true, subtree: true });
+    }""")
+    labels = page.eval_on_selector_all(".thing", "(all) => all.map((one) => one.getAttribute('aria-label'))")
+    assert len(labels) == 10 and all(labels)
+    hand.move()
+    page.wait_for_function("() => globalThis.heard.some((text) => text.includes('Last: Player 1: put x in row'))")
+    page.click("button:has-text('More')")
+    page.click("button:has-text('Position in words')")
+    page.wait_for_selector(".drawer:has-text('The position in words')")
+    assert ": x" in page.inner_text(".drawer")
+    page.context.close()
 
 
 @pytest.mark.soak
