@@ -231,7 +231,7 @@ LOOKS = f"""async (text) => {{
     await draw(scene);
     wrong.push(...geometry(), ...overlap(scene));
   }}
-  return [document.querySelectorAll(".thing").length, wrong];
+  return [document.querySelectorAll(".area").length, wrong];
 }}"""
 
 
@@ -240,8 +240,8 @@ def looks(page: Page, name: str, number: int) -> list[str]:
     game = game_of(name)
     painter = Painter(game)
     scenes = [painter.scene(state, state.to_move) for state in positions(game, number, 11)]
-    things, wrong = page.evaluate(LOOKS, json.dumps(scenes))
-    assert things
+    areas, wrong = page.evaluate(LOOKS, json.dumps(scenes))
+    assert areas
     return [f"{name}: {said}" for said in wrong]
 
 

@@ -382,7 +382,8 @@ def test_balance__ends_when_nobody_waits_for_it(tmp_path: Path) -> None:
         try:
             text = "rulespec: 1\nextends: base\ngame: Mine\nchange:\n  tables: {row_points: 9}\n"
             job = asyncio.create_task(hall.job("balance", {"text": text}, "mine", hall.lab))
-            await asyncio.sleep(0.5)
+            while not any(worker.ready for worker in hall.lab._all):  # then it plays
+                await asyncio.sleep(0.02)
             (worker,) = hall.lab._all
             job.cancel()
             with pytest.raises(Refusal, match="rulespec"):  # the next one is answered, by another process
