@@ -360,7 +360,9 @@ def test_balance__compares_with_the_rules_that_were_changed(monkeypatch: pytest.
     found = workbench.do("balance", {"text": one_each, "name": "slow.yaml"})
     assert (found["games"], found["against"], found["players"], found["bot"]) == (40, "nim", 2, "quick:50")
     assert found["columns"] == ["", "nim", "slow", "difference", "verdict"]
-    assert "Whoever begins wins less often: 0 % of games instead of 60 %." in found["sentences"]
+    assert any(
+        said.startswith("Whoever begins wins less often: 0 % of games instead of ") for said in found["sentences"]
+    )
     assert found["doubts"][0] == "These are programs (quick:50): believe signs and order before sizes."
 
 
