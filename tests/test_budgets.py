@@ -168,7 +168,7 @@ def test_trial__the_way_to_a_fault_is_told_whole(tmp_path: Path) -> None:
     (why,) = (d.why for d in trial.diagnostics(rules) if d.code == "play-fault")
     assert len(found.way.decisions) == 120 and not found.way.shortest and found.way.tried <= 200
     assert why.endswith(
-        f"cannot go on after 120 decisions ({found.way.tried} tries found no shorter way): 120 times take 1"
+        f"cannot continue after 120 decisions ({found.way.tried} tries found no shorter way): 120 times take 1"
     )
 
 

@@ -39,7 +39,7 @@ from referee.cli import cli, main
 from referee.play import terminal
 from rulespec import rules as rules_module
 from rulespec import syntax
-from rulespec.checks import nesting, work
+from rulespec.checks import sense, work
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, render
 from rulespec.expr import parse
 from rulespec.files import extends as chain
@@ -289,10 +289,10 @@ LIMITS = (
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
-    (nesting.MOST_NESTED, "operators and brackets inside one another, with those of the definitions that are used"),
-    (nesting.MOST_STEPS_NESTED, "blocks of steps inside one another, with those of the steps that are done"),
-    (nesting.MOST_CHOSEN, "choices of a move"),
-    (nesting.MOST_CONDITIONS, "conditions of a move"),
+    (sense.MOST_NESTED, "operators and brackets inside one another, with those of the definitions that are used"),
+    (sense.MOST_STEPS_NESTED, "blocks of steps inside one another, with those of the steps that are done"),
+    (sense.MOST_CHOSEN, "choices of a move"),
+    (sense.MOST_CONDITIONS, "conditions of a move"),
     (builder.DEEPEST, "definitions, sets or steps, each using the next"),
     (declare.MOST_ALL_MEMBERS, "members of all sets together"),
     (source.MOST_VALUES, "keys and values in a file"),
