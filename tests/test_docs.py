@@ -287,6 +287,7 @@ LIMITS = (
         "items of a list that is gone through while somebody decides, and known before the game",
     ),
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
+    (declare.MOST_HOLES, "`{…}` in all texts together"),
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (sense.MOST_NESTED, "operators and brackets inside one another, with those of the definitions that are used"),

@@ -412,6 +412,14 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         lambda: sticks(play="  - let x0 be left\n" + many("  - let x{next} be x{i}\n", 4000)),
         None,
     ),
+    "values in a text without number": (
+        lambda: sticks().replace("text: take {n}", 'text: "' + "{n}" * 30_000 + '"'),
+        "too-large",
+    ),
+    "values in texts, almost too many": (
+        lambda: sticks().replace("text: take {n}", 'text: "' + "{n}" * 1_999 + '"'),
+        None,
+    ),
     "moves like moves": (lambda: sticks(moves=many("  t{i}: {like: t{next}}\n", 900) + "  t900: {like: take}"), None),
     "moves that take ever more from others": (
         lambda: sticks(

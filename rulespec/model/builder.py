@@ -9,7 +9,7 @@ from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once
 from rulespec.expr.infer import UNKNOWN, Inference
-from rulespec.expr.parse import Fragment, Parses, parse_template
+from rulespec.expr.parse import Fragment, Parses
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
@@ -404,7 +404,7 @@ class Builder:
             return None
         scalar = self.entries.scalar(node, "a text")
         parts: list[str | Expr] = []
-        for part in parse_template(scalar, self.entries.parses):
+        for part in self.entries.template(scalar):
             if isinstance(part, str):
                 parts.append(part)
                 continue

@@ -15,7 +15,7 @@ from rulespec.english import closest, first_few, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
-from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse
+from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse, parse_template
 from rulespec.expr.static import Env, Undefined, effort, evaluate, is_static, is_too_large, number_problem
 from rulespec.syntax import (
     FIRST_MEMBER,
@@ -52,6 +52,7 @@ MOST_STEPS = 200_000  # from place to place, of one way
 MOST_TARGETS = 100  # of one step from one place
 DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
+MOST_HOLES = 2000  # `{…}` in all texts together
 
 
 def as_name(text: str) -> str:
@@ -71,6 +72,7 @@ class Entries:
         self.parses = parses
         self.report = report
         self.names = Names(players)
+        self._holes = 0  # in all texts
         self._worked = 0  # steps to work out all that must be known before the game
         for section, what in (("places", "a place"), ("variables", "a variable")):
             self.names.later |= {bare_name(key.text): what for key, _ in self.section(section)}
@@ -120,6 +122,16 @@ class Entries:
 
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
+
+    def template(self, scalar: Scalar) -> list[str | Fragment]:
+        """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it."""
+        before, self._holes = self._holes, self._holes + scalar.text.count("{")
+        if before > MOST_HOLES:
+            raise Skip  # it was reported at an earlier text
+        if self._holes > MOST_HOLES:
+            message = f"up to this text, there are {self._holes:,} `{{…}}` in texts, at most {MOST_HOLES:,} are allowed"
+            raise self.complain(scalar.span, "too-large", message)
+        return parse_template(scalar, self.parses)
 
     def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
         return Inference(self.names, fragment, env or {}, self.report)

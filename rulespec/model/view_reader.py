@@ -14,7 +14,7 @@ from typing import TypeVar
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import did_you_mean
 from rulespec.expr.infer import Inference
-from rulespec.expr.parse import SyntaxProblem, parse_template
+from rulespec.expr.parse import SyntaxProblem
 from rulespec.expr.static import Env, Undefined, evaluate, is_static
 from rulespec.model.declare import Entries, Skip
 from rulespec.syntax import (
@@ -101,7 +101,7 @@ class ViewReader:
         else:
             return {}
         parts: list[str | Expr] = []
-        for part in parse_template(text, self.entries.parses):
+        for part in self.entries.template(text):
             if isinstance(part, str):
                 parts.append(part)
                 continue
