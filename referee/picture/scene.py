@@ -78,6 +78,7 @@ class Painter:
         self.given = frozenset(key for key, _, _ in syntax.view_expressions(self.view))
         self.varying = frozenset(key for key in self.given if game.drawing_varies(key))
         self.varying_faces = any(section == "pieces" for section, _, _ in self.varying)
+        self.numbered = frozenset(p.name for p in self.model.places.values() if syntax.numbered(p) is not None)
         self.tracks: dict[Any, Data] = {}
         self.moves: dict[Any, Fixed] = {}
         self.marks: dict[Any, Fixed] = {}
@@ -552,7 +553,7 @@ class _Shot:
         name, found = family.place.name, []
         for key in ("under", "tint", "turn"):
             if ("layout", name, key) in self.painter.varying:
-                numbered = key == "under" and syntax.numbered(family.place) is not None
+                numbered = key == "under" and name in self.painter.numbered
                 its: list[tuple[int, ...]] = [(n,) for n in range(1, len(spot.spaces) + 1)] if numbered else [()]
                 found += [self.game.drawn(self.state, ("layout", name, key), *spot.index, *it) for it in its]
         if self.painter.varying_faces:
@@ -622,7 +623,7 @@ class _Shot:
     def _spaces(self, family: Family, spot: Pitch) -> list[Data]:
         found = []
         name = family.place.name
-        many = syntax.numbered(family.place) is not None
+        many = name in self.painter.numbered
         for i, (x, y, w, h) in enumerate(spot.spaces):
             it = (i + 1,) if many else ()
             under = self.sign(self.game.drawn(self.state, ("layout", name, "under"), *spot.index, *it))

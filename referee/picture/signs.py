@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from interpreter import Game, State
@@ -23,6 +25,20 @@ BACK = "#66758c"  # of pieces that lie face down
 DARK, LIGHT = "#1d2026", "#ffffff"
 SIZES = {"square": (1.0, 1.0), "circle": (1.0, 1.0), "rhombus": (0.72, 1.2), "hexagon": (1.0, 1.0), "card": (0.84, 1.2)}
 LONGEST = 3  # characters of a letter that is made up
+
+
+@dataclass(frozen=True, eq=False)
+class _Home:
+    """A set whose members have different signs."""
+
+    model: syntax.Model
+    values: tuple[int, ...]
+    is_set: bool  # or else a kind that is alone, or the kinds that are in no set
+
+    @cached_property
+    def beginnings(self) -> Counter[str]:
+        """How many members have a name that begins so."""
+        return Counter(short for code in self.values for short in _beginnings(self.model.value_name(code)))
 
 
 class Signs:
@@ -45,7 +61,7 @@ class Signs:
             "symbol": self.symbol(code),
             "colour": colour,
             "ink": DARK if brightness(colour) > 0.4 else LIGHT,
-            "pattern": self.order(code) % PATTERNS,
+            "pattern": self.home(code)[1] % PATTERNS,
             "shape": self.shape(code),
             "face": self.face(state, code),
             "across": entry.across if entry is not None else 0,
@@ -82,14 +98,21 @@ class Signs:
         home = min(homes, key=lambda n: len(self.model.sets[n].values))
         return self.view.pieces[home], home
 
-    def home(self, code: int) -> tuple[int, ...]:
-        """Return the smallest set of a member; kinds without one are a set of their own."""
-        homes = [s.values for s in self.model.sets.values() if code in s.values and code > syntax.NONE]
-        alone = tuple(k for k in self.model.kinds if not any(k in s.values for s in self.model.sets.values()))
-        return min(homes, key=len) if homes else alone if code in alone else (code,)
+    @cached_property
+    def _homes(self) -> dict[int, tuple[_Home, int]]:
+        """The smallest set of each member, with its number there; kinds without one are together."""
+        found: dict[int, tuple[_Home, int]] = {}
+        by_size = sorted((s.values for s in self.model.sets.values()), key=len)
+        for values in reversed(by_size):  # a smaller set takes its members from a larger one
+            home = _Home(self.model, values, len(values) > 1)
+            found |= {code: (home, i) for i, code in enumerate(values) if code > syntax.NONE}
+        alone = tuple(kind for kind in self.model.kinds if kind not in found and kind > syntax.NONE)
+        together = _Home(self.model, alone, False)
+        return found | {kind: (together, i) for i, kind in enumerate(alone)}
 
-    def order(self, code: int) -> int:
-        return self.home(code).index(code)
+    def home(self, code: int) -> tuple[_Home, int]:
+        """Return the set of a member, and its number there; a number is alone."""
+        return self._homes.get(code) or (_Home(self.model, (code,), False), 0)
 
     def _colour(self, code: int) -> str:
         if is_colour(self.view.colours.get(code, "")):
@@ -97,21 +120,26 @@ class Signs:
         name = self.model.value_name(code).lower()
         if name in NAMED:
             return NAMED[name]
-        alone = not any(code in s.values for s in self.model.sets.values()) or len(self.home(code)) == 1
-        return ALONE[self.order(code) % len(ALONE)] if alone else TEN[self.order(code) % len(TEN)]
+        home, number = self.home(code)
+        colours = TEN if home.is_set else ALONE
+        return colours[number % len(colours)]
 
     def _symbol(self, code: int) -> str:
         if code in self.view.symbols:
             return self.view.symbols[code]
         name = self.model.value_name(code)
-        others = [self.model.value_name(k) for k in self.home(code) if k != code]
         if len(name) <= LONGEST:
             return name
-        for n in (1, 2, LONGEST):
-            short = name[:n].capitalize()
-            if not any(other[:n].capitalize() == short for other in others):
+        home, _ = self.home(code)
+        for short in _beginnings(name):
+            if home.beginnings[short] == 1:
                 return short
         return name[0].upper() + name[-2:]
+
+
+def _beginnings(name: str) -> list[str]:
+    """Return letters that could stand for a name, the shortest first."""
+    return list(dict.fromkeys(name[:n].capitalize() for n in (1, 2, LONGEST)))
 
 
 def is_colour(text: str) -> bool:

@@ -390,9 +390,8 @@ def _face(scene: Data, piece: Data, kind: Data, face: list[str], across: int, sh
         at_x = x + (i % across - (across - 1) / 2) * w / across
         at_y = y + (i // across - (rows - 1) / 2) * h / rows
         yield '<g class="pale">'
-        yield from _piece(
-            scene, {"kind": name, "x": at_x, "y": at_y, "w": side * 0.86, "h": side * 0.86}, True, "square"
-        )
+        mark = {"kind": name, "x": at_x, "y": at_y, "w": side * 0.86, "h": side * 0.86}
+        yield from _piece(scene, {**mark, "face": None}, True, "square")  # its own sign: it may be printed on itself
         yield "</g>"
 
 
