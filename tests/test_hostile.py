@@ -12,12 +12,18 @@ import random
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from interpreter import Game
+from referee.picture.figures import SPACES
+from referee.picture.scene import scene
+from referee.picture.svg import draw
+from rulespec.checks.work import MOST_ROOM
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.changes import with_what_they_change
 from rulespec.rules import open_rules
@@ -59,6 +65,12 @@ def aliases() -> str:
 
 def options(number: int) -> str:
     return "options:\n" + many("  o{i}:\n    a: {text: a}\n    b: {text: b, change: {tables: {most: 3}}}\n", number)
+
+
+def faces(kinds: int, face: str) -> str:
+    """Return a game with three pieces of each of these kinds, a number, and this printed on each."""
+    sets, pieces, places = f"{{k: 1..{kinds}}}", "stick: 10 in heap, k: 3 in bag", "  bag: {pile: k}\n"
+    return sticks(sets=sets, pieces=pieces, places=places) + f'view:\n  pieces:\n    k: {{face: "{face}"}}\n'
 
 
 NEVER = "  never:\n    text: never\n    needs: {no: {that: left > 99, else: no}}\n    does: []\n"
@@ -412,6 +424,17 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         lambda: sticks(play="  - let x0 be left\n" + many("  - let x{next} be x{i}\n", 4000)),
         None,
     ),
+    "marks on pieces without number": (lambda: faces(900, "list(x + k for x in 1..500)"), "too-large"),
+    "marks on pieces, almost too many": (lambda: faces(9, "list(x mod 9 + 1 for x in 1..500)"), None),
+    "places without number": (
+        lambda: sticks(sets="{a: 1..140}", places=many('  "q{i}[a, a]": {cell: stick}\n', 10)),
+        "too-large",
+    ),
+    "places and room without number": (
+        lambda: sticks(sets="{a: 1..140}", places='  "q[a, a]": {pile: stick, room: 24}\n'),
+        "too-large",
+    ),
+    "places, almost too many": (lambda: sticks(sets="{a: 1..140}", places='  "q[a, a]": {cell: stick}\n'), None),
     "values in a text without number": (
         lambda: sticks().replace("text: take {n}", 'text: "' + "{n}" * 30_000 + '"'),
         "too-large",
@@ -618,6 +641,18 @@ FAULTS = {  # what validates, but is too much in play
 def test_hostile__too_much_in_play_is_a_fault(folder: Path) -> None:
     reports = checked(folder, [file_of(name) for name in FAULTS])
     assert [report["fault"] for report in reports] == [*FAULTS.values()]
+
+
+@pytest.mark.parametrize("name", ["marks on pieces, almost too many", "places, almost too many"])
+def test_hostile__what_validates_is_drawn_in_time(folder: Path, name: str) -> None:
+    rules = open_rules(folder / file_of(name))
+    game, before = Game(rules, rules.check()[0]), time.process_time()
+    assert draw(scene(game, game.start(seed=0), None)).startswith("<svg")
+    assert time.process_time() - before < SECONDS / 2
+
+
+def test_hostile__no_pile_has_more_spaces_than_are_counted() -> None:
+    assert SPACES <= MOST_ROOM
 
 
 def test_hostile__what_is_no_file_is_not_read(folder: Path) -> None:

@@ -8,7 +8,15 @@ from collections.abc import Set as AbstractSet
 
 from rulespec import syntax
 from rulespec.checks.secrecy import Secrecy
-from rulespec.checks.work import check_choices, check_drawing, check_effort, check_kept, check_size
+from rulespec.checks.work import (
+    check_choices,
+    check_drawing,
+    check_effort,
+    check_faces,
+    check_kept,
+    check_size,
+    check_spaces,
+)
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.graph import components
 from rulespec.model.builder import DEEPEST
@@ -456,6 +464,8 @@ CHECKS: tuple[Check, ...] = (
     check_kept,
     check_effort,
     check_drawing,
+    check_faces,
+    check_spaces,
     check_choices,
     check_pieces,
     check_view,

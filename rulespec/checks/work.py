@@ -6,9 +6,10 @@ could happen is far more than what does happen, generated programs count in play
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 
 from rulespec.diagnostics.diagnostic import Diagnostic
@@ -324,6 +325,9 @@ def _high(e: Expr | None) -> int:
 MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
 MOST_DRAWING = 2_000_000  # steps of all expressions of a view for one position
+MOST_MARKS = 20_000  # marks on the faces of all pieces
+MOST_DRAWN = 25_000  # places, and spaces on them
+MOST_ROOM = 24  # spaces of a pile; one with more room is drawn without them
 MOST_SPACES = 1_000  # no picture shows more spaces of a pile or cells of a track
 MOST_CHOICES = 1_000_000  # ways to choose a move, before any condition is looked at
 MOST_TOGETHER = 200_000  # ways to choose pieces together
@@ -365,6 +369,29 @@ def check_drawing(model: Model) -> Iterator[Diagnostic]:
             message = f"with `{key}` of `{name}`, drawing a position may take {total:,} steps, at most {MOST_DRAWING:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "it is worked out for every place, and again after every decision", "show something simpler")  # fmt: skip
+            return
+
+
+def check_faces(model: Model) -> Iterator[Diagnostic]:
+    """Check that not too many marks are printed on pieces: those of a kind once to show it, and on each of its pieces."""
+    pieces, spaces = Counter[int](), Counter[int]()
+    for supply in model.pieces:
+        pieces[supply.kind] += supply.count
+    for place in model.places.values():
+        for kind in place.kinds:
+            spaces[kind] += place.size * (1 if place.shape == "cell" else MOST_SPACES)
+    total = 0
+    for name, entry in model.view.pieces.items():
+        face = entry.values.get("face")
+        if face is None or not isinstance(face.type, ListOf):
+            continue
+        codes = model.sets[name].values if name in model.sets else (k for k in spaces if model.value_name(k) == name)
+        drawn = sum(1 + min(pieces[kind], spaces[kind]) for kind in codes if kind in spaces)
+        total += face.type.largest * drawn
+        if total > MOST_MARKS:
+            message = f"with `face` of `{name}`, {total:,} marks may be drawn, at most {MOST_MARKS:,} are allowed"
+            yield Diagnostic(entry.span, "too-large", message, "they are drawn on every piece that has them",
+                             "print fewer marks on a piece")  # fmt: skip
             return
 
 
@@ -431,6 +458,20 @@ def check_size(model: Model) -> Iterator[Diagnostic]:
         size, span, name = max(sizes)
         yield Diagnostic(span, "too-large", f"a position would be {total} numbers, at most {LARGEST_POSITION} are allowed",
                          f"`{name}` alone needs {size}")  # fmt: skip
+
+
+def check_spaces(model: Model) -> Iterator[Diagnostic]:
+    """Check that a picture of a position does not have too many places."""
+    sizes = [(sum(map(partial(_spaces, p), p.rooms)), p.span, p.name) for p in model.places.values()]
+    total = sum(size for size, _, _ in sizes)
+    if total > MOST_DRAWN:
+        size, span, name = max(sizes)
+        yield Diagnostic(span, "too-large", f"a picture would have {total:,} places and spaces on them, at most {MOST_DRAWN:,} are allowed",
+                         f"`{name}` alone has {size:,}")  # fmt: skip
+
+
+def _spaces(place: Place, room: int) -> int:
+    return room if place.shape == "pile" and 1 <= room <= MOST_ROOM else 1
 
 
 def _size(place: Place) -> int:
