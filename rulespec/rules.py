@@ -121,6 +121,11 @@ class Rules:
     def players(self) -> range:
         return players_of(self.default_tree)
 
+    @cached_property
+    def length(self) -> int:
+        """How many characters the rules have, in all files."""
+        return max(1, sum(count_characters(layer.tree) for layer in self.layers.files))
+
     def combinations(self) -> list[dict[str, str]]:
         return self.layers.combinations()
 
@@ -237,7 +242,7 @@ class Rules:
         settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
         sometimes: list[Diagnostic] = []
         default = self.layers.settle({})
-        most = max(1, MOST_CHECKED // max(1, sum(count_characters(layer.tree) for layer in self.layers.files)))
+        most = max(1, MOST_CHECKED // self.length)
         is_complete = True
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:

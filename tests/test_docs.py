@@ -37,6 +37,7 @@ from interpreter.trial import lockstep, shrink, trial
 from referee.bots import greedy
 from referee.cli import cli, main
 from referee.play import terminal
+from referee.rulebook import make
 from rulespec import rules as rules_module
 from rulespec import syntax
 from rulespec.checks import sense, work
@@ -305,6 +306,10 @@ LIMITS = (
     (shrink.MOST_WORK, "decisions tried to find a short way to a fault"),
     (trial.MOST_COMPARED, "decisions tried to tell the choices of options apart"),
     (lockstep.EACH, "decisions for each game of `diff`, on average; then no more are played"),
+    (
+        make.MOST_DESCRIBED,
+        "characters of rules that are read for a rulebook to say what choices of options change; then only the first are described",
+    ),
     (greedy.MOST_WORK, "decisions that the bot `greedy` tries to decide one of its own"),
     (terminal.MOST_THINKING, "decisions that it tries in a game without people; then it plays any legal move"),
     (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own"),

@@ -23,6 +23,8 @@ from interpreter import Game
 from referee.picture.figures import SPACES
 from referee.picture.scene import scene
 from referee.picture.svg import draw
+from referee.rulebook.make import make_book
+from referee.rulebook.texts import NOT_DESCRIBED, OPTIONS
 from rulespec.checks.work import MOST_ROOM
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.files.changes import with_what_they_change
@@ -649,6 +651,21 @@ def test_hostile__what_validates_is_drawn_in_time(folder: Path, name: str) -> No
     game, before = Game(rules, rules.check()[0]), time.process_time()
     assert draw(scene(game, game.start(seed=0), None)).startswith("<svg")
     assert time.process_time() - before < SECONDS / 2
+
+
+def test_hostile__a_book_of_many_choices_describes_the_first(tmp_path: Path) -> None:
+    choices = "    usual: {text: usual}\n" + many("    c{i}: {text: other, change: {tables: {most: {next}}}}\n", 1000)
+    (tmp_path / "many.yaml").write_text(sticks() + "options:\n  o:\n" + choices, encoding="utf-8")
+    before = time.process_time()
+    (options,) = (s for s in make_book(tmp_path / "many.yaml").sections if s.title == OPTIONS)
+    assert time.process_time() - before < SECONDS / 2
+    (option,) = options.sections
+    described = [item.lead for item in option.items if NOT_DESCRIBED not in item.text]
+    assert len(option.items) == 1001
+    assert described[:3] == ["usual", "c0", "c1"] and described == [
+        item.lead for item in option.items[: len(described)]
+    ]
+    assert len(described) < 200
 
 
 def test_hostile__no_pile_has_more_spaces_than_are_counted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from interpreter import Game
@@ -37,6 +38,8 @@ from rulespec import (
     open_rules,
     syntax,
 )
+
+MOST_DESCRIBED = 2_000_000  # characters of rules that are read to say what choices of options change
 
 
 class NoHouseRule(ValueError):
@@ -153,7 +156,8 @@ def _more(
 ) -> Iterator[Section]:
     options = [o for o in rules.options if o.name not in wanted]
     if options:
-        yield Section(texts.OPTIONS, sections=tuple(_option(rules, o, players, settled) for o in options))
+        described = _described(rules, options, players, settled)
+        yield Section(texts.OPTIONS, sections=tuple(_option(rules, o, players, settled, described) for o in options))
     if examples:
         drawn = tuple(Drawn(rules, pictures).items())  # of a game below, those that these rules do not change
         if drawn:
@@ -168,7 +172,18 @@ def _legend(rules: Rules, players: int | None, choices: dict[str, str]) -> str:
     return ", ".join(plain(meaning).strip() for meaning in board.meanings())
 
 
-def _option(rules: Rules, option: Option, players: int | None, settled: dict[str, str]) -> Section:
+def _described(
+    rules: Rules, options: list[Option], players: int | None, settled: dict[str, str]
+) -> frozenset[tuple[str, str]]:
+    """Return the choices of which the book says what they change: the first ones, each read with and without it."""
+    others = ((o.name, choice) for o in options for choice in o.open_choices if choice != settled[o.name])
+    each = 2 * rules.length * (1 if players is not None else len(rules.players_for(settled)))
+    return frozenset(islice(others, max(1, MOST_DESCRIBED // each)))
+
+
+def _option(
+    rules: Rules, option: Option, players: int | None, settled: dict[str, str], described: frozenset[tuple[str, str]]
+) -> Section:
     items = []
     usual = settled[option.name]
     for choice in option.choices:
@@ -178,6 +193,11 @@ def _option(rules: Rules, option: Option, players: int | None, settled: dict[str
         if choice.name == usual:
             note = texts.FIXED if option.fixed else texts.DEFAULT
             items.append(BookItem(f"{choice.text} ({note})" if choice.text else note, lead=name))
+            continue
+        if (option.name, choice.name) not in described:
+            items.append(
+                BookItem(f"{choice.text}. {texts.NOT_DESCRIBED}" if choice.text else texts.NOT_DESCRIBED, lead=name)
+            )
             continue
         with_choice = _fitting(rules, option, choice.name, settled)
         if with_choice is None:
