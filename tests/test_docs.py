@@ -34,7 +34,7 @@ from interpreter.examples.examples import run_examples, set_up
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
 from interpreter.examples.reading import find_examples
 from interpreter.trial import lockstep, shrink, trial
-from referee.bots import greedy
+from referee.bots import greedy, quick
 from referee.cli import cli, main
 from referee.play import terminal
 from referee.rulebook import make
@@ -313,6 +313,10 @@ LIMITS = (
     (greedy.MOST_WORK, "decisions that the bot `greedy` tries to decide one of its own"),
     (terminal.MOST_THINKING, "decisions that it tries in a game without people; then it plays any legal move"),
     (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own"),
+    (
+        quick.MOST_NUMBERS,
+        "numbers in the positions at the ends of 200 random plays of the bot `quick`; then it plays fewer",
+    ),
 )
 
 

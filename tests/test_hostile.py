@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from interpreter import Game
+from referee.bots.quick import MOST_NUMBERS, play_quick
 from referee.picture.figures import SPACES
 from referee.picture.scene import scene
 from referee.picture.svg import draw
@@ -666,6 +667,23 @@ def test_hostile__a_book_of_many_choices_describes_the_first(tmp_path: Path) -> 
         item.lead for item in option.items[: len(described)]
     ]
     assert len(described) < 200
+
+
+def test_hostile__bots_play_fewer_games_where_positions_are_large(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = open_rules(folder / file_of("places, almost too many"))
+    game, ends = Game(rules, rules.check()[0]), list[int]()
+
+    def counted(*given: Any) -> Any:
+        found = rollouts(*given)
+        ends.append(len(found))
+        return found
+
+    rollouts = game.rollouts
+    monkeypatch.setattr(game, "rollouts", counted)
+    play_quick(game, game.start(seed=0), random.Random(0))
+    assert 0 < sum(ends) <= MOST_NUMBERS
 
 
 def test_hostile__no_pile_has_more_spaces_than_are_counted() -> None:

@@ -19,6 +19,8 @@ ROLLOUTS = 200  # for one move
 STEPS = 300  # decisions of players in one random play, at most
 MOST_WORK = 1_000_000  # for one move: where deciding costs much, random plays are shorter
 TOGETHER = 2_000  # random plays between two looks at the clock
+MOST_NUMBERS = 1_000_000  # of the positions at the ends of 200 plays: where positions are large, fewer are played
+MOST_NUMBERS_TOGETHER = 10_000_000  # of all positions that are kept at once
 DEALS = 32  # arrangements of what is hidden that are enough for one look; with more plays, each serves several
 
 
@@ -80,13 +82,15 @@ def ranked(
     work = (
         MOST_WORK if seconds == inf else MOST_WORK * max(1, rollouts // ROLLOUTS)
     )  # where the time ends it, not the work
+    size = game.layout.size
+    rollouts = min(rollouts, max(len(left), MOST_NUMBERS * max(1, rollouts // ROLLOUTS) // size))
     steps = max(1, min(STEPS, work // (max(rollouts, len(left)) * cost)))
     tries = Tries(game, Unseen(game, state, state.to_move), moves, steps, rounds)
     phases = max(1, ceil(log2(len(left))))
     tries.order = left.copy()
     while rollouts > 0 and len(left) > 1:
         each = max(1, rollouts // phases // len(left))
-        together = max(1, TOGETHER // len(left))
+        together = max(1, min(TOGETHER, MOST_NUMBERS_TOGETHER // size) // len(left))
         for first in range(0, each, together):
             tries.play(left, [rng.getrandbits(32) for _ in range(min(together, each - first))], rng)
             if perf_counter() > end:
