@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = str(BIN / "python")
-TWO = ("-n", "2", "--dist", "worksteal")  # neighbouring tests share what they load, so each worker begins with a half
+# Three workers for two cores, since many tests wait; neighbouring tests share what they load, so each begins with a third.
+WORKERS = ("-n", "3", "--dist", "worksteal")
 
 
 def set_up() -> None:
@@ -50,7 +51,7 @@ def check() -> int:
         ("ruff", "format", "--check", "."),
         ("ruff", "check", "."),
         ("mypy",),
-        ("pytest", *TWO),
+        ("pytest", *WORKERS),
     )
     for step in steps:
         print(f"— {' '.join(step)}", flush=True)
@@ -66,7 +67,7 @@ def soak(parts: list[str]) -> int:
         print(f"— soak {part}: {PARTS[part].shows}", flush=True)
         begin = time.monotonic()
         files = (f"tests/test_{name}.py" for name in PARTS[part].files)
-        code = run("pytest", *TWO, "-m", "soak or sized", "--timeout", "7200", *files, env={"RULESPEC_SOAK": "1"})
+        code = run("pytest", *WORKERS, "-m", "soak or sized", "--timeout", "7200", *files, env={"RULESPEC_SOAK": "1"})
         ended.append((part, time.monotonic() - begin, code == 0))
     ended.append(("all", sum(seconds for _, seconds, _ in ended), all(good for _, _, good in ended)))
     for part, seconds, good in ended:
