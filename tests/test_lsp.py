@@ -325,6 +325,8 @@ def test_completion__of_names_in_an_expression(server: Client, game: Path) -> No
         ("    does:\n", "    |\n    does:\n", {"like", "beside", "see", "choose"}, {"play", "pot"}),
         ("{stack: colour, room: 3}", "\n    stack: colour\n    |", {"room", "ways", "seen by"}, {"take"}),
         ("game: Take", "game: |", set(), {"pot"}),
+        ("winner:", "view:\n  layout:\n    pot:\n      |\nwinner:", {"row", "ring", "shape", "tint"}, {"pot", "face"}),
+        ("winner:", "view:\n  pieces:\n    colour:\n      |\nwinner:", {"face", "shape"}, {"pot", "ring"}),
     ],
 )
 def test_completion__fits_the_place(

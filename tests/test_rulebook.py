@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from click.testing import CliRunner
 
+from interpreter.examples.reading import find_examples
 from referee.cli import cli
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
@@ -143,6 +144,11 @@ def checked(html: str) -> Checker:
     assert len(set(checker.ids)) == len(checker.ids)
     assert all(link.startswith("#") and link[1:] in checker.ids for link in checker.links)
     return checker
+
+
+def test_html__each_worked_example_shows_its_position() -> None:
+    html = write_html(book_of("classics/tictactoe"))
+    assert html.count("<svg") == len(list(find_examples(rules_of("classics/tictactoe")))) > 5
 
 
 def check_html_is_whole_and_says_the_same(name: str) -> None:
