@@ -298,7 +298,8 @@ def expression(rng: random.Random, depth: int) -> str:
 @cache
 def built() -> tuple[Names, Model]:
     said: list[Diagnostic] = []
-    text = rules(DECLARED, define="twice(number n): n + n")
+    calls = "twice(500000000) + twice(0 - 500000000)"  # a parameter takes what the calls of the file give it
+    text = rules(DECLARED, calls, define="twice(number n): n + n")
     made = Builder(open_rules("numbers.yaml", text).default_tree, 2, said.append)
     model = made.build({}, "numbers.yaml")
     assert model is not None and not said
@@ -336,7 +337,7 @@ def test_any_expression__stays_in_its_range(seed: int) -> None:
             vector[layout.variables[name].base] = rng.choice((*ends, rng.randint(*ends)))
         exact = reference_at(model, layout, vector).value(e, {})
         assert t.lo <= exact <= t.hi, f"{text} = {exact}, not {t.lo}..{t.hi}"
-        # a definition's parameters have the ranges that the file's own calls give them, and this is none of those
+        # the ranges of what a definition works out are those of the file's own calls, and this is none of them
         assert compiled(model, layout, e, vector, {}, verified=False) == exact, text
 
 

@@ -20,7 +20,7 @@ def along_lines(program: Program) -> Program:
     """Return the program with groups along lines counted."""
     counting = _Counting(program)
     functions = tuple(replace(f, body=counting.whole(f.body)) for f in program.functions)
-    blocks = tuple(replace(b, body=counting.whole(b.body)) for b in program.blocks)
+    blocks = tuple(counting.block(b) for b in program.blocks)
     return replace(program, functions=functions, blocks=blocks, tables=tuple(counting.tables))
 
 
@@ -41,6 +41,14 @@ class _Counting:
         self.tables: list[Any] = list(program.tables)
         self.locals = last_local(program)
         self.lines: dict[tuple[int, ...], tuple[int, int] | None] = {}
+
+    def block(self, block: p.Block) -> p.Block:
+        """Return a block with its groups counted, also where only the test at its end asks for their size."""
+        if not isinstance(block.end, p.Branch):
+            return replace(block, body=self.whole(block.body))
+        *body, last = self.whole((*block.body, p.Return(block.end.test)))
+        assert isinstance(last, p.Return) and last.value is not None and not p.is_list(last.value)
+        return replace(block, body=tuple(body), end=replace(block.end, test=last.value))  # type: ignore[arg-type]
 
     def whole(self, body: Body) -> Body:
         """Return the body of a function or block with its groups counted."""
