@@ -15,6 +15,8 @@ from interpreter.compile.fold import Fold, with_bodies
 from interpreter.compile.program import Body, ListVar, Num, Program, Statement, Var
 from interpreter.compile.tabulate import last_local
 
+Rows = tuple[tuple[int, ...], ...]
+
 
 def along_lines(program: Program) -> Program:
     """Return the program with groups along lines counted."""
@@ -104,13 +106,10 @@ class _Counting:
             self.lines[key] = None if found is None else (self._table(found[0]), self._table(found[1]))
         return self.lines[key]
 
-    def _table(self, rows: tuple[tuple[int, ...], ...]) -> int:
+    def _table(self, rows: Rows) -> int:
         if rows not in self.tables:
             self.tables.append(rows)
         return self.tables.index(rows)
-
-
-Rows = tuple[tuple[int, ...], ...]
 
 
 def directions(neighbours: Sequence[Sequence[int]], first: int) -> tuple[Rows, Rows] | None:

@@ -13,7 +13,6 @@ from interpreter.compile import program as p
 from interpreter.compile.program import Body, Program
 
 MOST_POINTS = 250  # in a flow: larger ones take too long to print and to compile
-END = 0  # the block that ends the game
 
 
 @dataclass(frozen=True, slots=True)

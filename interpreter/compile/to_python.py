@@ -309,7 +309,7 @@ class PythonPrinter:
                 return body, test, ()
 
     def _listed_by_test(self, steps: Steps) -> p.Function | None:
-        """What lists the rows of the first move in a loop that goes on as long as there are any; None in any other loop."""
+        """Return the function that lists the rows of a loop's first move, if the loop runs as long as there are any; else None."""
         match steps:
             case (Forking(then=(), other=(Leaving(),)) as head, *rest):
                 body, test, _ = self._parted(head.block)
@@ -347,7 +347,7 @@ class PythonPrinter:
         return any(not isinstance(s, p.FromRule) for s in self.program.blocks[step.block].body)
 
     def _search(self, head: Forking) -> _ItemSearch | None:
-        """What the head of a loop does that looks for its next item; None if it does something else."""
+        """Return how the head of a loop finds its next item; None if it does something else."""
         block = self.program.blocks[head.block]
         assert isinstance(block.end, p.Branch)
         match block.body:
@@ -420,7 +420,7 @@ class PythonPrinter:
         return f"f{function}({', '.join(['S', 'X', *values])})"
 
     def _fault(self, number: int, *values: str) -> str:
-        """What raises a fault, after the run was told how many passes there were."""
+        """Return the text that raises a fault, once the run knows how many passes there were."""
         told = "X.idle = idle; " if self.idle == "idle" and not self.inside else ""
         return f"{told}fault({', '.join([str(number), *values])})"
 
@@ -928,7 +928,7 @@ class PythonPrinter:
             yield
 
     def _without_move(self, d: p.Ask, way: _Way) -> None:
-        """What is done where there is no legal move."""
+        """Print the branch of a player without a legal move."""
         if d.otherwise is None:
             self.line(self._fault(d.no_move))
         else:
@@ -1239,7 +1239,7 @@ class PythonPrinter:
         self._after(d, way)
 
     def _weights(self, d: p.Draw) -> str:
-        """What can be drawn, with how many there are of it."""
+        """Return the text of the kinds that can be drawn, each with its number."""
         spots = (self._slot(p.add(d.pile, p.const(slot))) for slot in d.slots)
         rows = ", ".join(f"({kind}, {spot})" for kind, spot in zip(d.kinds, spots, strict=True))
         only = f" and k in {self.list(d.only)}" if d.only is not None else ""
