@@ -68,6 +68,12 @@ class MovesOf(dict[Any, Move]):
         return move
 
 
+class _OfThread(local):
+    """What a game has once for each thread."""
+
+    verbs: NativeVerbs | None = None
+
+
 class Game:
     """The rules of one game for a number of players and a choice of options, ready to play.
 
@@ -91,7 +97,7 @@ class Game:
         self._listed: dict[tuple[int, Args], MovesOf] = {}
         self._made = 0  # moves, in all
         self.simulator = Simulator(self.compiled, limit, self._depends)
-        self._native = local()  # of each thread
+        self._native = _OfThread()
         self._applied = 0  # decisions, in Python
 
     @cached_property
@@ -284,7 +290,8 @@ class Game:
 
     def objections(self, state: State, move: Move | str) -> list[Objection]:
         """Return why a move is not legal here; nothing if it is."""
-        move = self._as_move(state, move)
+        if isinstance(move, str):
+            move = self.parse_move(state, move)
         if self.is_legal(state, move):
             return []
         decision = self.decision(state)
@@ -353,7 +360,8 @@ class Game:
 
     def apply(self, state: State, move: Move | str) -> State:
         """Return the position after a decision. The position given is not changed; an illegal move raises IllegalMove."""
-        move = self._as_move(state, move)
+        if isinstance(move, str):
+            move = self.parse_move(state, move)
         if state.to_move and (verbs := self._verbs) is not None:
             after = verbs.apply(state, move)
             if after is not None:
@@ -368,7 +376,7 @@ class Game:
     @property
     def _verbs(self) -> NativeVerbs | None:
         """The native verbs of this thread, once there is a library and the game's moves have numbers."""
-        found: NativeVerbs | None = getattr(self._native, "verbs", None)
+        found = self._native.verbs
         if found is None and self.simulator.library is not None and not (self.tracing or self.watching):
             actions = self.compiled.actions
             if actions is not None:
@@ -403,9 +411,6 @@ class Game:
         run = self._new_run(state.seed, state.decisions + 1)
         block = self.compiled.waiting.plays[at](vector, run, *choice)
         return self._settle(vector, run, block, state.decisions + 1, (state._past, choice), state._log, state.seed)
-
-    def _as_move(self, state: State, move: Move | str) -> Move:
-        return self.parse_move(state, move) if isinstance(move, str) else move
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the move that a text names; UnreadableMove if it is none. Whether it is legal is another question."""

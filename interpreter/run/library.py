@@ -19,10 +19,11 @@ import weakref
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import count
 from time import monotonic
 
 from interpreter.fault import LIMIT, FaultCode, FaultEntry
-from interpreter.seeds import random_state
+from interpreter.seeds import WORDS, chance_block, random_state
 
 RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS = range(10)  # of one game, as in the C
 WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # the status of a game; from FAULT on: the number of the fault
@@ -256,9 +257,9 @@ class Games(Caller):
         moves: bool = False,
         mask: bool = False,
         open: bool = False,
-        luck: int = 0,
+        luck: bool = False,
     ) -> None:
-        """`luck`: how many numbers for chance there is room for, see `step_one`."""
+        """`luck`: chance may decide by the numbers of a seed, see `step_one`."""
         super().__init__(library, n, limit)
         self.states = array("i", bytes(4 * library.size * n))  # one after the other
         self.places = array("i", bytes(4 * library.players * n))  # of the players of each game, the best 1; 0: not over
@@ -272,8 +273,9 @@ class Games(Caller):
         for name in ("states", "places", "actions", "offsets"):
             setattr(self._batch, name, _address(getattr(self, name)))
         self._batch.mask = (ctypes.addressof(ctypes.c_char.from_buffer(self.mask)) if many else None) or None
-        self._luck, self._trail = array("I", bytes(4 * luck)), array("q", bytes(8 * luck))
-        self._has_luck: bool | None = None  # as the buffers are set; None: not yet
+        many = WORDS if luck else 0
+        self._luck, self._trail = array("I", bytes(4 * many)), array("q", bytes(8 * many))
+        self._is_open: bool | None = None  # as the buffers are set for `step_one`; None: not yet
         self._grow(len(self.moves))
 
     @property
@@ -329,44 +331,52 @@ class Games(Caller):
         record[DECISIONS] = decisions
         self.games[game * FIELDS : (game + 1) * FIELDS] = array("q", record)
 
-    def start_one(self, refill: Callable[[], Sequence[int]] | None) -> list[int]:
+    def start_one(self, seed: int | None) -> Sequence[int]:
         """Start the one game there is. Return what chance decided: twice the value, and 1 if it was rolled.
 
-        Chance decides by numbers of 32 bits that `refill` gives; without it, chance is left open.
+        Chance decides by the numbers of a seed; without one, chance is left open.
         """
-        return self._one(self.library.call_start, refill)
+        return self._one(self.library.call_start, seed)
 
-    def step_one(self, action: int, refill: Callable[[], Sequence[int]] | None) -> list[int]:
+    def step_one(self, action: int, seed: int | None) -> Sequence[int]:
         """As `start_one`, for a decision in the one game there is. Its legal moves must have been listed."""
         self.actions[0] = action
-        return self._one(self.library.call_step, refill)
+        return self._one(self.library.call_step, seed)
 
-    def _one(self, function: Callable[[int], int], refill: Callable[[], Sequence[int]] | None) -> list[int]:
+    def _one(self, function: Callable[[int], int], seed: int | None) -> Sequence[int]:
         batch = self._batch
-        if self._has_luck != (refill is not None):
-            self._has_luck = refill is not None
-            batch.open = not self._has_luck
-            batch.luck, batch.trail = (_address(self._luck), _address(self._trail)) if self._has_luck else (None, None)
-        batch.luck_at = batch.luck_end = 0
-        trail: list[int] = []
+        if self._is_open != (seed is None):
+            self._is_open = seed is None
+            batch.open = self._is_open
+            batch.luck, batch.trail = (None, None) if self._is_open else (_address(self._luck), _address(self._trail))
         code = function(self._at)
-        if code != DONE:
-            try:
-                while code != DONE:
-                    if code == ROOM:
-                        self._grow(2 * len(self.moves))
-                    elif code == ILLEGAL:
-                        raise IllegalAction(0, self.actions[0])
-                    elif refill is not None and batch.luck_at == batch.luck_end:
-                        trail += self._trail[: batch.luck_at]
-                        self._luck[:] = array("I", refill())
-                        batch.luck_at, batch.luck_end = 0, len(self._luck)
-                    code = function(self._at)
-            finally:
-                batch.next = batch.stage = 0
-            trail += self._trail[: batch.luck_at]
+        trail = () if code == DONE else self._go_on_with(function, code, seed)
         if batch.bad >= 0:
             self._raise()
+        return trail
+
+    def _go_on_with(self, function: Callable[[int], int], code: int, seed: int | None) -> list[int]:
+        """Call until everything is done, with as many numbers for chance as that takes. Return what chance decided.
+
+        INVARIANT: before and after it there are no such numbers, so that a call without chance has nothing to set.
+        """
+        batch = self._batch
+        trail: list[int] = []
+        blocks = count()
+        try:
+            while code != DONE:
+                if code == ROOM:
+                    self._grow(2 * len(self.moves))
+                elif code == ILLEGAL:
+                    raise IllegalAction(0, self.actions[0])
+                elif seed is not None and batch.luck_at == batch.luck_end:
+                    trail += self._trail[: batch.luck_at]
+                    self._luck[:] = array("I", chance_block(seed, next(blocks)))
+                    batch.luck_at, batch.luck_end = 0, len(self._luck)
+                code = function(self._at)
+            trail += self._trail[: batch.luck_at]
+        finally:
+            batch.next = batch.stage = batch.luck_at = batch.luck_end = 0
         return trail
 
     def random(self, steps: int = NO_LIMIT, rounds: int = 0, scored: bool = False) -> None:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import count
 from typing import Any
 
 from interpreter.compile.actions import Actions
 from interpreter.fault import Fault
 from interpreter.run.library import DECISIONS, OVER, PLAYER, SCORED, Games, IllegalAction, Library
 from interpreter.run.runtime import DRAW, ROLL
-from interpreter.seeds import WORDS, chance_block, next_seed
+from interpreter.seeds import next_seed
 from interpreter.state import Args, Between, Link, Move, State, Unlogged
 
 NO_ACTIONS = array("i")
@@ -93,31 +91,38 @@ class NativeVerbs:
         self._indexes = {name: i for i, name in enumerate(names)}
         self._named = named  # a move as people handle it, by its number in the rules and what is chosen
         self._between = between
-        self._games = Games(library, 1, limit, moves=True, luck=WORDS)
+        self._games = Games(library, 1, limit, moves=True, luck=True)
         self._at: State | None = None  # the position in the buffers, its legal moves listed
-        self._moves: dict[int, Move] = {}
-        self._known: dict[int, int] = {}  # the number of each of these, by its identity
+        self._moves: dict[int, Move] = {}  # by their numbers
+        # INVARIANT: of each of these, and of no other, its number and what a position remembers of it, by its identity:
+        # as long as it is in `_moves`, nothing else has that
+        self._known: dict[int, tuple[int, tuple[int, Args]]] = {}
 
     def legal_moves(self, state: NativeState) -> list[Move]:
         """Return the legal moves of a position in which a player decides."""
-        moves = self._moves
+        listed = self._moves.__getitem__
         try:
-            return [moves[i] for i in state.actions]
+            return list(map(listed, state.actions))
         except KeyError:
-            if len(moves) > MOVES_KEPT:
-                moves.clear()
-                self._known.clear()
-            for i in state.actions:
-                if i not in moves:
-                    move = moves[i] = self._named(*self._actions.move(i))
-                    self._known[id(move)] = i
-            return [moves[i] for i in state.actions]
+            self._name(state.actions)
+            return list(map(listed, state.actions))
+
+    def _name(self, actions: array[int]) -> None:
+        """Make the moves of all these numbers."""
+        moves = self._moves
+        if len(moves) > MOVES_KEPT:
+            moves.clear()
+            self._known.clear()
+        for number in actions:
+            if number not in moves:
+                move = moves[number] = self._named(*self._actions.move(number))
+                self._known[id(move)] = number, (self._indexes[move.name], move.args)
 
     def start(self, seed: int | None) -> NativeState | None:
         """Return the position before the first decision; None if that leads to a fault. Python then says what is wrong."""
         self._at = None
         try:
-            trail = self._games.start_one(_words(seed))
+            trail = self._games.start_one(seed)
         except Fault:
             return None
         return self._reached(seed, None, trail, None)
@@ -127,23 +132,23 @@ class NativeVerbs:
 
         Python then says what is wrong.
         """
-        number = self._known.get(id(move))
-        if number is None or self._moves.get(number) is not move:
-            number = self._number(move)
-            if number is None:
-                return None
+        known = self._known.get(id(move)) or self._numbered(move)
+        if known is None:
+            return None
+        number, decided = known
         try:
             if self._at is not state:
                 self._bring(state)
             self._at = None
-            trail = self._games.step_one(number, _words(state.seed))
+            trail = self._games.step_one(number, state.seed)
         except (Fault, IllegalAction):
             self._at = None
             return None
-        past = (state._past, (self._indexes[move.name], move.args))
-        return self._reached(state.seed, past, trail, state._root if type(state) is NativeState else state)
+        return self._reached(
+            state.seed, (state._past, decided), trail, state._root if type(state) is NativeState else state
+        )
 
-    def _reached(self, seed: int | None, past: Link | None, trail: list[int], root: State | None) -> NativeState:
+    def _reached(self, seed: int | None, past: Link | None, trail: Sequence[int], root: State | None) -> NativeState:
         """Return the position in the buffers."""
         games = self._games
         if trail:
@@ -163,13 +168,16 @@ class NativeVerbs:
         self._at = after
         return after
 
-    def _number(self, move: Move) -> int | None:
-        """Return the number of a move that was not listed here before; None if it has none."""
+    def _numbered(self, move: Move) -> tuple[int, tuple[int, Args]] | None:
+        """Return the number of a move that was not listed here before, and what a position remembers of it.
+
+        None if it has no number.
+        """
         index = self._indexes.get(move.name)
         if index is None:
             return None
         try:
-            return self._actions.number(index, move.args)
+            return self._actions.number(index, move.args), (index, move.args)
         except ValueError:
             return None
 
@@ -183,8 +191,3 @@ class NativeVerbs:
         games.set_waiting(0, state.decisions)
         games.legal()
         self._at = state
-
-
-def _words(seed: int | None) -> Callable[[], Sequence[int]] | None:
-    """Return what gives the numbers for chance, block by block; None where chance is left open."""
-    return None if seed is None else map(partial(chance_block, seed), count()).__next__
