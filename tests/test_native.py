@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
+import sys
 import threading
 from itertools import product
 from pathlib import Path
@@ -20,6 +22,7 @@ from interpreter.compile import build as building
 from interpreter.compile.build import COMPILERS, BuildError, Compiler
 from interpreter.fault import Fault
 from interpreter.run import simulator
+from interpreter.run.compiled import CompiledRules
 from interpreter.run.library import Portion
 from interpreter.run.simulator import IN_PYTHON
 from rulespec.files.sources import shipped_games
@@ -156,7 +159,7 @@ def test_cache__second_start_makes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
     kept = sorted(os.listdir(tmp_path / "rulespec"))
     assert [name.split("-")[0] for name in kept].count("native") == 1
     monkeypatch.setattr(Compiler, "_compile", lambda *_: pytest.fail("compiled again"))
-    monkeypatch.setattr(simulator, "to_c", lambda *_: pytest.fail("translated again"))
+    monkeypatch.setattr(CompiledRules, "in_c", lambda *_: pytest.fail("translated again"))
     again = load(FOLDER / "nim.yaml")
     assert again.simulate(20).vectors == first.simulate(20).vectors  # native at once, though nobody asked for it
     assert again.simulator.library is not None
@@ -165,13 +168,17 @@ def test_cache__second_start_makes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @needs_compiler
-def test_cache__second_start_lowers_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cache__second_start_imports_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process that finds a library kept lowers nothing, and does without the modules that would."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    wins = load(FOLDER / "nim.yaml").simulate(500)
-    assert load(FOLDER / "nim.yaml").compile()
-    monkeypatch.setattr("interpreter.run.compiled.lower", lambda *_: pytest.fail("lowered"))
-    again = load(FOLDER / "nim.yaml").simulate(500)
-    assert again.vectors == wins.vectors and again.wins() == wins.wins()
+    code = (
+        f"import sys; from interpreter import load; game = load({str(FOLDER / 'nim.yaml')!r}); game.compile(); "
+        "print(game.simulate(500).wins(), 'interpreter.compile.program' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    first, second = (subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2))
+    wins = load(FOLDER / "nim.yaml").simulate(500).wins()
+    assert (first, second) == (f"{wins} True\n", f"{wins} False\n")
 
 
 @needs_compiler

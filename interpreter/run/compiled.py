@@ -1,28 +1,27 @@
-"""The rules of one game, compiled: its program, where everything lies in a position, and the program's functions."""
+"""The rules of one game, compiled: its program, where everything lies in a position, and the program's functions.
+
+The compiler is imported where something is compiled: a game that is played by a kept native library starts without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.compile.actions import Actions, number_actions
-from interpreter.compile.key import key
 from interpreter.compile.loader import Surroundings, run
-from interpreter.compile.lower import lower, lower_explained
-from interpreter.compile.program import Ask, Draw, Program
-from interpreter.compile.to_c import to_c
-from interpreter.compile.to_python import to_python, whole_to_python
-from interpreter.compile.to_text import to_text
-from interpreter.compile.unfold import unfold
-from interpreter.compile.words import Words
 from interpreter.fault import Fault
 from interpreter.layout import Layout
 from interpreter.run.runtime import RUNTIME, Run
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.syntax import Model, ViewKey
+
+if TYPE_CHECKING:
+    from interpreter.compile.program import Program
+    from interpreter.compile.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,8 @@ class CompiledRules:
     @cached_property
     def _lowered(self) -> tuple[Program, Layout]:
         """The program, made when it is first needed: games that are played by a kept native library do without."""
+        from interpreter.compile.lower import lower
+
         return lower(self.model, *self._asked)
 
     @property
@@ -65,6 +66,8 @@ class CompiledRules:
     @cached_property
     def decisions(self) -> dict[int, DecisionPoint]:
         """The decisions by the blocks that wait for them."""
+        from interpreter.compile.program import Ask, Draw
+
         names = list(self.model.moves)
         found = {}
         for number, d in self.program.decisions.items():
@@ -79,16 +82,26 @@ class CompiledRules:
 
     def printed(self, form: str) -> str:
         """Return a stage of the program, after a key to its names, for people: `program`, `python` or `c`."""
+        from interpreter.compile.key import key
+        from interpreter.compile.to_python import to_python
+        from interpreter.compile.to_text import to_text
+
         printers: dict[str, Callable[[Program], str]] = {
             "program": to_text,
             "python": partial(to_python, mode="wait"),
-            "c": partial(to_c, actions=self.actions),
+            "c": lambda program: self.in_c(),
         }
         text = printers[form](self.unfolded if form == "python" else self.program)
         lines = key(self.model, self.layout, self.program)
         if form == "c":
             return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */", text])
         return "\n".join([*(f"# {line}".rstrip() for line in lines), "", text])
+
+    def in_c(self) -> str:
+        """Return the program as C."""
+        from interpreter.compile.to_c import to_c
+
+        return to_c(self.program, self.actions)
 
     @cached_property
     def counted(self) -> frozenset[str]:
@@ -99,6 +112,8 @@ class CompiledRules:
     @cached_property
     def unfolded(self) -> Program:
         """The program as it is printed as Python."""
+        from interpreter.compile.unfold import unfold
+
         return unfold(self.program)
 
     @cached_property
@@ -125,6 +140,8 @@ class CompiledRules:
     @cached_property
     def _whole(self) -> Callable[[list[int], Run], None] | None:
         """The program that plays a game from its beginning to its end; None where the one that can stop anywhere has to do."""
+        from interpreter.compile.to_python import whole_to_python
+
         text = whole_to_python(self.unfolded)
         return None if text is None else functions_of(text, self.program)["whole"]
 
@@ -140,6 +157,8 @@ class CompiledRules:
 
     @cached_property
     def _explained(self) -> tuple[Words, dict[str, Any]]:
+        from interpreter.compile.lower import lower_explained
+
         program, words = lower_explained(self.model, self.layout)
         return words, PythonCode(program, "wait").functions
 
@@ -180,6 +199,9 @@ class PythonCode:
     """A program printed as Python: its functions, and those of each decision by the block that waits for it."""
 
     def __init__(self, program: Program, mode: str, watched: Callable[[tuple[int, int]], None] | None = None) -> None:
+        from interpreter.compile.program import Ask
+        from interpreter.compile.to_python import to_python
+
         self.functions = functions_of(to_python(program, mode), program, watched)
         self.blocks: list[Callable[[list[int], Run], int]] = [
             self.functions[f"b{n}"] for n in range(len(program.blocks))

@@ -16,7 +16,6 @@ from time import perf_counter, thread_time
 from typing import Protocol
 
 from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, switched_off
-from interpreter.compile.to_c import to_c
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK, Layout
 from interpreter.run.compiled import CompiledRules
@@ -79,7 +78,7 @@ class Simulator:
         self.problem = switched_off()
         if self.problem is None:
             try:
-                loaded = build_library(self._depends(), lambda: to_c(self.rules.program, self.rules.actions))
+                loaded = build_library(self._depends(), self.rules.in_c)
                 self.library = Library(loaded, lambda: self.rules.program.faults)
             except BuildError as error:
                 self.problem = error.problem
