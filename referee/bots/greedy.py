@@ -87,11 +87,11 @@ def _play_on(game: Game, state: State, move: Move, me: int, rng: random.Random, 
     where the work is used up, however few decisions that were.
     """
     state = game.apply(state, move)
-    steps = 1
+    steps, scored = 1, state.scored
     work.use(1)
     while steps < HORIZON and state.to_move is not None and work.left:
         if state.to_move == CHANCE:
-            if state.log():  # an imagined position has no past: these points are new
+            if scored:
                 break
             move = play_chance(game, state, rng)
             work.use(1)
@@ -101,6 +101,7 @@ def _play_on(game: Game, state: State, move: Move, me: int, rng: random.Random, 
             work.use(cost_among(game, state, len(moves), COUNTED))
         state = game.apply(state, move)
         steps += 1
+        scored |= state.scored
     return _worth(game, state, me), steps
 
 
