@@ -61,7 +61,7 @@ class CarefulPrinter(to_python.PythonPrinter):
 def careful_code(program: Program, watched: Callable[[tuple[int, int]], None]) -> PythonCode:
     """Return the program that waits, with every claim checked."""
     with (
-        patch.object(compiled, "to_python", lambda program, mode: CarefulPrinter(program, mode).text()),
+        patch.object(to_python, "to_python", lambda program, mode: CarefulPrinter(program, mode).text()),
         patch.dict(RUNTIME, {"in_range": in_range}),
     ):
         return code_on_demand(program, "wait", watched)
