@@ -15,7 +15,7 @@ from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
 from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
-from interpreter.compile.storage import NOWHERE, storage_of
+from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
 from interpreter.compile.to_python import BLOCK, KINDS, TRIES
 from interpreter.compile.total import is_total
@@ -201,7 +201,8 @@ class CPrinter:
             if number in self.storage.bits:
                 self.line(f"uint64_t l{number};")
             elif number in self.storage.own:
-                self.line(f"L l{number}; I a{number}[{v.longest * v.width}];")
+                bits = f" uint64_t b{number};" if number in self.storage.known else ""
+                self.line(f"L l{number}; I a{number}[{self._most(v) * v.width}];{bits}")
             else:
                 self.line(f"L l{number};")
 
@@ -342,6 +343,8 @@ class CPrinter:
                 self.line(f"{self._name(s.var)} = 0;")
             case p.NewList():
                 self.line(f"{self._name(s.var)} = {f'zeros(X, {s.zeros})' if s.zeros else self._new(s.var)};")
+                if s.var.number in self.storage.known:
+                    self.line(f"b{s.var.number} = 0;")
             case p.Put() if s.var.number in self.storage.bits:
                 self.line(f"{self._name(s.var)} |= (uint64_t)1 << {self.num(s.index)};")
             case p.Push():
@@ -429,13 +432,21 @@ class CPrinter:
         for i, v in enumerate(s.values):
             at = f"{name}.n" if width == 1 else f"{name}.n * {width} + {i}"
             self.line(f"{name}.p[{at}] = {self.num(v)};")
-        self.line(f"{name}.n += {counts};")
+        if s.var.number in self.storage.known:
+            self.line(f"{{ const I more = {counts}; {name}.n += more;")
+            self.line(f"b{s.var.number} |= (uint64_t)more << (({self.num(s.values[0])} - {s.var.lo}) & 63); }}")
+        else:
+            self.line(f"{name}.n += {counts};")
 
     def _new(self, v: ListVar) -> str:
         """A new list: in the function's own memory, or on the heap."""
         if v.number in self.storage.own:
-            return f"(L){{a{v.number}, 0, {v.longest}}}"
+            return f"(L){{a{v.number}, 0, {self._most(v)}}}"
         return f"room(X, {v.longest}, {v.width})" if v.longest * v.width <= ROOM else "(L){0}"
+
+    def _most(self, v: ListVar) -> int:
+        """How many rows an array has room for: one more than there can be, where one is written that may not count."""
+        return v.longest + (v.number in self.storage.known)
 
     def _for_list(self, s: p.ForList) -> None:
         i = f"i{s.vars[0].number}"
@@ -452,7 +463,21 @@ class CPrinter:
                 for k, v in enumerate(s.vars):
                     at = i if s.of.width == 1 else f"{i} * {s.of.width} + {k}"
                     self.line(f"{self._name(v)} = {source}.p[{at}];")
-                self._body(s.body)
+                self._pass(s.body)
+
+    def _pass(self, body: Body) -> None:
+        """One pass of a loop: a number that is added unless it is in the list already is added without a branch."""
+        match body:
+            case (
+                *before,
+                p.If(test=p.InList(of=ListVar(number=number)) as known, then=(p.Continue(),), other=()),
+                p.If(test=test, then=(p.Push() as push,), other=()),
+            ) if number in self.storage.known and in_few(known) and is_total(test) and cost(test) <= CHEAP:
+                if all(isinstance(v, p.Var | p.Const) for v in push.values):
+                    self._body(tuple(before))
+                    self._push(push, f"!{self.num(known)} & ({self.num(test)} != 0)")
+                    return
+        self._body(body)
 
     def _row(self, s: p.ForList, of: p.ListConst, i: str) -> None:
         """The locals of a loop over a table, from row i."""
@@ -536,6 +561,8 @@ class CPrinter:
                 return f"((I)(l{number} >> {num(e.index)}) & 1)"
             case p.Item():
                 return f"({self.list(e.of)}).p[{num(e.index)}]"
+            case p.InList(of=ListVar(number=number, lo=lo)) if number in self.storage.known and in_few(e):
+                return f"((I)(b{number} >> ({num(e.item)} - {lo})) & 1)"
             case p.InList():
                 return f"in_list({num(e.item)}, {self.list(e.of)})"
             case _:
