@@ -15,7 +15,7 @@ from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
 from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
-from interpreter.compile.storage import NOWHERE, storage_of
+from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
 from interpreter.compile.to_python import BLOCK, KINDS, TRIES
 from interpreter.compile.total import is_total
@@ -62,8 +62,12 @@ class CPrinter:
         self.taking = _taking_memory(program)
         self.unguarded = Unguarded(program)
         self.functions = {f.number: f for f in program.functions}
-        drawn = [d.drawing.rows for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
-        self.found = {n: found for n in drawn if (found := _search(self.functions[n])) is not None}
+        drawings = [d.drawing for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
+        searches = {d.rows: _search(self.functions[d.rows]) for d in drawings}
+        self.found = {n: search for n, search in searches.items() if search is not None}
+        self.apart = {
+            d.legal for d in drawings
+        }  # tried again and again: as part of `play` they would find no register free
 
     def part(self) -> CPart:
         self._tables()
@@ -143,7 +147,7 @@ class CPrinter:
         ]
         if f.number in self.found:
             result = "I"
-            parameters.append("uint16_t *restrict rows")
+            parameters.append(f"{self.found[f.number].number} *restrict rows")
         return f"{result} f{f.number}({', '.join(parameters)})"
 
     def _function(self, f: p.Function) -> None:
@@ -151,7 +155,7 @@ class CPrinter:
             self._rows_found(f, self.found[f.number])
             return
         self.storage = storage_of(f.body, f.parameters)
-        with self.braces(f"static {self._head(f)}"):
+        with self.braces(f"{'APART' if f.number in self.apart else 'static'} {self._head(f)}"):
             self._locals(f.body, f.parameters)
             self.gives_back = f.number in self.taking and f.result != "list" and f.role != "legal"
             if self.gives_back:
@@ -167,15 +171,15 @@ class CPrinter:
         self.storage = NOWHERE
         with self.braces(f"static inline {self._head(f)}"):
             self._locals(f.body, (*f.parameters, search.rows))
-            self.line("I n = 0;")
+            self.line("uint64_t n = 0;")
             self._body(search.before)
             if loop.of.longest <= UNROLLED:
                 self.line(f"#pragma GCC unroll {loop.of.longest}")
             with self.braces(f"for (I i = 0; i < {loop.of.longest}; i++)"):
                 self._row(loop, search.of, "i")
                 self._body(search.inside)
-                self.line(f"rows[n] = (uint16_t)i; n += {self.num(search.test)};")
-            self.line("return n;")
+                self.line(f"rows[n] = ({search.number})i; n += {self.num(search.test)};")
+            self.line("return (I)n;")
 
     def _locals(self, body: Body, parameters: tuple[Var | ListVar, ...] = ()) -> None:
         numbers: dict[int, Var] = {}
@@ -197,7 +201,8 @@ class CPrinter:
             if number in self.storage.bits:
                 self.line(f"uint64_t l{number};")
             elif number in self.storage.own:
-                self.line(f"L l{number}; I a{number}[{v.longest * v.width}];")
+                bits = f" uint64_t b{number};" if number in self.storage.known else ""
+                self.line(f"L l{number}; I a{number}[{self._most(v) * v.width}];{bits}")
             else:
                 self.line(f"L l{number};")
 
@@ -338,6 +343,8 @@ class CPrinter:
                 self.line(f"{self._name(s.var)} = 0;")
             case p.NewList():
                 self.line(f"{self._name(s.var)} = {f'zeros(X, {s.zeros})' if s.zeros else self._new(s.var)};")
+                if s.var.number in self.storage.known:
+                    self.line(f"b{s.var.number} = 0;")
             case p.Put() if s.var.number in self.storage.bits:
                 self.line(f"{self._name(s.var)} |= (uint64_t)1 << {self.num(s.index)};")
             case p.Push():
@@ -425,13 +432,21 @@ class CPrinter:
         for i, v in enumerate(s.values):
             at = f"{name}.n" if width == 1 else f"{name}.n * {width} + {i}"
             self.line(f"{name}.p[{at}] = {self.num(v)};")
-        self.line(f"{name}.n += {counts};")
+        if s.var.number in self.storage.known:
+            self.line(f"{{ const I more = {counts}; {name}.n += more;")
+            self.line(f"b{s.var.number} |= (uint64_t)more << (({self.num(s.values[0])} - {s.var.lo}) & 63); }}")
+        else:
+            self.line(f"{name}.n += {counts};")
 
     def _new(self, v: ListVar) -> str:
         """A new list: in the function's own memory, or on the heap."""
         if v.number in self.storage.own:
-            return f"(L){{a{v.number}, 0, {v.longest}}}"
+            return f"(L){{a{v.number}, 0, {self._most(v)}}}"
         return f"room(X, {v.longest}, {v.width})" if v.longest * v.width <= ROOM else "(L){0}"
+
+    def _most(self, v: ListVar) -> int:
+        """How many rows an array has room for: one more than there can be, where one is written that may not count."""
+        return v.longest + (v.number in self.storage.known)
 
     def _for_list(self, s: p.ForList) -> None:
         i = f"i{s.vars[0].number}"
@@ -448,7 +463,21 @@ class CPrinter:
                 for k, v in enumerate(s.vars):
                     at = i if s.of.width == 1 else f"{i} * {s.of.width} + {k}"
                     self.line(f"{self._name(v)} = {source}.p[{at}];")
-                self._body(s.body)
+                self._pass(s.body)
+
+    def _pass(self, body: Body) -> None:
+        """One pass of a loop: a number that is added unless it is in the list already is added without a branch."""
+        match body:
+            case (
+                *before,
+                p.If(test=p.InList(of=ListVar(number=number)) as known, then=(p.Continue(),), other=()),
+                p.If(test=test, then=(p.Push() as push,), other=()),
+            ) if number in self.storage.known and in_few(known) and is_total(test) and cost(test) <= CHEAP:
+                if all(isinstance(v, p.Var | p.Const) for v in push.values):
+                    self._body(tuple(before))
+                    self._push(push, f"!{self.num(known)} & ({self.num(test)} != 0)")
+                    return
+        self._body(body)
 
     def _row(self, s: p.ForList, of: p.ListConst, i: str) -> None:
         """The locals of a loop over a table, from row i."""
@@ -532,6 +561,8 @@ class CPrinter:
                 return f"((I)(l{number} >> {num(e.index)}) & 1)"
             case p.Item():
                 return f"({self.list(e.of)}).p[{num(e.index)}]"
+            case p.InList(of=ListVar(number=number, lo=lo)) if number in self.storage.known and in_few(e):
+                return f"((I)(b{number} >> ({num(e.item)} - {lo})) & 1)"
             case p.InList():
                 return f"in_list({num(e.item)}, {self.list(e.of)})"
             case _:
@@ -678,28 +709,32 @@ class CPrinter:
         given = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
         many = len(self.program.tables[drawing.values])
         width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
-        row = "".join(f", drawn.first[{i}]" for i in range(width))
-        self.line("G drawn;")
         found = self.found.get(drawing.rows)
+        self.line("G drawn;")
         with self.braces("if (X->steps > 0)"):
             if found is None:
                 self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
+                columns, drawn = tuple(range(width)), f"rows.p + r / {many} * {width}"
             else:
-                self.line(
-                    f"uint16_t rows[{found.loop.of.longest}]; const I n = f{drawing.rows}({given}, rows) * {many};"
-                )
-            self.line("uint64_t state = X->state;")
-            with self.braces(f"if (n) for (I t = 0; t < {TRIES}; t++)"):
-                self.line(f"I r = below(&state, n); X->state = state; last = (I *)T{drawing.values} + r % {many};")
-                if found is None:
-                    self.line(f"memcpy(drawn.first, rows.p + r / {many} * {width}, {width} * sizeof(I));")
-                else:
-                    self.line(f"const I *row = T{found.table} + rows[r / {many}] * {found.loop.of.width};")
-                    for i, column in enumerate(found.columns):
-                        self.line(f"drawn.first[{i}] = row[{column}];")
-                with self.braces(f"if (f{drawing.legal}({given}{row}, *last))"):
-                    self.line(self._decided(d.endless, player=True))
-                    self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
+                self.line(f"{found.number} rows[{found.loop.of.longest}];")
+                self.line(f"const I n = f{drawing.rows}({given}, rows) * {many};")
+                columns, drawn = found.columns, f"T{found.table} + rows[r / {many}] * {found.loop.of.width}"
+            values = f"(I *)T{drawing.values} + r % {many}"
+            legal = f"f{drawing.legal}({', '.join([given, *(f'row[{i}]' for i in columns), '*last'])})"
+            with self.braces("if (n)"):
+                self.line("uint64_t state = X->state; uint32_t r = (uint32_t)below(&state, n);")
+                self.line(f"const I *row = {drawn}; last = {values};")
+                with self.braces(f"for (I t = 0; t < {TRIES}; t++)"):
+                    # the next one is looked up before this one is tried, as half of the guesses how that ends are wrong
+                    self.line("uint64_t next = state; r = (uint32_t)below(&next, n);")
+                    self.line(f"const I *next_row = {drawn}; I *next_last = {values};")
+                    self.line("X->state = state;")
+                    with self.braces(f"if ({legal})"):
+                        self.line(self._decided(d.endless, player=True))
+                        for i, column in enumerate(columns):
+                            self.line(f"drawn.first[{i}] = row[{column}];")
+                        self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
+                    self.line("state = next; row = next_row; last = next_last;")
 
     def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
         """The chosen values of group `g`: numbers, and lists of counts."""
@@ -812,6 +847,11 @@ class _Search:
     @property
     def table(self) -> int:
         return self.of.table
+
+    @property
+    def number(self) -> str:
+        """The type that holds the number of a row."""
+        return "uint8_t" if self.of.longest <= 1 << 8 else "uint16_t"
 
 
 def _search(f: p.Function) -> _Search | None:
