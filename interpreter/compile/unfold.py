@@ -27,6 +27,7 @@ from interpreter.compile.tabulate import last_local
 from interpreter.compile.total import is_total
 
 SHORT = 8  # passes of a loop that is written out,
+SEARCH = 16  # of one that ends with the first thing it finds,
 LARGEST = 400  # and nodes of all its passes
 PROCEDURE = 40  # statements of a procedure that is written wherever it is called
 OFTEN, MOST_SHARED = 3, 4  # how often a sum comes up that is worked out first, and how many are
@@ -178,7 +179,8 @@ class _Unfolder:
         rows = self.rows(s)
         if not s.body:
             return () if rows is not None else (s,)
-        if rows is None or len(rows) > SHORT or len(rows) * size(s.body) > LARGEST:
+        most = SEARCH if _is_search(s.body) else SHORT
+        if rows is None or len(rows) > most or len(rows) * size(s.body) > LARGEST:
             return (s,)
         names = p.assigned(s)
         inside = self.reads.body(s.body)
@@ -231,6 +233,15 @@ def _flag(body: Body, before: Statement | None) -> Var | None:
             return flag if before == Set(flag, p.ZERO) else None
         case _:
             return None
+
+
+def _is_search(body: Body) -> bool:
+    """Whether a pass of a loop does nothing but find something, and then leaves it."""
+    match body:
+        case (p.If(then=(Set(value=p.Const() | Var()), p.Break()), other=()),):
+            return True
+        case _:
+            return False
 
 
 def _without_break(body: Body) -> Body:
