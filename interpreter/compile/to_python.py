@@ -810,6 +810,8 @@ class PythonPrinter:
         match e:
             case p.Known():
                 return self.test(e.of)
+            case p.Cmp(left=p.Bin(op="-", left=left, right=right), right=p.Const(value=0)):
+                return f"({self.num(left)} {e.op} {self.num(right)})"
             case p.Cmp():
                 return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
             case p.Within():
