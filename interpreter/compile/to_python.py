@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.cases import by_cases
@@ -39,7 +39,8 @@ WAIT = -1  # what a block returns that waits for a decision
 BLOCK = 0  # the slot of the state that holds the block to run next
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
 FEW = 8  # numbers that are looked at one by one,
-KINDS = 24  # and kinds among which a draw decides by branches
+MANY = 16  # and so many that others among them are read too, if that is faster
+KINDS = 24  # kinds among which a draw decides by branches
 SHORT = 8  # statements of a block that is written wherever it is gone to,
 DEEPEST = 8  # and so many one after the other
 LEADING, LONG = (
@@ -138,6 +139,14 @@ class _ItemSearch:
     item: Body  # which gives it its value
     holds: Num  # whether it is one of those that the loop is about
     clearing: Body  # what is done after the last one
+
+
+@dataclass(frozen=True, slots=True)
+class _Picking:
+    """Which rows of a table a loop goes through: those for which the number at an address is not 0."""
+
+    table: tuple[Any, ...]
+    addresses: tuple[int, ...]  # one for each row
 
 
 class PythonPrinter:
@@ -511,7 +520,7 @@ class PythonPrinter:
         """An empty list and a loop that does nothing but add to it, as one expression; None if it is more."""
         if new.zeros or not isinstance(loop, p.ForRange | p.ForList) or len(loop.body) != 1:
             return None
-        loop, rows = self._picked(loop)
+        loop, picking = self._picked(loop)
         match loop.body[0]:
             case p.If(test=test, then=(p.Push() as push,), other=()):
                 condition = f" if {self.truth(test)}"
@@ -522,11 +531,12 @@ class PythonPrinter:
         asked = (*p.operands(loop), test, *push.values)
         if push.var != new.var or any(x == new.var for e in asked for x in p.walk(e)):
             return None
+        rows = self._compressed(picking)
         if rows and not condition and isinstance(loop, p.ForList) and push.values == loop.vars:
             return f"[*{rows}]"
         return f"[{self._pushed(push)} for {self._head(loop, rows)}{condition}]"
 
-    def _picked(self, s: p.ForRange | p.ForList) -> tuple[p.ForRange | p.ForList, str]:
+    def _picked(self, s: p.ForRange | p.ForList) -> tuple[p.ForRange | p.ForList, _Picking | None]:
         """A loop over the rows of a table, each with the address of a number that must not be 0, as one over those rows.
 
         The numbers are looked at all at once, before the first pass: nothing in the loop may change them.
@@ -535,31 +545,62 @@ class PythonPrinter:
             case p.ForList(of=p.ListConst() as of, body=(p.If(test=test, then=then, other=()),)):
                 first, *more = test.parts if isinstance(test, p.And) else (test,)
             case _:
-                return s, ""
+                return s, None
         match first:
             case p.Cmp(op=">" | "!=", left=p.Load(at=p.Var() as at, lo=lo), right=p.Const(value=0)) if (
                 lo >= 0 and at in s.vars
             ):
                 body = (p.If(p.both(*more), then),) if more else then
             case _:
-                return s, ""
+                return s, None
         if any(isinstance(x, EFFECTS) for x in p.statements(then)):
-            return s, ""
+            return s, None
         rows = [row if isinstance(row, tuple) else (row,) for row in self.program.tables[of.table]]
-        addresses = [row[s.vars.index(at)] for row in rows]
+        addresses = tuple(row[s.vars.index(at)] for row in rows)
         read = {x for y in p.statements(body) for e in p.operands(y) for x in p.walk(e)}
         kept = [i for i, v in enumerate(s.vars) if v != at or v in read]
         if not kept or len(rows) < 2:
-            return s, ""
+            return s, None
         table = tuple(tuple(row[i] for i in kept) if len(kept) > 1 else row[kept[0]] for row in rows)
-        for address in addresses:
-            self._reaches(p.const(address))
-        numbers = f"({', '.join(f'S[{at}]' for at in addresses)})"
-        if self.mode != "whole":  # whose text is run most often, and may be longer
-            numbers = f"{self._constant(f'itemgetter{tuple(addresses)!r}', 'G')}(S)"
-        text = f"compress({self._constant(repr(table), 'T')}, {numbers})"
         names = tuple(s.vars[i] for i in kept)
-        return p.ForList(names, replace(of, width=len(kept)), body), text
+        return p.ForList(names, replace(of, width=len(kept)), body), _Picking(table, addresses)
+
+    def _compressed(self, picking: _Picking | None) -> str:
+        """The rows of a table that are picked; no text where all of them are."""
+        if picking is None:
+            return ""
+        for address in picking.addresses:
+            self._reaches(p.const(address))
+        table, numbers = self._side_by_side(picking) or (picking.table, self._one_by_one(picking.addresses))
+        return f"compress({self._constant(repr(table), 'T')}, {numbers})"
+
+    def _side_by_side(self, picking: _Picking) -> tuple[tuple[Any, ...], str] | None:
+        """The numbers at addresses that follow one another, with a few others after every so many, read all at once.
+
+        The others become 0, with any row. None if the addresses lie in another way.
+        """
+        table, addresses = picking.table, picking.addresses
+        first, last = addresses[0], addresses[-1]
+        width = next((i for i, at in enumerate(addresses) if at != first + i), len(addresses))
+        step = addresses[width] - first if width < len(addresses) else width
+        rows = dict(zip(addresses, table, strict=True))
+        between = [at for at in range(first, last + 1) if at not in rows]
+        if not width <= step < 2 * width or addresses != tuple(sorted(rows)) or (between and len(rows) < MANY):
+            return None
+        if any((at - first) % step < width for at in between) or any((at - first) % step >= width for at in addresses):
+            return None
+        if not between:
+            return table, f"S[{first}:{last + 1}]"
+        self.line(f"numbers = S[{first}:{last + 1}]")
+        for offset in range(width, step):
+            zeros = len(range(first + offset, last + 1, step))
+            self.line(f"numbers[{offset}::{step}] = {self._constant(repr((0,) * zeros), 'T')}")
+        return tuple(rows.get(at, table[0]) for at in range(first, last + 1)), "numbers"
+
+    def _one_by_one(self, addresses: Sequence[int]) -> str:
+        if self.mode == "whole":  # whose text is run most often, and may be longer
+            return f"({', '.join(f'S[{at}]' for at in addresses)})"
+        return f"{self._constant(f'itemgetter{tuple(addresses)!r}', 'G')}(S)"
 
     def _constant(self, text: str, letter: str) -> str:
         """The name of a constant of the module."""
@@ -616,8 +657,8 @@ class PythonPrinter:
             case p.If():
                 self._if(s)
             case p.ForRange() | p.ForList():
-                loop, rows = self._picked(s)
-                with self.indented(f"for {self._head(loop, rows)}:"):
+                loop, picking = self._picked(s)
+                with self.indented(f"for {self._head(loop, self._compressed(picking))}:"):
                     self._body(loop.body)
             case p.While():
                 with self.indented(f"while {self.truth(s.test)}:"):
