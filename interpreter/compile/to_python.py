@@ -958,16 +958,21 @@ class PythonPrinter:
                     self._play(d, option, [f"args[{i}]" for i in range(many)], way)
 
     @contextmanager
-    def _groups(self, number: int, d: p.Ask, way: _Way) -> Iterator[None]:
-        """`groups` become the legal moves, and `n` how many there are, where that matters; what is printed inside needs one."""
-        if self.mode in UNRECORDED:
+    def _groups(self, number: int, d: p.Ask, way: _Way, listed: str = "") -> Iterator[None]:
+        """`groups` become the legal moves, and `n` how many there are, where that matters; what is printed inside needs one.
+
+        `listed` is the name of a list that holds them already.
+        """
+        if listed:
+            pass
+        elif self.mode in UNRECORDED:
             self._list(d, "groups")
         else:
             self.line(f"X.who, groups = ask{number}(S, X)")
-        with self.indented("if not groups:"):
+        with self.indented(f"if not {listed or 'groups'}:"):
             self._without_move(d, way)
         with self.indented("else:") if self.mode == "whole" and d.otherwise is not None else nullcontext():
-            self._count(d)
+            self._count(d, listed)
             yield
 
     def _without_move(self, d: p.Ask, way: _Way) -> None:
@@ -978,8 +983,10 @@ class PythonPrinter:
             self._idle(d.cost)
             self._goto(d.otherwise, way)
 
-    def _count(self, d: p.Ask) -> None:
-        if d.too_many is not None or d.forced or self.mode != "wait":
+    def _count(self, d: p.Ask, listed: str = "") -> None:
+        if listed:
+            self.line(f"n = len({listed})")
+        elif d.too_many is not None or d.forced or self.mode != "wait":
             self.line("n = 0")
             self.line("for _, _, last in groups: n += len(last)")
         if d.too_many is not None:
@@ -1003,20 +1010,42 @@ class PythonPrinter:
         for option in d.options:
             self.line(self._call(option.legal, name, *map(self.value, (d.player, *option.given, *option.but))))
 
+    def _one_list(self, d: p.Ask) -> str:
+        """The name of the list of all that can be chosen, once it is written here; no name where moves are more than one choice."""
+        if len(d.options) > 1 or self.mode not in UNRECORDED:
+            return ""
+        (option,) = d.options
+        legal = self.functions[option.legal]
+        match legal.body:
+            case (*body, p.If(test=test, then=(p.Group(first=(), last=p.ListVar() as found),), other=())) if (
+                test == p.compare(">", p.Len(found, 0, found.longest), p.ZERO)
+                and not any(isinstance(s, p.Return | p.Once | p.OnceNum | p.Group) for s in p.statements(body))
+            ):
+                same = self._given(legal, (d.player, *option.given, *option.but))
+                self._body(Fold(same, ()).body(tuple(body)))
+                return self._name(found)
+            case _:
+                return ""
+
     def _choose(self, number: int, d: p.Ask, way: _Way) -> None:
         """Plays one of the legal moves at random."""
         if self.mode in UNRECORDED:
             self._body(d.before)
-        with self._groups(number, d, way):
+        listed = self._one_list(d)
+        with self._groups(number, d, way, listed):
             self.line("r = 0")
-            with self.indented("if n == 1:") if d.forced else nullcontext():
-                if d.forced:
+            if d.forced and d.cost:
+                with self.indented("if n == 1:"):
                     self._idle(d.cost)
-            with self.indented("else:") if d.forced else nullcontext():
+            with self.indented("else:" if d.cost else "if n > 1:") if d.forced else nullcontext():
                 self._last_step(number)
                 self._limited(d.endless)
                 self._decided(step=True)
                 self.line(f"r = {self._random()} * n >> 32")
+            if listed:
+                (option,) = d.options
+                self._play(d, option, [f"{listed}[r]"], way)
+                return
             self._found()
             if self.mode == "traced":
                 self.line("args = first if last[r] is None else (*first, last[r])")
