@@ -82,6 +82,23 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
             return ()
 
 
+def _is_there(test: p.Cmp) -> tuple[p.CountRange, bool] | None:
+    """What a test counts that only asks whether there is any, and whether it holds if there is; None for other tests."""
+    match test:
+        case p.Cmp(op=">" | "!=", left=p.CountRange() as counted, right=p.Const(value=0)):
+            return counted, True
+        case p.Cmp(op="<=" | "==", left=p.CountRange() as counted, right=p.Const(value=0)):
+            return counted, False
+        case p.Cmp(
+            op="==",
+            left=p.Bin(op="-", left=p.Const() as all_of, right=p.CountRange() as counted),
+            right=p.Const() as left,
+        ) if all_of == left:
+            return counted, False
+        case _:
+            return None
+
+
 def _is_apart(e: Num, given: Var | ListVar, written: Sequence[tuple[int, int]]) -> bool:
     """Whether e stays the same whatever is given, and while these stretches of the state are written to."""
     for x in p.walk(e):
@@ -828,6 +845,8 @@ class PythonPrinter:
         match e:
             case p.Known():
                 return self.truth(e.of)
+            case p.Cmp() if (counted := _is_there(e)) is not None:
+                return self._there(*counted)
             case p.Cmp(op="!=", right=p.Const(value=0)):
                 return self.num(e.left)
             case p.Cmp(op=">", right=p.Const(value=0)) if e.left.lo >= 0:
@@ -851,6 +870,8 @@ class PythonPrinter:
         match e:
             case p.Known():
                 return self.test(e.of)
+            case p.Cmp() if (counted := _is_there(e)) is not None:
+                return self._there(*counted)
             case p.Cmp(left=p.Bin(op="-", left=left, right=right), right=p.Const(value=0)):
                 return f"({self.num(left)} {e.op} {self.num(right)})"
             case p.Cmp():
@@ -873,6 +894,20 @@ class PythonPrinter:
                 return f"({self.num(e.item)} in {self.list(e.of)})"
             case _:
                 return self.num(e)
+
+    def _there(self, counted: p.CountRange, there: bool) -> str:
+        """Whether a number is among those that would be counted, or is not: nothing is looked at once that is known."""
+        value = self.num(counted.value)
+        match counted.at, counted.value:
+            case ((p.Const() | p.Var() | p.Bin(op="+", left=p.Var(), right=p.Const())), (p.Const() | p.Var())) if (
+                counted.many <= FEW
+            ):
+                op, joined = ("==", " or ") if there else ("!=", " and ")
+                return f"({joined.join(f'{x} {op} {value}' for x in self._loads(counted.at, counted.many))})"
+            case at, _:
+                self._reaches(at, counted.many - 1)
+                first = self.num(at)
+                return f"({value} {'in' if there else 'not in'} S[{first}:{first} + {counted.many}])"
 
     def _loads(self, at: Num, many: int, step: int = 1) -> Iterator[str]:
         """The numbers of a stretch of the state, one by one."""
