@@ -19,7 +19,7 @@ from operator import is_
 
 from interpreter.compile import program as p
 from interpreter.compile.along_lines import along_lines
-from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies
+from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies, with_changed_body
 from interpreter.compile.hoist import EFFECTS, hoisted_body
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Set, Statement, Var
 from interpreter.compile.sift import sifted
@@ -73,14 +73,7 @@ class _Unfolder:
         return self.done[number]
 
     def block(self, block: p.Block) -> p.Block:
-        if isinstance(block.end, p.Wait):
-            return block
-        if not isinstance(block.end, p.Branch):
-            return replace(block, body=self.whole(block.body))
-        *body, last = self.whole((*block.body, p.Return(block.end.test)))
-        if not isinstance(last, p.Return) or last.value is None or p.is_list(last.value):
-            return block
-        return replace(block, body=tuple(body), end=replace(block.end, test=last.value))  # type: ignore[arg-type]
+        return block if isinstance(block.end, p.Wait) else with_changed_body(block, self.whole)
 
     def whole(self, body: Body) -> Body:
         """The body of a function or block."""
