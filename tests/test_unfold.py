@@ -156,3 +156,34 @@ def test_list__that_is_a_row_of_locals() -> None:
     assert unfolded(*before, *pushes, Store(Const(3), second)) == (*before[1:], Store(Const(3), item))
     whole = unfolded(*before, *pushes, Store(Const(3), second), Store(Const(4), p.Len(row, 0, 2)))
     assert p.NewList(row) in whole
+
+
+def test_loop__that_adds_up_known_numbers() -> None:
+    many = Load(Const(5), 0, 2)
+    total = Var(5, 0, 18)
+    one = p.multiply(X, Const(4))
+    loop = ForRange(X, p.ONE, p.add(many, p.ONE), (Set(total, p.always(p.add(total, one), 0, 18)),))
+    before = program_of((Set(total, SECOND), loop, Store(Const(3), total)))
+    after = unfold(before)
+    assert list(verify(before)) == list(verify(after)) == []
+    assert after.tables == ((0, 4, 12),)
+    looked_up = p.Cell(0, many, 0, 12)
+    assert after.functions[0].body[1:] == (
+        Set(total, p.always(p.add(total, looked_up), 0, 18)),
+        Store(Const(3), total),
+    )
+
+
+def test_loop__that_adds_up_what_the_state_holds() -> None:
+    total = Var(5, 0, 18)
+    loop = ForRange(X, p.ONE, Load(Const(5), 1, 3), (Set(total, p.always(p.add(total, Load(X, 0, 9)), 0, 18)),))
+    body = (Set(total, SECOND), loop, Store(Const(3), total))
+    assert unfolded(*body) == body
+
+
+@pytest.mark.parametrize(("many", "written_out"), [(12, True), (17, False)])
+def test_loop__a_search_is_written_out_up_to_a_length(many: int, written_out: bool) -> None:
+    cell = Var(5, 0, many - 1)
+    found = If(p.Cmp(">", Load(p.remainder(cell, Const(9)), 0, 9), p.ZERO), (Set(B, p.ONE), p.Break()))
+    body = unfolded(Set(B, p.ZERO), ForRange(cell, p.ZERO, Const(many), (found,)), Store(Const(3), B))
+    assert any(isinstance(s, ForRange) for s in p.statements(body)) != written_out

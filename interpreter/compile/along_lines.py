@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from interpreter.compile import program as p
-from interpreter.compile.fold import Fold, with_bodies
+from interpreter.compile.fold import Fold, with_bodies, with_changed_body
 from interpreter.compile.program import Body, ListVar, Num, Program, Statement, Var
 from interpreter.compile.tabulate import last_local
 
@@ -22,7 +22,7 @@ def along_lines(program: Program) -> Program:
     """Return the program with groups along lines counted."""
     counting = _Counting(program)
     functions = tuple(replace(f, body=counting.whole(f.body)) for f in program.functions)
-    blocks = tuple(counting.block(b) for b in program.blocks)
+    blocks = tuple(with_changed_body(b, counting.whole) for b in program.blocks)
     return replace(program, functions=functions, blocks=blocks, tables=tuple(counting.tables))
 
 
@@ -43,14 +43,6 @@ class _Counting:
         self.tables: list[Any] = list(program.tables)
         self.locals = last_local(program)
         self.lines: dict[tuple[int, ...], tuple[int, int] | None] = {}
-
-    def block(self, block: p.Block) -> p.Block:
-        """Return a block with its groups counted, also where only the test at its end asks for their size."""
-        if not isinstance(block.end, p.Branch):
-            return replace(block, body=self.whole(block.body))
-        *body, last = self.whole((*block.body, p.Return(block.end.test)))
-        assert isinstance(last, p.Return) and last.value is not None and not p.is_list(last.value)
-        return replace(block, body=tuple(body), end=replace(block.end, test=last.value))  # type: ignore[arg-type]
 
     def whole(self, body: Body) -> Body:
         """Return the body of a function or block with its groups counted."""

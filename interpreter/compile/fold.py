@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, List, Num, Statement, Var
+
+
+def with_changed_body(block: p.Block, change: Callable[[Body], Body]) -> p.Block:
+    """Return a block with its body changed; the test at its end is lent to the body, since it reads what the body sets."""
+    if not isinstance(block.end, p.Branch):
+        return replace(block, body=change(block.body))
+    *body, last = change((*block.body, p.Return(block.end.test)))
+    if not isinstance(last, p.Return) or last.value is None or p.is_list(last.value):
+        return block
+    return replace(block, body=tuple(body), end=replace(block.end, test=last.value))  # type: ignore[arg-type]
 
 
 def with_bodies(s: Statement, bodies: Sequence[Body]) -> Statement:

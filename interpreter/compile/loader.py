@@ -21,7 +21,7 @@ BUILTINS = {f.__name__: f for f in (any, len, max, min, range, sum, tuple)}
 # names that are in every program, and those that end with a number
 OWN = frozenset(
     ["S", "X", "args", "back", "first", "groups", "idle", "k", "last", "more", "move", "n", "out", "r", "rows", "taken"]
-) | {"total", "whole", "word", "_"}
+) | {"numbers", "total", "whole", "word", "_"}
 NUMBERED = re.compile(r"(?:[bflmsvGT]|ask|given|play|weights)[0-9]+")
 ATTRIBUTES = frozenset(("add", "append", "count", "get"))  # of sets, lists and tables; those of a run are given
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.cases import by_cases
@@ -39,7 +39,8 @@ WAIT = -1  # what a block returns that waits for a decision
 BLOCK = 0  # the slot of the state that holds the block to run next
 DRAW, ROLL = -1, -2  # what stands for a move's number where chance decided
 FEW = 8  # numbers that are looked at one by one,
-KINDS = 24  # and kinds among which a draw decides by branches
+MANY = 16  # and so many that others among them are read too, if that is faster
+KINDS = 24  # kinds among which a draw decides by branches
 SHORT = 8  # statements of a block that is written wherever it is gone to,
 DEEPEST = 8  # and so many one after the other
 LEADING, LONG = (
@@ -79,6 +80,23 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
             return (end.then, end.other)
         case _:
             return ()
+
+
+def _is_there(test: p.Cmp) -> tuple[p.CountRange, bool] | None:
+    """What a test counts that only asks whether there is any, and whether it holds if there is; None for other tests."""
+    match test:
+        case p.Cmp(op=">" | "!=", left=p.CountRange() as counted, right=p.Const(value=0)):
+            return counted, True
+        case p.Cmp(op="<=" | "==", left=p.CountRange() as counted, right=p.Const(value=0)):
+            return counted, False
+        case p.Cmp(
+            op="==",
+            left=p.Bin(op="-", left=p.Const() as all_of, right=p.CountRange() as counted),
+            right=p.Const() as left,
+        ) if all_of == left:
+            return counted, False
+        case _:
+            return None
 
 
 def _is_apart(e: Num, given: Var | ListVar, written: Sequence[tuple[int, int]]) -> bool:
@@ -138,6 +156,14 @@ class _ItemSearch:
     item: Body  # which gives it its value
     holds: Num  # whether it is one of those that the loop is about
     clearing: Body  # what is done after the last one
+
+
+@dataclass(frozen=True, slots=True)
+class _Picking:
+    """Which rows of a table a loop goes through: those for which the number at an address is not 0."""
+
+    table: tuple[Any, ...]
+    addresses: tuple[int, ...]  # one for each row
 
 
 class PythonPrinter:
@@ -511,7 +537,7 @@ class PythonPrinter:
         """An empty list and a loop that does nothing but add to it, as one expression; None if it is more."""
         if new.zeros or not isinstance(loop, p.ForRange | p.ForList) or len(loop.body) != 1:
             return None
-        loop, rows = self._picked(loop)
+        loop, picking = self._picked(loop)
         match loop.body[0]:
             case p.If(test=test, then=(p.Push() as push,), other=()):
                 condition = f" if {self.truth(test)}"
@@ -522,11 +548,12 @@ class PythonPrinter:
         asked = (*p.operands(loop), test, *push.values)
         if push.var != new.var or any(x == new.var for e in asked for x in p.walk(e)):
             return None
+        rows = self._compressed(picking)
         if rows and not condition and isinstance(loop, p.ForList) and push.values == loop.vars:
             return f"[*{rows}]"
         return f"[{self._pushed(push)} for {self._head(loop, rows)}{condition}]"
 
-    def _picked(self, s: p.ForRange | p.ForList) -> tuple[p.ForRange | p.ForList, str]:
+    def _picked(self, s: p.ForRange | p.ForList) -> tuple[p.ForRange | p.ForList, _Picking | None]:
         """A loop over the rows of a table, each with the address of a number that must not be 0, as one over those rows.
 
         The numbers are looked at all at once, before the first pass: nothing in the loop may change them.
@@ -535,31 +562,62 @@ class PythonPrinter:
             case p.ForList(of=p.ListConst() as of, body=(p.If(test=test, then=then, other=()),)):
                 first, *more = test.parts if isinstance(test, p.And) else (test,)
             case _:
-                return s, ""
+                return s, None
         match first:
             case p.Cmp(op=">" | "!=", left=p.Load(at=p.Var() as at, lo=lo), right=p.Const(value=0)) if (
                 lo >= 0 and at in s.vars
             ):
                 body = (p.If(p.both(*more), then),) if more else then
             case _:
-                return s, ""
+                return s, None
         if any(isinstance(x, EFFECTS) for x in p.statements(then)):
-            return s, ""
+            return s, None
         rows = [row if isinstance(row, tuple) else (row,) for row in self.program.tables[of.table]]
-        addresses = [row[s.vars.index(at)] for row in rows]
+        addresses = tuple(row[s.vars.index(at)] for row in rows)
         read = {x for y in p.statements(body) for e in p.operands(y) for x in p.walk(e)}
         kept = [i for i, v in enumerate(s.vars) if v != at or v in read]
         if not kept or len(rows) < 2:
-            return s, ""
+            return s, None
         table = tuple(tuple(row[i] for i in kept) if len(kept) > 1 else row[kept[0]] for row in rows)
-        for address in addresses:
-            self._reaches(p.const(address))
-        numbers = f"({', '.join(f'S[{at}]' for at in addresses)})"
-        if self.mode != "whole":  # whose text is run most often, and may be longer
-            numbers = f"{self._constant(f'itemgetter{tuple(addresses)!r}', 'G')}(S)"
-        text = f"compress({self._constant(repr(table), 'T')}, {numbers})"
         names = tuple(s.vars[i] for i in kept)
-        return p.ForList(names, replace(of, width=len(kept)), body), text
+        return p.ForList(names, replace(of, width=len(kept)), body), _Picking(table, addresses)
+
+    def _compressed(self, picking: _Picking | None) -> str:
+        """The rows of a table that are picked; no text where all of them are."""
+        if picking is None:
+            return ""
+        for address in picking.addresses:
+            self._reaches(p.const(address))
+        table, numbers = self._side_by_side(picking) or (picking.table, self._one_by_one(picking.addresses))
+        return f"compress({self._constant(repr(table), 'T')}, {numbers})"
+
+    def _side_by_side(self, picking: _Picking) -> tuple[tuple[Any, ...], str] | None:
+        """The numbers at addresses that follow one another, with a few others after every so many, read all at once.
+
+        The others become 0, with any row. None if the addresses lie in another way.
+        """
+        table, addresses = picking.table, picking.addresses
+        first, last = addresses[0], addresses[-1]
+        width = next((i for i, at in enumerate(addresses) if at != first + i), len(addresses))
+        step = addresses[width] - first if width < len(addresses) else width
+        rows = dict(zip(addresses, table, strict=True))
+        between = [at for at in range(first, last + 1) if at not in rows]
+        if not width <= step < 2 * width or addresses != tuple(sorted(rows)) or (between and len(rows) < MANY):
+            return None
+        if any((at - first) % step < width for at in between) or any((at - first) % step >= width for at in addresses):
+            return None
+        if not between:
+            return table, f"S[{first}:{last + 1}]"
+        self.line(f"numbers = S[{first}:{last + 1}]")
+        for offset in range(width, step):
+            zeros = len(range(first + offset, last + 1, step))
+            self.line(f"numbers[{offset}::{step}] = {self._constant(repr((0,) * zeros), 'T')}")
+        return tuple(rows.get(at, table[0]) for at in range(first, last + 1)), "numbers"
+
+    def _one_by_one(self, addresses: Sequence[int]) -> str:
+        if self.mode == "whole":  # whose text is run most often, and may be longer
+            return f"({', '.join(f'S[{at}]' for at in addresses)})"
+        return f"{self._constant(f'itemgetter{tuple(addresses)!r}', 'G')}(S)"
 
     def _constant(self, text: str, letter: str) -> str:
         """The name of a constant of the module."""
@@ -616,8 +674,8 @@ class PythonPrinter:
             case p.If():
                 self._if(s)
             case p.ForRange() | p.ForList():
-                loop, rows = self._picked(s)
-                with self.indented(f"for {self._head(loop, rows)}:"):
+                loop, picking = self._picked(s)
+                with self.indented(f"for {self._head(loop, self._compressed(picking))}:"):
                     self._body(loop.body)
             case p.While():
                 with self.indented(f"while {self.truth(s.test)}:"):
@@ -787,6 +845,8 @@ class PythonPrinter:
         match e:
             case p.Known():
                 return self.truth(e.of)
+            case p.Cmp() if (counted := _is_there(e)) is not None:
+                return self._there(*counted)
             case p.Cmp(op="!=", right=p.Const(value=0)):
                 return self.num(e.left)
             case p.Cmp(op=">", right=p.Const(value=0)) if e.left.lo >= 0:
@@ -810,6 +870,10 @@ class PythonPrinter:
         match e:
             case p.Known():
                 return self.test(e.of)
+            case p.Cmp() if (counted := _is_there(e)) is not None:
+                return self._there(*counted)
+            case p.Cmp(left=p.Bin(op="-", left=left, right=right), right=p.Const(value=0)):
+                return f"({self.num(left)} {e.op} {self.num(right)})"
             case p.Cmp():
                 return f"({self.num(e.left)} {e.op} {self.num(e.right)})"
             case p.Within():
@@ -830,6 +894,20 @@ class PythonPrinter:
                 return f"({self.num(e.item)} in {self.list(e.of)})"
             case _:
                 return self.num(e)
+
+    def _there(self, counted: p.CountRange, there: bool) -> str:
+        """Whether a number is among those that would be counted, or is not: nothing is looked at once that is known."""
+        value = self.num(counted.value)
+        match counted.at, counted.value:
+            case ((p.Const() | p.Var() | p.Bin(op="+", left=p.Var(), right=p.Const())), (p.Const() | p.Var())) if (
+                counted.many <= FEW
+            ):
+                op, joined = ("==", " or ") if there else ("!=", " and ")
+                return f"({joined.join(f'{x} {op} {value}' for x in self._loads(counted.at, counted.many))})"
+            case at, _:
+                self._reaches(at, counted.many - 1)
+                first = self.num(at)
+                return f"({value} {'in' if there else 'not in'} S[{first}:{first} + {counted.many}])"
 
     def _loads(self, at: Num, many: int, step: int = 1) -> Iterator[str]:
         """The numbers of a stretch of the state, one by one."""
@@ -915,16 +993,21 @@ class PythonPrinter:
                     self._play(d, option, [f"args[{i}]" for i in range(many)], way)
 
     @contextmanager
-    def _groups(self, number: int, d: p.Ask, way: _Way) -> Iterator[None]:
-        """`groups` become the legal moves, and `n` how many there are, where that matters; what is printed inside needs one."""
-        if self.mode in UNRECORDED:
+    def _groups(self, number: int, d: p.Ask, way: _Way, listed: str = "") -> Iterator[None]:
+        """`groups` become the legal moves, and `n` how many there are, where that matters; what is printed inside needs one.
+
+        `listed` is the name of a list that holds them already.
+        """
+        if listed:
+            pass
+        elif self.mode in UNRECORDED:
             self._list(d, "groups")
         else:
             self.line(f"X.who, groups = ask{number}(S, X)")
-        with self.indented("if not groups:"):
+        with self.indented(f"if not {listed or 'groups'}:"):
             self._without_move(d, way)
         with self.indented("else:") if self.mode == "whole" and d.otherwise is not None else nullcontext():
-            self._count(d)
+            self._count(d, listed)
             yield
 
     def _without_move(self, d: p.Ask, way: _Way) -> None:
@@ -935,8 +1018,10 @@ class PythonPrinter:
             self._idle(d.cost)
             self._goto(d.otherwise, way)
 
-    def _count(self, d: p.Ask) -> None:
-        if d.too_many is not None or d.forced or self.mode != "wait":
+    def _count(self, d: p.Ask, listed: str = "") -> None:
+        if listed:
+            self.line(f"n = len({listed})")
+        elif d.too_many is not None or d.forced or self.mode != "wait":
             self.line("n = 0")
             self.line("for _, _, last in groups: n += len(last)")
         if d.too_many is not None:
@@ -960,20 +1045,42 @@ class PythonPrinter:
         for option in d.options:
             self.line(self._call(option.legal, name, *map(self.value, (d.player, *option.given, *option.but))))
 
+    def _one_list(self, d: p.Ask) -> str:
+        """The name of the list of all that can be chosen, once it is written here; no name where moves are more than one choice."""
+        if len(d.options) > 1 or self.mode not in UNRECORDED:
+            return ""
+        (option,) = d.options
+        legal = self.functions[option.legal]
+        match legal.body:
+            case (*body, p.If(test=test, then=(p.Group(first=(), last=p.ListVar() as found),), other=())) if (
+                test == p.compare(">", p.Len(found, 0, found.longest), p.ZERO)
+                and not any(isinstance(s, p.Return | p.Once | p.OnceNum | p.Group) for s in p.statements(body))
+            ):
+                same = self._given(legal, (d.player, *option.given, *option.but))
+                self._body(Fold(same, ()).body(tuple(body)))
+                return self._name(found)
+            case _:
+                return ""
+
     def _choose(self, number: int, d: p.Ask, way: _Way) -> None:
         """Plays one of the legal moves at random."""
         if self.mode in UNRECORDED:
             self._body(d.before)
-        with self._groups(number, d, way):
+        listed = self._one_list(d)
+        with self._groups(number, d, way, listed):
             self.line("r = 0")
-            with self.indented("if n == 1:") if d.forced else nullcontext():
-                if d.forced:
+            if d.forced and d.cost:
+                with self.indented("if n == 1:"):
                     self._idle(d.cost)
-            with self.indented("else:") if d.forced else nullcontext():
+            with self.indented("else:" if d.cost else "if n > 1:") if d.forced else nullcontext():
                 self._last_step(number)
                 self._limited(d.endless)
                 self._decided(step=True)
                 self.line(f"r = {self._random()} * n >> 32")
+            if listed:
+                (option,) = d.options
+                self._play(d, option, [f"{listed}[r]"], way)
+                return
             self._found()
             if self.mode == "traced":
                 self.line("args = first if last[r] is None else (*first, last[r])")

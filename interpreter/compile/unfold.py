@@ -19,7 +19,7 @@ from operator import is_
 
 from interpreter.compile import program as p
 from interpreter.compile.along_lines import along_lines
-from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies
+from interpreter.compile.fold import SHARED, Fold, choice, is_condition, with_bodies, with_changed_body
 from interpreter.compile.hoist import EFFECTS, hoisted_body
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Set, Statement, Var
 from interpreter.compile.sift import sifted
@@ -27,7 +27,9 @@ from interpreter.compile.tabulate import last_local
 from interpreter.compile.total import is_total
 
 SHORT = 8  # passes of a loop that is written out,
+SEARCH = 16  # of one that ends with the first thing it finds,
 LARGEST = 400  # and nodes of all its passes
+LONGEST = 256  # passes of a loop that adds up known numbers
 PROCEDURE = 40  # statements of a procedure that is written wherever it is called
 OFTEN, MOST_SHARED = 3, 4  # how often a sum comes up that is worked out first, and how many are
 WORTH = 3  # nodes, but for constants, of what is worked out before a loop
@@ -62,7 +64,7 @@ class _Unfolder:
     def program(self) -> Program:
         functions = tuple(self.function(f.number) for f in self.before.functions)
         blocks = tuple(self.block(b) for b in self.before.blocks)
-        return replace(self.before, functions=functions, blocks=blocks)
+        return replace(self.before, functions=functions, blocks=blocks, tables=self.tables)
 
     def function(self, number: int) -> p.Function:
         if number not in self.done:
@@ -71,14 +73,7 @@ class _Unfolder:
         return self.done[number]
 
     def block(self, block: p.Block) -> p.Block:
-        if isinstance(block.end, p.Wait):
-            return block
-        if not isinstance(block.end, p.Branch):
-            return replace(block, body=self.whole(block.body))
-        *body, last = self.whole((*block.body, p.Return(block.end.test)))
-        if not isinstance(last, p.Return) or last.value is None or p.is_list(last.value):
-            return block
-        return replace(block, body=tuple(body), end=replace(block.end, test=last.value))  # type: ignore[arg-type]
+        return block if isinstance(block.end, p.Wait) else with_changed_body(block, self.whole)
 
     def whole(self, body: Body) -> Body:
         """The body of a function or block."""
@@ -175,10 +170,13 @@ class _Unfolder:
         return same(out, body)
 
     def loop(self, s: p.ForRange | p.ForList, reads: Counter[int], before: Statement | None) -> Body:
+        if isinstance(s, p.ForRange) and (total := self.added_up(s, reads)) is not None:
+            return (total,)
         rows = self.rows(s)
         if not s.body:
             return () if rows is not None else (s,)
-        if rows is None or len(rows) > SHORT or len(rows) * size(s.body) > LARGEST:
+        most = SEARCH if _is_search(s.body) else SHORT
+        if rows is None or len(rows) > most or len(rows) * size(s.body) > LARGEST:
             return (s,)
         names = p.assigned(s)
         inside = self.reads.body(s.body)
@@ -200,6 +198,34 @@ class _Unfolder:
             else:
                 rest = (*fold.body(tuple(lead)), *branch(fold.num(found.test), fold.body(found.then), rest))
         return rest
+
+    def added_up(self, s: p.ForRange, reads: Counter[int]) -> Set | None:
+        """A loop that adds up known numbers as far as the state says, by a table of its totals; None if it is another loop."""
+        match s:
+            case p.ForRange(
+                start=p.Const(value=start),
+                step=1,
+                body=(
+                    Set(
+                        var=v,
+                        value=p.Known(of=p.Bin(op="+", left=w, right=e), why=p.ALWAYS) | p.Bin(op="+", left=w, right=e),
+                    ),
+                ),
+            ) if v == w and start <= s.stop.lo and 1 < s.stop.hi - start <= LONGEST:
+                pass
+            case _:
+                return None
+        if isinstance(s.stop, p.Const) or reads[s.var.number] > self.reads.body(s.body)[s.var.number]:
+            return None
+        totals = [0]
+        for value in range(start, s.stop.hi):
+            one = Fold({s.var.number: p.const(value)}, self.tables).num(e)
+            if not isinstance(one, p.Const):
+                return None
+            totals.append(totals[-1] + one.value)
+        self.tables = (*self.tables, tuple(totals))
+        total = p.Cell(len(self.tables) - 1, p.subtract(s.stop, s.start), min(totals), max(totals))
+        return Set(v, p.always(p.add(v, total), v.lo, v.hi))
 
     def flagged(self, body: Body, flag: Var, names: tuple[Var | ListVar, ...], rows: Sequence[tuple[int, ...]]) -> Body:
         """A loop that is left once a flag is set: no pass after that does anything."""
@@ -231,6 +257,15 @@ def _flag(body: Body, before: Statement | None) -> Var | None:
             return flag if before == Set(flag, p.ZERO) else None
         case _:
             return None
+
+
+def _is_search(body: Body) -> bool:
+    """Whether a pass of a loop does nothing but find something, and then leaves it."""
+    match body:
+        case (p.If(then=(Set(value=p.Const() | Var()), p.Break()), other=()),):
+            return True
+        case _:
+            return False
 
 
 def _without_break(body: Body) -> Body:
