@@ -355,6 +355,13 @@ PLANTED = (
         "cells that were seen are bits of a number of 64",
     ),
     Planted(
+        "bit of another cell",
+        "compile.to_c",
+        'return f"((I)(b{number} >> ({num(e.item)} - {lo})) & 1)"',
+        'return f"((I)(b{number} >> (({num(e.item)} - {lo}) ^ 1)) & 1)"',
+        "cells of a growing group are remembered as bits, each as its own",
+    ),
+    Planted(
         "mask of the position before",
         "compile.prelude",
         "    if (mask) memset(mask, 0, ACTIONS > 0 ? ACTIONS : 0);\n",
