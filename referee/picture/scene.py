@@ -272,7 +272,8 @@ class _Shot:
             if owned != (player is not None):
                 continue
             if isinstance(variable.type, syntax.YesNo) and variable.index == ("player",):
-                if self.game.variable(self.state, variable.name, player or 0):
+                holds = self.game.variable(self.state, variable.name, player or 0)
+                if holds and not self.game.is_stale(self.state, variable.name):
                     tags.append(title)
                 continue
             if (chip := self._chip(variable, player, title)) is not None:
