@@ -266,6 +266,43 @@ def test_pictures__fifty_positions_of_everything_shipped(
     page.context.close()
 
 
+# what is drawn, with its colours and without: pieces everywhere, places within their family
+SIGNS = f"""async (text) => {{
+  const draw = {DRAW};
+  const found = [];
+  const shapesOf = (element) => [...element.children].flatMap((one) => (one.tagName === "g" && !one.matches("[data-kind], .piece") ? shapesOf(one) : one));
+  const look = (all) => {{
+    const fills = all.filter((one) => one.tagName === "path").map((one) => one.style.fill || one.getAttribute("fill") || "");
+    const patterns = fills.filter((fill) => fill.startsWith("url")).map((fill) => fill.replace(/light|dark|ink|[^a-z0-9]/g, ""));
+    const letters = all.filter((one) => one.tagName === "text" && !one.matches(".number") && !(one.closest(".back") && Number(one.textContent))).map((one) => one.textContent);
+    return [JSON.stringify([...new Set(fills.filter(Boolean))]), JSON.stringify([patterns, letters])];
+  }};
+  for (const scene of JSON.parse(text)) {{
+    await draw(scene);
+    for (const thing of document.querySelectorAll(".thing")) {{
+      for (const piece of thing.querySelectorAll(".piece")) found.push(["pieces", thing.getAttribute("aria-label"), ...look([...piece.children])]);
+      const empty = !thing.querySelector(".piece");
+      if (empty) found.push([thing.dataset.thing.split("[")[0], thing.getAttribute("aria-label"), ...look(shapesOf(thing))]);
+    }}
+  }}
+  return found;
+}}"""
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", [name for name in shipped_games() if SOAK or not name.startswith("house/")])
+def test_colours__what_differs_in_colour_differs_in_letter_or_pattern_too(plain: Page, name: str) -> None:
+    """Without any colours the same things can be told apart as with them: so they can with any colour vision."""
+    game = game_of(name)
+    painter = Painter(game)
+    scenes = [painter.scene(state, state.to_move) for state in positions(game, size(2, 40), 13)]
+    drawn: dict[tuple[str, str], dict[str, str]] = {}
+    for where, label, coloured, plain_ in plain.evaluate(SIGNS, json.dumps(scenes)):
+        drawn.setdefault((where, plain_), {}).setdefault(coloured, label)
+    assert any(where == "pieces" for where, _ in drawn) == bool(game.model.kinds)
+    assert [list(looks.values()) for looks in drawn.values() if len(looks) > 1] == []
+
+
 # The table ------------------------------------------------------------------------------------------------
 
 

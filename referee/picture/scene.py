@@ -456,6 +456,7 @@ class _Shot:
                 "w": _r(w),
                 "h": _r(rows * side),
                 "tint": None,
+                "pattern": None,
                 "behind": False,
                 "spaces": spaces,
                 "pieces": [],
@@ -575,7 +576,7 @@ class _Shot:
             "y": _r(spot.y),
             "w": _r(spot.w),
             "h": _r(spot.h),
-            "tint": self._tint(family, spot.index),
+            **self._tint(family, spot.index),
             "behind": bool(drawn.behind),
             "spaces": self._spaces(family, spot),
             "pieces": self._pieces(family, spot, lying, seen) if pieces is None else pieces,
@@ -615,11 +616,14 @@ class _Shot:
         label = self.game.notation.kind_label
         return ", ".join(f"{n} {label(kind)}" if n > 1 else label(kind) for kind, n in lying)
 
-    def _tint(self, family: Family, index: tuple[int, ...]) -> str | None:
+    def _tint(self, family: Family, index: tuple[int, ...]) -> Data:
+        """Return the colour of a place, and the pattern of the member whose colour it is."""
         if is_colour(family.drawn.tint):
-            return family.drawn.tint
+            return {"tint": family.drawn.tint, "pattern": None}
         code = self.game.drawn(self.state, ("layout", family.place.name, "tint"), *index)
-        return None if code is None or code <= syntax.NONE else self.signs.colour(code)
+        if code is None or code <= syntax.NONE:
+            return {"tint": None, "pattern": None}
+        return {"tint": self.signs.colour(code), "pattern": self.signs.pattern(code)}
 
     def _spaces(self, family: Family, spot: Pitch) -> list[Data]:
         found = []

@@ -61,11 +61,14 @@ class Signs:
             "symbol": self.symbol(code),
             "colour": colour,
             "ink": DARK if brightness(colour) > 0.4 else LIGHT,
-            "pattern": self.home(code)[1] % PATTERNS,
+            "pattern": self.pattern(code),
             "shape": self.shape(code),
             "face": self.face(state, code),
             "across": entry.across if entry is not None else 0,
         }
+
+    def pattern(self, code: int) -> int:
+        return self.home(code)[1] % PATTERNS
 
     def shape(self, code: int) -> str:
         entry, _ = self.drawn(code)
