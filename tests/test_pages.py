@@ -84,10 +84,23 @@ def test_markdown__is_never_read_as_html(plain: Page) -> None:
       return [place.querySelectorAll("img, script, a").length, place.innerText];
     }"""
     count, text = plain.evaluate(
-        script, "# A <img src=x onerror=alert(1)>\n\n- `code` **bold** [x](javascript:alert(1))"
+        script, "# A <img src=x onerror=alert(1)>\n\n- `code` **bold** [x](javascript:alert(1)) ~~<script>~~"
     )
     assert count == 0
-    assert "<img src=x onerror=alert(1)>" in text
+    assert "<img src=x onerror=alert(1)>" in text and "<script>" in text
+
+
+def test_markdown__lists_stand_within_lists(plain: Page) -> None:
+    script = """async (text) => {
+      const { render } = await import("/static/vendor/ui.js");
+      const { markdown } = await import("/static/markdown.js");
+      const place = document.createElement("div");
+      render(markdown(text), place);
+      return place.innerHTML;
+    }"""
+    assert plain.evaluate(script, "- a\n  - b ~~c~~\n    d\n- e") == (
+        "<ul><li>a<ul><li>b <del>c</del> d</li></ul></li><li>e</li></ul>"
+    )
 
 
 # Scenes that are drawn: geometry, and what can be reached by clicks ----------------------------------------
@@ -396,6 +409,10 @@ def test_table__history_points_undo_and_hint(browser: Browser, site: Site) -> No
     hand.move()
     page.wait_for_selector(".bar button:has-text('Undo')")
     page.click("button:has-text('History')")
+    assert page.locator(".history li >> nth=-1").is_visible()
+    assert (
+        page.evaluate("() => document.querySelector('.drawer .inside').scrollTop") > 0
+    )  # the last decision is in sight
     page.click(".history li:nth-child(2) button")
     page.wait_for_selector(".banner:has-text('After decision 2')")
     assert page.query_selector(".target") is None
@@ -795,6 +812,23 @@ def test_workshop__measures_balance_and_stops(browser: Browser, site: Site) -> N
     page.click(".shown button:has-text('Stop')")
     page.wait_for_selector("text=bots play both rules", state="detached")
     assert page.query_selector(".measures") is None
+    leave(hand)
+
+
+@pytest.mark.soak
+def test_workshop__examples_and_rulebook_tell_what_the_change_did(browser: Browser, site: Site) -> None:
+    hand = work(browser, site, "base")
+    page = hand.page
+    write(page, "change:\n  tables: {cost: [1, 2, 3, 4, 5, 6, 7, 8]}\n")
+    page.wait_for_selector("text=The game goes on under the new rules", timeout=60_000)
+    page.click("button[role=tab]:has-text('Examples')")
+    page.wait_for_selector(".shown:has-text('come out differently by what you changed')", timeout=120_000)
+    first = page.inner_text(".shown .list li >> nth=0")
+    assert first.startswith("comes out differently: ") and "expected" in first and "`" not in first
+    assert "comes out differently" not in page.inner_text(".shown .list li >> nth=-1")
+    page.click("button[role=tab]:has-text('Rulebook')")
+    page.wait_for_selector(".shown del:has-text('1, 1, 2, 2, 2, 3, 3')", timeout=60_000)
+    assert page.locator(".shown article >> nth=0").inner_text().count("Components") == 1
     leave(hand)
 
 
