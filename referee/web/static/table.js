@@ -464,7 +464,7 @@ function says(known, now, moves, picks, busy, past, line) {
     case "bot":
       return `${called(known, known.to_move)} is thinking …`;
     case "chance":
-      return moves.length ? "What came at the real table?" : "Waiting for chance to be typed in.";
+      return `${moves.length ? "What came at the real table?" : "Waiting for what comes at the real table."}${known.asks ? ` Next: ${known.asks}.` : ""}`;
     default:
   }
   if (!moves.length) return known.to_move ? `${called(known, known.to_move)} is to move.` : "Waiting …";
