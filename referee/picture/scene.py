@@ -218,7 +218,7 @@ class _Shot:
         if isinstance(code, int) and code > syntax.NONE:
             if self.has_sign(code):
                 return {"kind": self.model.value_name(code)}
-            return {"text": self.game.notation.kind_label(code)}
+            return {"text": self.signs.label(code)}
         return {"text": str(code)}
 
     def has_sign(self, code: int) -> bool:
@@ -609,11 +609,10 @@ class _Shot:
         if not seen:
             backs = self._backs(family, lying)
             words = [
-                f"{n} {self.model.value_name(code)}" if code is not None else texts.HIDDEN.format(n=n)
-                for code, n in backs
+                f"{n} {self.signs.label(code)}" if code is not None else texts.HIDDEN.format(n=n) for code, n in backs
             ]
             return ", ".join(words)
-        label = self.game.notation.kind_label
+        label = self.signs.label
         return ", ".join(f"{n} {label(kind)}" if n > 1 else label(kind) for kind, n in lying)
 
     def _tint(self, family: Family, index: tuple[int, ...]) -> Data:
