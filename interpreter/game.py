@@ -20,6 +20,7 @@ from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_words, new_seed, next_seed, random_state
 from interpreter.serial import StateFormat
+from interpreter.sight.stale import Stale
 from interpreter.sight.touch import Pointed, Touches
 from interpreter.sight.view import position_mark, view
 from interpreter.state import (
@@ -546,6 +547,15 @@ class Game:
     def variable(self, state: State, name: str, *index: int) -> int:
         """Return the value of a variable, as a code."""
         return variable(self.layout, state.vector, name, index)
+
+    @cached_property
+    def _stale(self) -> Stale:
+        return Stale(self.model)
+
+    def is_stale(self, state: State, name: str) -> bool:
+        """Return whether the value of a variable no longer counts: the rules set it anew before anything reads it."""
+        point = self.decision(state)
+        return point is not None and self._stale.is_stale(name, point.span)
 
     def rank(self, vector: Sequence[int], player: int) -> tuple[int, ...]:
         """Return the numbers by which the winner is found, for one player: more is better, and the first number counts first."""

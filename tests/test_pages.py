@@ -84,10 +84,23 @@ def test_markdown__is_never_read_as_html(plain: Page) -> None:
       return [place.querySelectorAll("img, script, a").length, place.innerText];
     }"""
     count, text = plain.evaluate(
-        script, "# A <img src=x onerror=alert(1)>\n\n- `code` **bold** [x](javascript:alert(1))"
+        script, "# A <img src=x onerror=alert(1)>\n\n- `code` **bold** [x](javascript:alert(1)) ~~<script>~~"
     )
     assert count == 0
-    assert "<img src=x onerror=alert(1)>" in text
+    assert "<img src=x onerror=alert(1)>" in text and "<script>" in text
+
+
+def test_markdown__lists_stand_within_lists(plain: Page) -> None:
+    script = """async (text) => {
+      const { render } = await import("/static/vendor/ui.js");
+      const { markdown } = await import("/static/markdown.js");
+      const place = document.createElement("div");
+      render(markdown(text), place);
+      return place.innerHTML;
+    }"""
+    assert plain.evaluate(script, "- a\n  - b ~~c~~\n    d\n- e") == (
+        "<ul><li>a<ul><li>b <del>c</del> d</li></ul></li><li>e</li></ul>"
+    )
 
 
 # Scenes that are drawn: geometry, and what can be reached by clicks ----------------------------------------
@@ -266,6 +279,43 @@ def test_pictures__fifty_positions_of_everything_shipped(
     page.context.close()
 
 
+# what is drawn, with its colours and without: pieces everywhere, places within their family
+SIGNS = f"""async (text) => {{
+  const draw = {DRAW};
+  const found = [];
+  const shapesOf = (element) => [...element.children].flatMap((one) => (one.tagName === "g" && !one.matches("[data-kind], .piece") ? shapesOf(one) : one));
+  const look = (all) => {{
+    const fills = all.filter((one) => one.tagName === "path").map((one) => one.style.fill || one.getAttribute("fill") || "");
+    const patterns = fills.filter((fill) => fill.startsWith("url")).map((fill) => fill.replace(/light|dark|ink|[^a-z0-9]/g, ""));
+    const letters = all.filter((one) => one.tagName === "text" && !one.matches(".number") && !(one.closest(".back") && Number(one.textContent))).map((one) => one.textContent);
+    return [JSON.stringify([...new Set(fills.filter(Boolean))]), JSON.stringify([patterns, letters])];
+  }};
+  for (const scene of JSON.parse(text)) {{
+    await draw(scene);
+    for (const thing of document.querySelectorAll(".thing")) {{
+      for (const piece of thing.querySelectorAll(".piece")) found.push(["pieces", thing.getAttribute("aria-label"), ...look([...piece.children])]);
+      const empty = !thing.querySelector(".piece");
+      if (empty) found.push([thing.dataset.thing.split("[")[0], thing.getAttribute("aria-label"), ...look(shapesOf(thing))]);
+    }}
+  }}
+  return found;
+}}"""
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", [name for name in shipped_games() if SOAK or not name.startswith("house/")])
+def test_colours__what_differs_in_colour_differs_in_letter_or_pattern_too(plain: Page, name: str) -> None:
+    """Without any colours the same things can be told apart as with them: so they can with any colour vision."""
+    game = game_of(name)
+    painter = Painter(game)
+    scenes = [painter.scene(state, state.to_move) for state in positions(game, size(2, 40), 13)]
+    drawn: dict[tuple[str, str], dict[str, str]] = {}
+    for where, label, coloured, plain_ in plain.evaluate(SIGNS, json.dumps(scenes)):
+        drawn.setdefault((where, plain_), {}).setdefault(coloured, label)
+    assert any(where == "pieces" for where, _ in drawn) == bool(game.model.kinds)
+    assert [list(looks.values()) for looks in drawn.values() if len(looks) > 1] == []
+
+
 # The table ------------------------------------------------------------------------------------------------
 
 
@@ -359,6 +409,10 @@ def test_table__history_points_undo_and_hint(browser: Browser, site: Site) -> No
     hand.move()
     page.wait_for_selector(".bar button:has-text('Undo')")
     page.click("button:has-text('History')")
+    assert page.locator(".history li >> nth=-1").is_visible()
+    assert (
+        page.evaluate("() => document.querySelector('.drawer .inside').scrollTop") > 0
+    )  # the last decision is in sight
     page.click(".history li:nth-child(2) button")
     page.wait_for_selector(".banner:has-text('After decision 2')")
     assert page.query_selector(".target") is None
@@ -588,18 +642,37 @@ def test_lobby__makes_a_table_with_links_and_codes(browser: Browser, site: Site)
 # The workshop ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sized
-def test_workshop__a_mistake_is_shown_mended_and_the_game_goes_on(browser: Browser, site: Site) -> None:
-    watched = Watched(open_page(browser, DESKTOP))
-    page = watched.page
-    page.goto(f"{site.address}/workshop?house={'base' if SOAK else 'classics/nim'}")
-    page.wait_for_selector(".state[data-good=true]", timeout=60_000)
-    page.wait_for_selector(".target, .bar .move", timeout=60_000)
-    hand = Hand(watched, random.Random(1))
-    hand.move()
-    page.wait_for_function("() => document.querySelector('.table main').dataset.version > '1'")
+def work(browser: Browser, site: Site, house: str = "classics/nim", script: str = "") -> Hand:
+    """Open the workshop with a house rule that changes nothing yet; return who works there, once the game can be played."""
+    hand = Hand(Watched(open_page(browser, DESKTOP)), random.Random(1))
+    if script:
+        hand.page.add_init_script(script)
+    hand.page.goto(f"{site.address}/workshop?house={house}")
+    hand.page.wait_for_selector(".state[data-good=true]", timeout=60_000)
+    hand.page.wait_for_selector(".target, .bar .move", timeout=60_000)
+    return hand
+
+
+def write(page: Page, text: str) -> None:
+    """Write at the end of the rules."""
     page.click(".cm-content")
     page.keyboard.press("Control+End")
+    page.keyboard.insert_text(text)
+
+
+def leave(hand: Hand) -> None:
+    """Close a page on which nothing may have gone wrong."""
+    assert hand.watched.errors == []
+    hand.page.context.close()
+
+
+@pytest.mark.sized
+def test_workshop__a_mistake_is_shown_mended_and_the_game_goes_on(browser: Browser, site: Site) -> None:
+    hand = work(browser, site, "base" if SOAK else "classics/nim")
+    page = hand.page
+    hand.move()
+    page.wait_for_function("() => document.querySelector('.table main').dataset.version > '1'")
+    write(page, "")
     page.keyboard.type("\nplacse: {}")
     page.wait_for_selector(".state.bad", timeout=30_000)
     assert "error in line 5" in page.inner_text(".problems")
@@ -618,22 +691,17 @@ def test_workshop__a_mistake_is_shown_mended_and_the_game_goes_on(browser: Brows
     page.wait_for_selector("text=all hold", timeout=120_000)
     page.click("button[role=tab]:has-text('Game')")
     page.wait_for_selector("svg.block")
-    assert watched.errors == []
-    page.context.close()
+    leave(hand)
 
 
 @pytest.mark.soak
 def test_workshop__undo_goes_through_text_and_moves_alike(browser: Browser, site: Site) -> None:
-    watched = Watched(open_page(browser, DESKTOP))
-    page = watched.page
-    page.goto(f"{site.address}/workshop?house=classics/nim")
-    page.wait_for_selector(".target, .bar .move", timeout=60_000)
+    hand = work(browser, site)
+    page = hand.page
     start = page.inner_text(".cm-content"), page.inner_text(".bar .says").split("\n")[0]
-    Hand(watched, random.Random(1)).move()
+    hand.move()
     page.wait_for_function("() => document.querySelector('.bar .says').innerText.includes('Last: ')")
-    page.click(".cm-content")
-    page.keyboard.press("Control+End")
-    page.keyboard.insert_text("# a remark")
+    write(page, "# a remark")
     page.wait_for_selector("text=The game goes on under the new rules", timeout=60_000)
     page.click(".left button:has-text('Undo')")
     page.wait_for_function(
@@ -647,15 +715,12 @@ def test_workshop__undo_goes_through_text_and_moves_alike(browser: Browser, site
     page.wait_for_selector(".left button:has-text('Undo'):disabled")
     page.click(".left button:has-text('Redo')")
     page.wait_for_function("() => document.querySelector('.bar .says').innerText.includes('Last: ')")
-    assert watched.errors == []
-    page.context.close()
+    leave(hand)
 
 
 @pytest.mark.soak
 def test_workshop__a_text_is_shared_by_its_link(browser: Browser, site: Site) -> None:
-    first = open_page(browser, DESKTOP)
-    first.goto(f"{site.address}/workshop?house=classics/nim")
-    first.wait_for_selector(".cm-content")
+    first = work(browser, site).page
     first.click("button:has-text('Share')")
     first.wait_for_function("() => location.hash.startsWith('#text=')")
     link = first.evaluate("() => location.href")
@@ -668,11 +733,9 @@ def test_workshop__a_text_is_shared_by_its_link(browser: Browser, site: Site) ->
 
 
 def test_workshop__completes_explains_formats_and_saves(browser: Browser, site: Site) -> None:
-    watched = Watched(open_page(browser, DESKTOP))
-    page = watched.page
-    page.add_init_script("delete globalThis.showSaveFilePicker")  # as in a browser that can only download
-    page.goto(f"{site.address}/workshop?house=classics/nim")
-    page.wait_for_selector(".state[data-good=true]", timeout=60_000)
+    # as in a browser that can only download
+    hand = work(browser, site, script="delete globalThis.showSaveFilePicker")
+    page = hand.page
     page.click(".cm-content")
     page.keyboard.press("Control+End")
     page.keyboard.type("chan")
@@ -695,22 +758,17 @@ def test_workshop__completes_explains_formats_and_saves(browser: Browser, site: 
         page.click("button:has-text('Save')")
     assert saving.value.suggested_filename == "house.yaml"
     assert Path(saving.value.path()).read_text(encoding="utf-8").rstrip() == page.evaluate(f"() => {EDITED}").rstrip()
-    assert watched.errors == []
-    page.context.close()
+    leave(hand)
 
 
 @pytest.mark.soak
 def test_workshop__says_where_and_why_the_game_can_go_no_further(browser: Browser, site: Site) -> None:
-    watched = Watched(open_page(browser, DESKTOP))
-    page = watched.page
-    page.goto(f"{site.address}/workshop?house=classics/nim")
-    page.wait_for_selector(".target", timeout=60_000)
+    hand = work(browser, site)
+    page = hand.page
     page.click("button:has-text('All moves')")
     page.click(".drawer button:has-text('take 3 from')")
     page.wait_for_function("() => document.querySelector('.bar .says').innerText.includes('Last: ')")
-    page.click(".cm-content")
-    page.keyboard.press("Control+End")
-    page.keyboard.insert_text("change:\n  define: {most: 1}\n")
+    write(page, "change:\n  define: {most: 1}\n")
     page.wait_for_selector(".banner:has-text('Under the new rules the game cannot come this far')", timeout=60_000)
     said = page.inner_text(".banner:has-text('Under the new rules')")
     assert "0 of 1 decisions can be made" in said and "Decision 1, take " in said
@@ -718,17 +776,14 @@ def test_workshop__says_where_and_why_the_game_can_go_no_further(browser: Browse
     page.click("button:has-text('Go on from decision 0')")
     page.wait_for_selector("text=Your move: 3 possible")
     assert page.query_selector(".banner") is None
-    assert watched.errors == []
-    page.context.close()
+    leave(hand)
 
 
 @pytest.mark.soak
 def test_workshop__saves_to_a_file_where_the_browser_can(browser: Browser, site: Site) -> None:
-    page = open_page(browser, DESKTOP)
-    page.add_init_script("""globalThis.written = []; globalThis.showSaveFilePicker = async ({ suggestedName }) => ({
-      name: suggestedName, createWritable: async () => ({ write: async (text) => globalThis.written.push(text), close: async () => {} }) });""")
-    page.goto(f"{site.address}/workshop?house=classics/nim")
-    page.wait_for_selector(".cm-content")
+    script = """globalThis.written = []; globalThis.showSaveFilePicker = async ({ suggestedName }) => ({
+      name: suggestedName, createWritable: async () => ({ write: async (text) => globalThis.written.push(text), close: async () => {} }) });"""
+    page = work(browser, site, script=script).page
     page.click("button:has-text('Save')")
     page.wait_for_selector("text=saved as house.yaml")
     assert page.evaluate("() => globalThis.written") == [
@@ -739,13 +794,9 @@ def test_workshop__saves_to_a_file_where_the_browser_can(browser: Browser, site:
 
 @pytest.mark.soak
 def test_workshop__measures_balance_and_stops(browser: Browser, site: Site) -> None:
-    watched = Watched(open_page(browser, DESKTOP))
-    page = watched.page
-    page.goto(f"{site.address}/workshop?house=classics/nim")
-    page.wait_for_selector(".state[data-good=true]", timeout=60_000)
-    page.click(".cm-content")
-    page.keyboard.press("Control+End")
-    page.keyboard.insert_text("change:\n  define: {most: 1}\n")
+    hand = work(browser, site)
+    page = hand.page
+    write(page, "change:\n  define: {most: 1}\n")
     page.wait_for_selector("text=Your move: 3 possible", timeout=60_000)
     page.click("button[role=tab]:has-text('Balance')")
     page.wait_for_selector("text=Whoever begins wins less often", timeout=60_000)
@@ -761,8 +812,24 @@ def test_workshop__measures_balance_and_stops(browser: Browser, site: Site) -> N
     page.click(".shown button:has-text('Stop')")
     page.wait_for_selector("text=bots play both rules", state="detached")
     assert page.query_selector(".measures") is None
-    assert watched.errors == []
-    page.context.close()
+    leave(hand)
+
+
+@pytest.mark.soak
+def test_workshop__examples_and_rulebook_tell_what_the_change_did(browser: Browser, site: Site) -> None:
+    hand = work(browser, site, "base")
+    page = hand.page
+    write(page, "change:\n  tables: {cost: [1, 2, 3, 4, 5, 6, 7, 8]}\n")
+    page.wait_for_selector("text=The game goes on under the new rules", timeout=60_000)
+    page.click("button[role=tab]:has-text('Examples')")
+    page.wait_for_selector(".shown:has-text('come out differently by what you changed')", timeout=120_000)
+    first = page.inner_text(".shown .list li >> nth=0")
+    assert first.startswith("comes out differently: ") and "expected" in first and "`" not in first
+    assert "comes out differently" not in page.inner_text(".shown .list li >> nth=-1")
+    page.click("button[role=tab]:has-text('Rulebook')")
+    page.wait_for_selector(".shown del:has-text('1, 1, 2, 2, 2, 3, 3')", timeout=60_000)
+    assert page.locator(".shown article >> nth=0").inner_text().count("Components") == 1
+    leave(hand)
 
 
 EDITED = "[...document.querySelector('.editor > div').shadowRoot.querySelectorAll('.cm-line')].map((line) => line.innerText.replace('\\n', '')).join('\\n')"

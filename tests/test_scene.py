@@ -43,6 +43,14 @@ def test_scene__is_plain_data_with_every_thing_once(name: str) -> None:
             assert bool(found["moves"]) == (viewer is not None and state.to_move == viewer)
 
 
+def test_labels__say_names_as_words() -> None:
+    found = scene(game_of("duel"), game_of("duel").start(1), 1)
+    labels = {thing["id"]: thing["label"] for area in found["areas"] for b in area["blocks"] for thing in b["things"]}
+    assert "ornament back" in labels["unseen_plates"] and "mosaic back" in labels["unseen_plates"]
+    assert labels["big_moon"].endswith(": first tile")
+    assert found["kinds"]["first_tile"]["label"] == "first tile"
+
+
 def test_scene__there_is_no_such_player() -> None:
     game = game_of("base")
     with pytest.raises(ValueError, match="there is no player 3: players are 1 to 2"):

@@ -307,6 +307,23 @@ winner:
 """
 
 
+@pytest.mark.parametrize(
+    ("game", "asks"),
+    [("base", ["display 1"] * 4 + ["display 2"]), ("classics/pig", ["roll a"])],
+    ids=["draws", "rolls"],
+)
+def test_typed_chance__says_what_is_asked_for(game: str, asks: list[str]) -> None:
+    sitting = seated(game=game, chance="typed")
+    while sitting.match.state.to_move != 0:
+        assert json.loads(Teller(sitting, PLAIN).whole(guest(sitting)))["asks"] is None
+        play_first(sitting)
+    found = []
+    for _ in asks:
+        found.append(json.loads(Teller(sitting, PLAIN).whole(guest(sitting)))["asks"])
+        sitting.play(guest(sitting, 1), 0, legal(sitting)[0])
+    assert found == asks
+
+
 def test_typed_chance__what_nobody_sees_is_decided_and_noted_as_assumed() -> None:
     sitting = seated(rules=DEALT, chance="typed")
     assert len(sitting.match.decided) == 1
@@ -331,9 +348,10 @@ def test_secrets__messages_are_the_same_whatever_the_hidden_pieces_are(game: str
     sitting, luck = table_of(game), random.Random(5)
     match = sitting.match
     compared = 0
-    for _ in range(size(120 if game == "duel" else 25, 400)):
-        if match.over:
-            break
+    while compared < size(10, 200):
+        if match.over:  # a table draws its own seed, and in some games little is ever hidden
+            sitting = table_of(game)
+            match = sitting.match
         for viewer in range(1, match.game.players + 1):
             other = imagine(match.game, match.state, viewer, luck)
             if other is None or other == match.state:
@@ -346,7 +364,6 @@ def test_secrets__messages_are_the_same_whatever_the_hidden_pieces_are(game: str
         seat = match.state.to_move
         assert seat
         sitting.play(guest(sitting, seat), seat, luck.choice(legal(sitting)))
-    assert compared > 1
 
 
 @pytest.mark.parametrize("game", ["duel", "classics/briscola", "hiding"])

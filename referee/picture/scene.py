@@ -218,7 +218,7 @@ class _Shot:
         if isinstance(code, int) and code > syntax.NONE:
             if self.has_sign(code):
                 return {"kind": self.model.value_name(code)}
-            return {"text": self.game.notation.kind_label(code)}
+            return {"text": self.signs.label(code)}
         return {"text": str(code)}
 
     def has_sign(self, code: int) -> bool:
@@ -272,7 +272,8 @@ class _Shot:
             if owned != (player is not None):
                 continue
             if isinstance(variable.type, syntax.YesNo) and variable.index == ("player",):
-                if self.game.variable(self.state, variable.name, player or 0):
+                holds = self.game.variable(self.state, variable.name, player or 0)
+                if holds and not self.game.is_stale(self.state, variable.name):
                     tags.append(title)
                 continue
             if (chip := self._chip(variable, player, title)) is not None:
@@ -455,6 +456,7 @@ class _Shot:
                 "w": _r(w),
                 "h": _r(rows * side),
                 "tint": None,
+                "pattern": None,
                 "behind": False,
                 "spaces": spaces,
                 "pieces": [],
@@ -574,7 +576,7 @@ class _Shot:
             "y": _r(spot.y),
             "w": _r(spot.w),
             "h": _r(spot.h),
-            "tint": self._tint(family, spot.index),
+            **self._tint(family, spot.index),
             "behind": bool(drawn.behind),
             "spaces": self._spaces(family, spot),
             "pieces": self._pieces(family, spot, lying, seen) if pieces is None else pieces,
@@ -607,18 +609,20 @@ class _Shot:
         if not seen:
             backs = self._backs(family, lying)
             words = [
-                f"{n} {self.model.value_name(code)}" if code is not None else texts.HIDDEN.format(n=n)
-                for code, n in backs
+                f"{n} {self.signs.label(code)}" if code is not None else texts.HIDDEN.format(n=n) for code, n in backs
             ]
             return ", ".join(words)
-        label = self.game.notation.kind_label
+        label = self.signs.label
         return ", ".join(f"{n} {label(kind)}" if n > 1 else label(kind) for kind, n in lying)
 
-    def _tint(self, family: Family, index: tuple[int, ...]) -> str | None:
+    def _tint(self, family: Family, index: tuple[int, ...]) -> Data:
+        """Return the colour of a place, and the pattern of the member whose colour it is."""
         if is_colour(family.drawn.tint):
-            return family.drawn.tint
+            return {"tint": family.drawn.tint, "pattern": None}
         code = self.game.drawn(self.state, ("layout", family.place.name, "tint"), *index)
-        return None if code is None or code <= syntax.NONE else self.signs.colour(code)
+        if code is None or code <= syntax.NONE:
+            return {"tint": None, "pattern": None}
+        return {"tint": self.signs.colour(code), "pattern": self.signs.pattern(code)}
 
     def _spaces(self, family: Family, spot: Pitch) -> list[Data]:
         found = []

@@ -57,15 +57,23 @@ class Signs:
         colour = BACK if back and code not in self.view.colours else self.colour(code)
         entry, _ = self.drawn(code)
         return {
-            "label": self.game.notation.kind_label(code),
+            "label": self.label(code),
             "symbol": self.symbol(code),
             "colour": colour,
             "ink": DARK if brightness(colour) > 0.4 else LIGHT,
-            "pattern": self.home(code)[1] % PATTERNS,
+            "pattern": self.pattern(code),
             "shape": self.shape(code),
             "face": self.face(state, code),
             "across": entry.across if entry is not None else 0,
         }
+
+    def label(self, code: int) -> str:
+        """Return a kind in words: its label, else its name, without the underscores that a file needs."""
+        label = self.game.notation.kind_label(code)
+        return label.replace("_", " ") if label == self.model.value_name(code) else label
+
+    def pattern(self, code: int) -> int:
+        return self.home(code)[1] % PATTERNS
 
     def shape(self, code: int) -> str:
         entry, _ = self.drawn(code)

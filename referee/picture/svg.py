@@ -41,7 +41,8 @@ STYLE = """
 .scene .marker { fill: none; stroke: #22252c; stroke-width: .08; }
 .scene .pawn { fill: #22252c; }
 .scene .mark { fill: #e6dcc6; stroke: #6d6454; stroke-width: .03; }
-.scene .lit { fill: #2f6f4f; }
+.scene .weave { stroke: #22252c; }
+.scene .lit { fill: #22252c; }
 .scene .lit + text { fill: #fff; }
 .scene .head { font-weight: bold; }
 .scene .pill { fill: #22252c; }
@@ -59,7 +60,9 @@ STYLE = """
 .scene .title, .scene .name { fill: #aaa394; }
 .scene .pill + text { fill: #22252c; }
 .scene .marker { stroke: #ece7dc; }
-.scene .turn + text { fill: #22252c; }
+.scene .turn + text, .scene .lit + text { fill: #22252c; }
+.scene .weave { stroke: #ece7dc; }
+.scene .mark.lit { fill: #ece7dc; }
 .scene .back { fill: #7d8ca3; }
 }
 @media print {
@@ -253,6 +256,8 @@ def _thing(scene: Data, thing: Data) -> Iterator[str]:
         faint = " pale" if tint and single and not thing["pieces"] else ""
         style = "cell" if single or thing["as"] == "stack" else "place"
         yield _shape(thing["shape"], thing, f'class="{style}{faint}"{tint}', "poly" in thing)
+        if thing["pattern"] is not None and not thing["pieces"]:
+            yield _shape(thing["shape"], thing, f'fill="url(#p{thing["pattern"]}t)"', "poly" in thing)
     for i, space in enumerate(thing["spaces"]):
         if not single:
             yield _shape("square", {**space, "w": space["w"] * 0.96, "h": space["h"] * 0.96}, 'class="cell"')
@@ -321,8 +326,8 @@ def _piece(scene: Data, piece: Data, letter: bool, shape: str = "") -> Iterator[
         fill = f' style="fill: {kind["colour"]}"' if kind else ""
         yield _shape(shape, piece, f'class="back"{fill}')
         yield _shape(shape, {**piece, "w": w * 0.78, "h": h * 0.78}, 'class="rim"')
-        if piece.get("n"):
-            yield _text(str(piece["n"]), x, y, min(0.42, w * 0.5), "letter", "middle", "#ffffff")
+        for text, up in _printed_on_back(kind, piece.get("n")):
+            yield _text(text, x, y - up * h, min(0.42, w * 0.5), "letter", "middle", "#ffffff")
         return
     if kind is None:
         return
@@ -339,6 +344,13 @@ def _piece(scene: Data, piece: Data, letter: bool, shape: str = "") -> Iterator[
             yield _text(kind["symbol"], x, y, size, "letter", "middle", kind["ink"])
     if piece.get("n"):
         yield _text(f"×{piece['n']}", x + w / 2 + 0.05, y, 0.34, "", "start")
+
+
+def _printed_on_back(kind: Data | None, number: int | None) -> list[tuple[str, float]]:
+    """Return the letter of a back that shows something, and how many lie there; each with how far up it stands."""
+    letter = kind["symbol"] if kind else ""
+    texts = [text for text in (letter, str(number) if number else "") if text]
+    return [(text, 0.0 if len(texts) == 1 else up) for text, up in zip(texts, (0.18, -0.18), strict=False)]
 
 
 def _face_of(scene: Data, piece: Data) -> bool:
@@ -427,7 +439,7 @@ def _points(points: Any) -> str:
 
 
 def _patterns(body: str) -> Iterator[str]:
-    """Yield the patterns that a drawing uses, of eight for light and eight for dark pieces."""
+    """Yield the patterns that a drawing uses, of eight for light pieces, eight for dark ones, and eight for places."""
     lines = (
         "",
         "M0 .06H.24M0 .18H.24",
@@ -439,12 +451,12 @@ def _patterns(body: str) -> Iterator[str]:
         "M.1 .12H.14",
     )
     yield "<defs>"
-    for ink, colour in (("l", "#ffffff"), ("d", "#000000")):
+    for ink, stroke in (("l", 'stroke="#ffffff"'), ("d", 'stroke="#000000"'), ("t", 'class="weave"')):
         for number, line in enumerate(lines):
             if f"#p{number}{ink}" in body:
                 yield (
                     f'<pattern id="p{number}{ink}" width=".24" height=".24" patternUnits="userSpaceOnUse">'
-                    f'<path d="{line}" stroke="{colour}" stroke-opacity=".16" stroke-width=".035"/></pattern>'
+                    f'<path d="{line}" {stroke} stroke-opacity=".16" stroke-width=".035"/></pattern>'
                 )
     yield "</defs>"
 

@@ -472,9 +472,14 @@ class _View:
         return flowed(self._variable_items(variables, player), self.columns)
 
     def _variable_items(self, variables: list[syntax.Variable], player: int | None) -> list[StyledLine]:
-        """Return variables with their values; of those with indexes, only what has changed since the start."""
+        """Return variables with their values; of those with indexes, only what has changed since the start.
+
+        A word about players that no longer counts is left out, as in the picture.
+        """
         items: list[StyledLine] = []
         for v in variables:
+            if isinstance(v.type, syntax.YesNo) and v.index == ("player",) and self.game.is_stale(self.state, v.name):
+                continue
             name = Styled(f"{self.board.title(v.name)}: ", "faint" if self.typed else "plain")
             at = v.index.index("player") if player is not None else -1
             if len(v.index) == (at >= 0):

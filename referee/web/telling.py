@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from interpreter import CHANCE, Game, Move, Outcome, State, TracedState
+from interpreter import CHANCE, Fault, Game, Move, Outcome, State, TracedState
 from referee.engine.answers import objection_data, outcome_data
 from referee.picture.scene import touch_id
 from referee.record.lines import Seat
 from referee.record.match import Decided, ledger_data
+from referee.table.draws import Draws
+from referee.table.wording import Wording
+from referee.web import texts
 from referee.web.seen_moves import seen_moves
 from referee.web.sitting import Guest, Sitting, UndoRequest, safe_text
 from rulespec import syntax
@@ -181,12 +184,24 @@ class Teller:
             "made": len(match.decided),
             "to_move": match.state.to_move,
             "waiting": s.waiting,
+            "asks": self._asks() if s.waiting == "chance" else None,
             "scores": _by_player(match.game.scores(match.state)),
             "undo": None if s.request is None else self._undo(s.request, look),
             "may_undo": s.may_undo(look),
             "outcome": None if outcome is None else outcome_data(outcome),
             "fault": None if fault is None else {"message": fault.message, **fault.data},
         }
+
+    def _asks(self) -> str | None:
+        """Return what is typed in next: the place that a drawn piece goes to, or what is rolled."""
+        match = self.sitting.match
+        draws = Draws(match.game, Wording(match.game, [seat.name for seat in match.seats]))
+        try:
+            asked = draws.next_asked(match.state)
+        except Fault:
+            return None  # it is reported when play gets there
+        label = draws.label(asked)
+        return label if asked.goal else texts.ASKS_ROLL.format(label=label)
 
     def _undo(self, request: UndoRequest, look: int | None) -> dict[str, Any]:
         words = [self.sitting.match.words(d, look)[1] for d in self.sitting.shown(request)]

@@ -25,6 +25,9 @@ CANNOT_LISTEN = "cannot listen on port {port}: {reason}"
 SERVING = "serving at {address}"
 STOP = "stop with Ctrl-C; tables are kept in {folder}"
 
+# Chance that is typed in
+ASKS_ROLL = "roll {label}"
+
 # The file of tables
 CANNOT_OPEN = "the tables in `{folder}` cannot be opened: {reason}"
 CANNOT_STORE = "the table cannot be stored: {reason}"

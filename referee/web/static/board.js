@@ -40,6 +40,7 @@ function Thing({ thing, kinds }) {
     const only = thing.shape === "none";
     return html`<g class=${`thing ${thing.as === "box" ? "pile" : ""} ${thing.behind ? "behind" : ""}`} data-thing=${thing.id} role="img" aria-label=${thing.label}>
       ${!only && html`<path class="bed" d=${edgeOf(thing)} style=${tint} />`}
+      ${!only && thing.pattern !== null && !thing.pieces.length && html`<path d=${edgeOf(thing)} fill=${`url(#pattern-ink-${thing.pattern})`} />`}
       ${only && html`<rect class="hit" x=${thing.x - thing.w / 2} y=${thing.y - thing.h / 2} width=${thing.w} height=${thing.h} />`}
       ${thing.spaces.map((space, number) => html`<g>
         ${only && html`<path class="bed" d=${outline("square", space.x, space.y, space.w * 0.96, space.h * 0.96)} />`}

@@ -94,7 +94,7 @@ export function Diagnostics({ list, go }) {
 }
 
 /** Return a text with what stands between backticks as code. */
-function words(text) {
+export function words(text) {
   return text.split("`").map((part, number) => (number % 2 ? html`<code>${part}</code>` : part));
 }
 

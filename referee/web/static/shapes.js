@@ -53,7 +53,7 @@ export function mix(colour, other, share) {
   return `#${a.map((value, at) => Math.round(value * share + b[at] * (1 - share)).toString(16).padStart(2, "0")).join("")}`;
 }
 
-// Eight patterns, each light and dark, so that they show on any colour.
+// Eight patterns, each light and dark, so that they show on any colour, and in the ink of the page for places.
 const DRAWN = [
   html`<path d="M0 .06H.24" />`,
   html`<path d="M.06 0V.24" />`,
@@ -65,12 +65,14 @@ const DRAWN = [
   html`<path d="M0 .16L.06 .08L.12 .16L.18 .08L.24 .16" />`,
 ];
 
+const TONES = { light: ["#ffffff", 0.34], dark: ["#000000", 0.2], ink: ["var(--ink)", 0.2] };
+
 /** The patterns, once for the page. */
 export function Patterns() {
   return html`<svg width="0" height="0" class="unseen" aria-hidden="true"><defs>
-    ${["light", "dark"].flatMap((tone) => DRAWN.map((drawn, number) => html`
+    ${Object.entries(TONES).flatMap(([tone, [stroke, opacity]]) => DRAWN.map((drawn, number) => html`
       <pattern id=${`pattern-${tone}-${number}`} width=".24" height=".24" patternUnits="userSpaceOnUse"
-        fill="none" stroke=${tone === "light" ? "#ffffff" : "#000000"} stroke-opacity=${tone === "light" ? 0.34 : 0.2} stroke-width=".035">${drawn}</pattern>`))}
+        fill="none" style=${{ stroke }} stroke-opacity=${opacity} stroke-width=".035">${drawn}</pattern>`))}
   </defs></svg>`;
 }
 
@@ -98,14 +100,15 @@ export function Piece({ kind, kinds, x, y, w, h, poly, plain }) {
   </g>`;
 }
 
-/** A back: a piece that is not seen, with the number of those lying there. */
+/** A back: a piece that is not seen, with the letter of what it shows and the number of those lying there. */
 export function Back({ kind, x, y, w, h, count }) {
   const colour = kind?.colour ?? "#6f7f96";
   const shape = kind?.shape ?? "square";
+  const printed = [kind?.symbol, count > 1 ? count : null].filter(Boolean);
   return html`<g class="piece back">
     <path d=${outline(shape, x, y, w, h)} fill=${colour} stroke=${mix(colour, "#000000", 0.5)} stroke-width=".04" />
     <path d=${outline(shape, x, y, w * 0.74, h * 0.74)} fill="none" stroke=${mix(colour, "#ffffff", 0.4)} stroke-width=".035" stroke-dasharray=".08 .06" />
-    ${count > 1 && html`<${Words} text=${count} kind="letter" x=${x} y=${y} w=${w * 0.7} h=${h * 0.7} fill=${inkOn(colour)} />`}
+    ${printed.map((text, number) => html`<${Words} text=${text} kind="letter" x=${x} y=${printed.length > 1 ? y + (number - 0.5) * h * 0.36 : y} w=${w * 0.7} h=${(h * 0.7) / printed.length ** 0.5} fill=${inkOn(colour)} />`)}
   </g>`;
 }
 

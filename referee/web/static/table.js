@@ -464,7 +464,7 @@ function says(known, now, moves, picks, busy, past, line) {
     case "bot":
       return `${called(known, known.to_move)} is thinking …`;
     case "chance":
-      return moves.length ? "What came at the real table?" : "Waiting for chance to be typed in.";
+      return `${moves.length ? "What came at the real table?" : "Waiting for what comes at the real table."}${known.asks ? ` Next: ${known.asks}.` : ""}`;
     default:
   }
   if (!moves.length) return known.to_move ? `${called(known, known.to_move)} is to move.` : "Waiting …";
@@ -539,12 +539,14 @@ function History({ close, known, past, at, send }) {
     setOlder([...answer.lines, ...older]);
   };
   const made = past?.made ?? known.made;
+  const list = useRef(null);
+  useLayoutEffect(() => list.current.querySelector(".now")?.scrollIntoView({ block: "nearest" }), [made]);
   return html`<${Drawer} title="History" close=${close}>
-    <div class="row"><button type="button" disabled=${made <= 0} onClick=${() => at(made - 1)}>◀ back</button>
+    <div class="row steps"><button type="button" disabled=${made <= 0} onClick=${() => at(made - 1)}>◀ back</button>
       <button type="button" disabled=${made >= known.made} onClick=${() => at(made + 1)}>on ▶</button>
       <span class="soft">decision ${made} of ${known.made}</span></div>
     ${first > 1 && html`<p><button type="button" onClick=${more}>Show earlier ones</button></p>`}
-    <ol class="list history">${lines.map((entry) => html`<li key=${entry.number}><button type="button" class=${entry.number === made ? "now" : ""} onClick=${() => at(entry.number)}>
+    <ol class="list history" ref=${list}>${lines.map((entry) => html`<li key=${entry.number}><button type="button" class=${entry.number === made ? "now" : ""} aria-current=${entry.number === made ? "step" : undefined} onClick=${() => at(entry.number)}>
       <span><b>${entry.number}</b> ${entry.player ? called(known, entry.player) : entry.number ? "chance" : "start"}: ${entry.text || entry.move}
       ${(entry.points ?? []).map((points) => html`<br /><span class="soft">${points.gained > 0 ? "+" : ""}${points.gained} ${called(known, points.player)}: ${points.text || points.rule}</span>`)}</span></button></li>`)}</ol>
   </${Drawer}>`;

@@ -1,7 +1,7 @@
 // The workshop: the rule file on the left, the game it makes on the right, live.
 import { html, useEffect, useRef, useState } from "./vendor/ui.js";
 import { makeEditor } from "./editor.js";
-import { Diagnostics, Top, download } from "./parts.js";
+import { Diagnostics, Top, download, words } from "./parts.js";
 import { Refused, ask } from "./wire.js";
 import { keep, kept } from "./kept.js";
 import { markdown } from "./markdown.js";
@@ -284,7 +284,7 @@ function Desk({ file, opening }) {
             : html`<p class="soft">${errors ? "The game appears here as soon as the rules are good." : "Setting up …"}</p>`)}
           ${tab === "diff" && html`<${Result} of=${results.diff}>${(answer) => (answer.same ? html`<p>Nothing differs.</p>` : html`<pre class="report">${answer.text}</pre>`)}</${Result}>`}
           ${tab === "examples" && html`<${Result} of=${results.examples}>${(answer) => html`<${Examples} list=${answer.examples} go=${(at) => editor.current.go(at)} name=${name} />`}</${Result}>`}
-          ${tab === "rulebook" && html`<${Result} of=${results.rulebook}>${(answer) => html`${answer.passages.length ? answer.passages.map((entry) => html`<article class="panel"><h3>${entry.heading} <span class="tag">${entry.changed}</span></h3>${markdown(entry.text)}</article>`) : html`<p>No passage differs.</p>`}
+          ${tab === "rulebook" && html`<${Result} of=${results.rulebook}>${(answer) => html`${answer.passages.length ? answer.passages.map((entry) => html`<article class="panel"><h3>${entry.heading} <span class="tag">${entry.changed}</span></h3>${markdown(entry.text.replace(/^#+ .*\n/, ""))}</article>`) : html`<p>No passage differs.</p>`}
             <p><button type="button" onClick=${() => download("rulebook.html", answer.html)}>Save the whole rulebook</button></p>`}</${Result}>`}
           ${tab === "balance" && html`<${Result} of=${results.balance} at="bots play both rules for some seconds …" stops>${(answer) => html`<${Balance} found=${answer} />`}</${Result}>`}
         </div>
@@ -301,17 +301,28 @@ function Result({ of, at = "working …", stops, children }) {
 /** What some seconds of games say: sentences, a table of measures, and what to believe of them. */
 function Balance({ found }) {
   const [first, ...columns] = found.columns;
-  return html`<p><b>${found.games} ${found.against ? "pairs of games" : "games"}</b>, ${found.players} players, ${found.bot}</p>
+  return html`<p><b>${found.games} ${found.against ? "pairs of games" : "games"}</b>, ${found.players} players, bots: ${found.bot}</p>
     ${found.sentences.length > 0 && html`<ul class="told">${found.sentences.map((text) => html`<li>${text}</li>`)}</ul>`}
     ${found.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="measures"><table class="measures"><thead><tr><td>${first}</td>${columns.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
       <tbody>${found.rows.map(([label, ...cells]) => html`<tr><th scope="row">${label}</th>${cells.map((text) => html`<td>${text}</td>`)}</tr>`)}</tbody></table></div>`}
     <p class="soft">${found.doubts.join(" ")}</p>`;
 }
 
+// an example that the text changes is expected to come out differently: no mistake, and worth a look
+const ENDS = { bad: "does not hold", changed: "comes out differently", good: "holds" };
+
+/** Return how an example went. */
+function endOf(entry) {
+  return !entry.good ? "bad" : entry.changed ? "changed" : "good";
+}
+
 function Examples({ list, go, name }) {
-  const bad = list.filter((entry) => !entry.good);
-  return html`<p>${list.length} examples, ${bad.length ? html`<b class="bad">${bad.length} do not hold</b>` : html`<b class="good">all hold</b>`}</p>
-    <ul class="list">${[...bad, ...list.filter((entry) => entry.good)].map((entry) => html`<li class="panel"><b class=${entry.good ? "good" : "bad"}>${entry.good ? "holds" : "does not hold"}</b> ${entry.name}
-      ${entry.changed && html` <span class="tag">changed</span>`}${entry.file === name && html` <button type="button" onClick=${() => go(entry.line)}>line ${entry.line}</button>`}
-      ${entry.problems.map((problem) => html`<br /><span class="bad">${problem}</span>`)}</li>`)}</ul>`;
+  const by = Object.fromEntries(Object.keys(ENDS).map((end) => [end, list.filter((entry) => endOf(entry) === end)]));
+  const { bad, changed } = by;
+  return html`<p>${list.length} examples: ${bad.length > 0 && html`<b class="bad">${bad.length} ${bad.length === 1 ? "does" : "do"} not hold</b>, `}
+      ${changed.length > 0 && html`<b>${changed.length} ${changed.length === 1 ? "comes" : "come"} out differently by what you changed</b>, `}
+      <b class="good">${bad.length || changed.length ? `${by.good.length} hold` : "all hold"}</b></p>
+    <ul class="list">${Object.values(by).flat().map((entry) => html`<li class="panel"><b class=${endOf(entry)}>${ENDS[endOf(entry)]}</b>: ${entry.name}
+      ${entry.file === name && html` <button type="button" onClick=${() => go(entry.line)}>line ${entry.line}</button>`}
+      ${entry.problems.map((problem) => html`<br /><span class=${entry.good ? "soft" : "bad"}>${words(problem)}</span>`)}</li>`)}</ul>`;
 }
