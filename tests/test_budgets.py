@@ -12,14 +12,17 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.fault import IDLE_LIMIT, Fault
+from interpreter.fault import IDLE_LIMIT, Fault, FaultCode
 from interpreter.game import Game, load
 from interpreter.run.runtime import several
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
+from referee.bots import find_bot
 from referee.bots.greedy import MOST_WORK, play_greedy
+from referee.bots.greedy import STUCK as GREEDY_STUCK
 from referee.bots.search import Search, play_search
+from referee.bots.unseen import MOST_STUCK, Unseen
 from referee.cli import cli
 from referee.play.terminal import MOST_ALONE
 from rulespec.align import SMALL, common, opcodes
@@ -233,6 +236,27 @@ def test_greedy__stops_after_its_work() -> None:
     few = Budget("thinking", 300)
     move = play_greedy(game, state, random.Random(1), budget=10**9, thinking=few)
     assert move in game.legal_moves(state) and few.left == 0
+
+
+@pytest.mark.parametrize("bot", ["greedy", "quick", "fair", "search:50p"])
+def test_bots__try_no_more_where_every_play_runs_into_a_long_fault(bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    met, game = list[Fault](), load(STUCK)
+
+    def noted(unseen: Unseen, fault: Fault) -> None:
+        met.append(fault)
+        meet(unseen, fault)
+
+    meet = Unseen.met
+    monkeypatch.setattr(Unseen, "met", noted)
+    play, state = find_bot(bot), game.start(seed=0)
+    assert play is not None and play(game, state, random.Random(1)) in game.legal_moves(state)
+    assert [fault.code for fault in met] == [FaultCode.IDLE] * MOST_STUCK
+
+
+def test_greedy__pays_for_long_faults_from_the_thinking_of_the_whole_game() -> None:
+    game, thinking = load(STUCK), Budget("thinking", 10**6)
+    play_greedy(game, game.start(seed=0), random.Random(1), thinking=thinking)
+    assert thinking.spent >= GREEDY_STUCK * MOST_STUCK
 
 
 def test_play__bots_on_their_own_stop_thinking(

@@ -12,6 +12,7 @@ HORIZON = 60  # decisions of one try, at most
 MOST_IMAGINED = 4  # positions to imagine for one try of a move
 BUDGET = 800  # decisions of all tries for one move, after which no move is tried again
 COUNTED = 60  # cost, in decisions, of one with many choices that is played by Python
+STUCK = 60_000  # cost, in decisions, of a fault that takes long
 WHAT = "thinking of bots"
 MOST_WORK = 5_000  # for one move, counted as in other budgets: in some games a decision costs far more than in others
 
@@ -23,8 +24,8 @@ def play_greedy(
 
     Every move is tried once, then the better half again, and so on while the budget lasts. The n-th try of each move
     has the same luck. Ties are broken at random. A try in which the rules get stuck does not count: the position that
-    was imagined is impossible. If all tries are like that, any legal move is played. `thinking` is for many moves
-    together.
+    was imagined is impossible, or the rules are wrong, which other moves may not lead to. If all tries are like that, any
+    legal move is played. `thinking` is for many moves together.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
@@ -39,7 +40,7 @@ def play_greedy(
     while True:
         luck, spent = rng.getrandbits(32), 0
         for n, i in enumerate(left):
-            if n and not work.left:
+            if n and (not work.left or unseen.is_hopeless):
                 break  # those that were not tried are not chosen
             fair = work.part(-(-work.left // (len(left) - n)))  # what is left is for all that are still to be tried
             value, cost = _try(game, unseen, moves[i], me, random.Random(luck), fair)
@@ -51,9 +52,10 @@ def play_greedy(
         tries += 1
         budget -= spent
         left.sort(key=lambda i: -sums[i] / counts[i] if counts[i] else inf)
-        if budget <= 0 or work.left == 0 or len(left) == 1:
+        if budget <= 0 or work.left == 0 or len(left) == 1 or unseen.is_hopeless:
             if thinking is not None:
                 thinking.took(work)
+                thinking.use(STUCK * unseen.stuck)
             return moves[left[0]]
         if tries > 1 or len(left) > 8:
             left = left[: (len(left) + 1) // 2]
@@ -73,6 +75,7 @@ def _try(game: Game, unseen: Unseen, move: Move, me: int, rng: random.Random, wo
             try:
                 value, steps = _play_on(game, state, move, me, rng, work)
             except Fault as fault:
+                unseen.met(fault)
                 work.use(cost_of(game, fault))
             else:
                 return value, spent + steps

@@ -20,7 +20,7 @@ from rulespec import number_of, signed
 
 LAST_ONES = 5  # decisions that are announced again when a game is resumed
 MOST_THOUGHT = 400  # decisions of a game after which bots without people no longer think about theirs
-MOST_THINKING = 400_000  # decisions that bots without people try in a game
+MOST_THINKING = 250_000  # decisions that bots without people try in a game
 MOST_ALONE = 5_000  # decisions of a game without people
 HASTY = "random"
 MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
