@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from math import ceil, inf, log2
 from time import perf_counter
 
-from interpreter import CHANCE, Fault, Game, Move, State, cost_among
+from interpreter import CHANCE, Fault, Game, Move, State, cost_among, heaviness
 from referee.bots.unseen import MOST_TRIED, Unseen, considered
 
 ROLLOUTS = 200  # for one move
 STEPS = 300  # decisions of players in one random play, at most
 MOST_WORK = 1_000_000  # for one move: where deciding costs much, random plays are shorter
+PLAYED = 4  # decisions of a random play at least, as far as the work decides how many moves are tried
 TOGETHER = 2_000  # random plays between two looks at the clock
 MOST_NUMBERS = 1_000_000  # of the positions at the ends of 200 plays: where positions are large, fewer are played
 MOST_NUMBERS_TOGETHER = 10_000_000  # of all positions that are kept at once
@@ -78,7 +79,10 @@ def ranked(
     end = perf_counter() + seconds
     assert state.to_move  # a player, not chance
     left = considered(moves, rng)
-    cost = cost_among(game, state, len(moves))
+    heavy = heaviness(game)
+    cost = cost_among(game, state, len(moves)) + heavy
+    left = left[: max(1, MOST_WORK // (PLAYED * (1 + heavy)))]
+    rollouts = min(rollouts, max(len(left), MOST_WORK // (1 + heavy)))
     work = (
         MOST_WORK if seconds == inf else MOST_WORK * max(1, rollouts // ROLLOUTS)
     )  # where the time ends it, not the work

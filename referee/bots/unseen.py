@@ -17,7 +17,11 @@ MOST_STUCK = 3  # times that a bot runs into a fault that takes long, for one de
 
 def play_chance(game: Game, state: State, rng: random.Random) -> Move:
     """Return a random outcome of chance, by its weight."""
-    outcomes = game.chances(state)
+    return draw(game.chances(state), rng)
+
+
+def draw(outcomes: list[tuple[Move, int]], rng: random.Random) -> Move:
+    """Return one of the outcomes of chance, by its weight."""
     return rng.choices([move for move, _ in outcomes], [weight for _, weight in outcomes])[0]
 
 
@@ -125,7 +129,8 @@ class Unseen:
     @cached_property
     def _arrangements(self) -> Arrangements:
         classes = [takes for _, _, takes in self._slots]
-        may = {kind: frozenset(takes for takes in classes if kind in takes) for kind in set(self._kinds)}
+        different = set(classes)
+        may = {kind: frozenset(takes for takes in different if kind in takes) for kind in set(self._kinds)}
         return Arrangements(classes, [(kind, may[kind]) for kind in sorted(self._kinds)])
 
     def deal(self, rng: random.Random) -> State | None:
