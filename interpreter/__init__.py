@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from interpreter.trial.budget import Budget as Budget
     from interpreter.trial.budget import cost_among as cost_among
     from interpreter.trial.budget import cost_of as cost_of
+    from interpreter.trial.budget import cost_together as cost_together
+    from interpreter.trial.budget import heaviness as heaviness
     from interpreter.trial.coverage import cover as cover
     from interpreter.trial.trial import Trial as Trial
     from interpreter.trial.trial import try_rules as try_rules
@@ -70,7 +72,7 @@ _NAMES = {  # module → its public names
     ),
     "interpreter.examples.positions": ("Position",),
     "interpreter.examples.reading": ("Look", "WorkedExample", "check_examples", "find_examples"),
-    "interpreter.trial.budget": ("Budget", "cost_among", "cost_of"),
+    "interpreter.trial.budget": ("Budget", "cost_among", "cost_of", "cost_together", "heaviness"),
     "interpreter.trial.coverage": ("cover",),
     "interpreter.trial.trial": ("Trial", "try_rules"),
     "rulespec.diagnostics.diagnostic": ("Diagnostic", "RuleFileError"),

@@ -41,6 +41,11 @@ class FaultCode(StrEnum):
             case _:
                 return RULES
 
+    @property
+    def takes_long(self) -> bool:
+        """Return whether it is raised only after all the work was done that is allowed at one place."""
+        return self is FaultCode.IDLE or self.kind == TOO_MUCH
+
 
 class Fault(Exception):
     """The author's error found in play: no room, too few pieces, no legal move, a loop without a decision.

@@ -42,6 +42,7 @@ from interpreter.state import (
     UnreadableMove,
     linked,
 )
+from rulespec.checks.work import Work
 from rulespec.english import suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
@@ -118,6 +119,11 @@ class Game:
     @property
     def title(self) -> str:
         return self.model.title
+
+    @cached_property
+    def work(self) -> Work:
+        """How much there can be to do at a decision of this game."""
+        return Work(self.model)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from itertools import pairwise, product
 from pathlib import Path
 from unittest.mock import patch
@@ -12,14 +13,17 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.fault import IDLE_LIMIT, Fault
+from interpreter.fault import IDLE_LIMIT, Fault, FaultCode
 from interpreter.game import Game, load
 from interpreter.run.runtime import several
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of
+from interpreter.trial.budget import Budget, BudgetSpent, cost_of, cost_together, heaviness
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
+from referee.bots import find_bot
 from referee.bots.greedy import MOST_WORK, play_greedy
+from referee.bots.greedy import STUCK as GREEDY_STUCK
 from referee.bots.search import Search, play_search
+from referee.bots.unseen import MOST_STUCK, Unseen
 from referee.cli import cli
 from referee.play.terminal import MOST_ALONE
 from rulespec.align import SMALL, common, opcodes
@@ -235,6 +239,27 @@ def test_greedy__stops_after_its_work() -> None:
     assert move in game.legal_moves(state) and few.left == 0
 
 
+@pytest.mark.parametrize("bot", ["greedy", "quick", "fair", "search:50p"])
+def test_bots__try_no_more_where_every_play_runs_into_a_long_fault(bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    met, game = list[Fault](), load(STUCK)
+
+    def noted(unseen: Unseen, fault: Fault) -> None:
+        met.append(fault)
+        meet(unseen, fault)
+
+    meet = Unseen.met
+    monkeypatch.setattr(Unseen, "met", noted)
+    play, state = find_bot(bot), game.start(seed=0)
+    assert play is not None and play(game, state, random.Random(1)) in game.legal_moves(state)
+    assert [fault.code for fault in met] == [FaultCode.IDLE] * MOST_STUCK
+
+
+def test_greedy__pays_for_long_faults_from_the_thinking_of_the_whole_game() -> None:
+    game, thinking = load(STUCK), Budget("thinking", 10**6)
+    play_greedy(game, game.start(seed=0), random.Random(1), thinking=thinking)
+    assert thinking.spent >= GREEDY_STUCK * MOST_STUCK
+
+
 def test_play__bots_on_their_own_stop_thinking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,3 +298,46 @@ def test_functions__written_in_place_stay_short() -> None:
     nested = game(9)
     assert len(nested.source()) < 40_000
     assert nested.count_moves(nested.start(seed=0)) == 3
+
+
+HEAVY = {
+    "what a move does": sticks(pieces="stick: 100 in heap", variables="  v: 0..9").replace(
+        "- move n of stick",
+        "- set v to sum((x + y + left) mod 7 for x in 1..400, y in 1..400) mod 7\n      - move n of stick",
+    ),
+    "finding the legal choices": sticks(
+        pieces="stick: 100 in heap", that="n <= left and count(x + y + left + n > 9 for x in 1..300, y in 1..300) > 3"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", HEAVY.values(), ids=HEAVY)
+def test_play__bots_on_their_own_do_little_where_each_decision_takes_much_work(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.yaml").write_text(text, encoding="utf-8")
+    before = time.process_time()
+    run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seed", "1"])
+    assert run.exit_code == 1
+    assert "under these rules each takes much work" in run.output + capsys.readouterr().err
+    assert time.process_time() - before < 5
+
+
+def test_heaviness__of_ordinary_rules_is_none() -> None:
+    assert heaviness(load(sticks())) == 0
+    assert heaviness(load("base")) == 0 and heaviness(load("reversi")) == 0
+    assert min(heaviness(load(text)) for text in HEAVY.values()) > 3_000
+
+
+def test_together__each_kind_costs_where_pieces_are_chosen_together() -> None:
+    game = load(
+        sticks(
+            sets="{k: 1..20}",
+            pieces="stick: 10 in heap, k: 9 in bag",
+            places="  bag: {pile: k}",
+            choose="n: 1..1, p: up to 3 from bag",
+        )
+    )
+    assert cost_together(game, game.start(seed=0), 1771) == 1771 * 20 // 30
+    plain = load(sticks())
+    assert cost_together(plain, plain.start(seed=0), 1771) == 0

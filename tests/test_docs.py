@@ -312,7 +312,7 @@ LIMITS = (
     ),
     (greedy.MOST_WORK, "decisions that the bot `greedy` tries to decide one of its own"),
     (terminal.MOST_THINKING, "decisions that it tries in a game without people; then it plays any legal move"),
-    (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own"),
+    (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own; fewer where each takes much work"),
     (
         quick.MOST_NUMBERS,
         "numbers in the positions at the ends of 200 random plays of the bot `quick`; then it plays fewer",

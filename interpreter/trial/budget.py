@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.state import State
+from rulespec.syntax import Several
 
 PASSES_EACH = 10  # passes of loops that cost as much as one decision
 MOVES_EACH = 10  # moves that cost as much to list as one decision to make
+STEPS_EACH = 250  # steps of the rules that cost as much as one decision, past those that most rules stay below:
+FREE_DONE = 30_000  # of what a move does, which is mostly done whole
+FREE_LISTED = 1_000_000  # of finding the legal choices of a move, which mostly ends far earlier
+FREE_BETWEEN = 2_000_000  # of named steps, with the conditions of loops, which end earlier still
+NUMBERS_EACH = 500  # numbers of a position that cost as much to copy as one decision
+KINDS_EACH = 30  # kinds to be counted, in all ways to choose pieces together, that cost as much as one decision
 COUNTED_MOVE = 20  # decisions that one costs at which many choices are looked at to find the legal moves
 
 
@@ -52,6 +59,16 @@ class Budget:
         self.use(part.spent)
 
 
+def heaviness(game: Game) -> int:
+    """Return what a decision of a game can cost more than usual, in decisions, because its rules have much to work out or its positions are large."""
+    work, model = game.work, game.model
+    done = max((work.steps("moves", name, asks=False) for name in model.moves), default=0)
+    listed = max((work.listing(move) for move in model.moves.values() if not work.is_counted(move)), default=0)
+    between = max((work.steps("steps", name, asks=False) for name in model.procedures), default=0)
+    steps = max(0, done - FREE_DONE) + max(0, listed - FREE_LISTED) + max(0, between - FREE_BETWEEN)
+    return steps // STEPS_EACH + game.layout.size // NUMBERS_EACH
+
+
 def cost_of(game: Game, end: State | Fault) -> int:
     """Return the cost of reaching a position or fault, in decisions: the more was examined there, the higher."""
     if isinstance(end, Fault):
@@ -64,3 +81,11 @@ def cost_among(game: Game, state: State, moves: int, counted: int = COUNTED_MOVE
     decision = game.decision(state)
     asked = decision.moves if decision is not None else ()
     return 1 + moves // MOVES_EACH + (counted if any(name in game.compiled.counted for name in asked) else 0)
+
+
+def cost_together(game: Game, state: State, moves: int) -> int:
+    """Return what deciding among `moves` moves costs more, in decisions, because pieces are chosen together."""
+    decision = game.decision(state)
+    asked = decision.moves if decision is not None else ()
+    choices = (choice.type for name in asked for choice in game.model.moves[name].choices)
+    return moves * max((len(t.kinds) for t in choices if isinstance(t, Several)), default=0) // KINDS_EACH

@@ -51,7 +51,8 @@ def _points(tries: Tries, moves: list[int], luck: list[int], until: float) -> li
                 break
             try:
                 end = _played(tries.game, tries.game.apply(dealt, tries.moves[i]), rng)
-            except Fault:
+            except Fault as fault:
+                tries.unseen.met(fault)
                 break
             gained = Counter[str]()
             for line in tries.game.ledger(end):

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from math import ceil, inf, log2
 from time import perf_counter
 
-from interpreter import CHANCE, Fault, Game, Move, State, cost_among
+from interpreter import CHANCE, Fault, Game, Move, State, cost_among, heaviness
 from referee.bots.unseen import MOST_TRIED, Unseen, considered
 
 ROLLOUTS = 200  # for one move
 STEPS = 300  # decisions of players in one random play, at most
 MOST_WORK = 1_000_000  # for one move: where deciding costs much, random plays are shorter
+PLAYED = 4  # decisions of a random play at least, as far as the work decides how many moves are tried
 TOGETHER = 2_000  # random plays between two looks at the clock
 MOST_NUMBERS = 1_000_000  # of the positions at the ends of 200 plays: where positions are large, fewer are played
 MOST_NUMBERS_TOGETHER = 10_000_000  # of all positions that are kept at once
@@ -78,7 +79,10 @@ def ranked(
     end = perf_counter() + seconds
     assert state.to_move  # a player, not chance
     left = considered(moves, rng)
-    cost = cost_among(game, state, len(moves))
+    heavy = heaviness(game)
+    cost = cost_among(game, state, len(moves)) + heavy
+    left = left[: max(1, MOST_WORK // (PLAYED * (1 + heavy)))]
+    rollouts = min(rollouts, max(len(left), MOST_WORK // (1 + heavy)))
     work = (
         MOST_WORK if seconds == inf else MOST_WORK * max(1, rollouts // ROLLOUTS)
     )  # where the time ends it, not the work
@@ -88,12 +92,12 @@ def ranked(
     tries = Tries(game, Unseen(game, state, state.to_move), moves, steps, rounds)
     phases = max(1, ceil(log2(len(left))))
     tries.order = left.copy()
-    while rollouts > 0 and len(left) > 1:
+    while rollouts > 0 and len(left) > 1 and not tries.unseen.is_hopeless:
         each = max(1, rollouts // phases // len(left))
         together = max(1, min(TOGETHER, MOST_NUMBERS_TOGETHER // size) // len(left))
         for first in range(0, each, together):
             tries.play(left, [rng.getrandbits(32) for _ in range(min(together, each - first))], rng)
-            if perf_counter() > end:
+            if perf_counter() > end or tries.unseen.is_hopeless:
                 rollouts = 0
                 break
         rollouts -= each * len(left)
@@ -126,37 +130,44 @@ class Tries:
 
     def play(self, left: list[int], seeds: list[int], rng: random.Random) -> None:
         """Play on after some moves, with each of the seeds."""
-        if self.unseen.certain:
-            self._play_from(self.unseen.state, left, seeds)
-            return
-        each = ceil(len(seeds) / DEALS)
+        each = len(seeds) if self.unseen.certain else ceil(len(seeds) / DEALS)
         for first in range(0, len(seeds), each):
             dealt = self.unseen.deal(rng)
             if dealt is None:
                 return
-            self._after.clear()
+            if not self.unseen.certain:
+                self._after.clear()
             self._play_from(dealt, left, seeds[first : first + each])
 
     def _play_from(self, state: State, left: list[int], seeds: list[int]) -> None:
         for i in left:
+            if self.unseen.is_hopeless:
+                return
             if i not in self._after:
                 try:
                     self._after[i] = self.game.apply(state, self.moves[i])
-                except Fault:
+                except Fault as fault:
+                    self.unseen.met(fault)
                     self._after[i] = None
         there = [(i, after) for i in left if (after := self._after[i]) is not None]
         try:
             worths = self._worths([after for _, after in there], seeds)
         except Fault:  # which of them: each on its own
-            for i, after in there:
-                for seed in seeds:
-                    try:
-                        self._count(i, self._worths([after], [seed]))
-                    except Fault:
-                        continue
+            self._play_each(there, seeds)
             return
         for place, (i, _) in enumerate(there):
             self._count(i, worths[place * len(seeds) : (place + 1) * len(seeds)])
+
+    def _play_each(self, there: list[tuple[int, State]], seeds: list[int]) -> None:
+        """Play on after each move with each seed, all moves with the first one first, until that is hopeless."""
+        for seed in seeds:
+            for i, after in there:
+                if self.unseen.is_hopeless:
+                    return
+                try:
+                    self._count(i, self._worths([after], [seed]))
+                except Fault as fault:
+                    self.unseen.met(fault)
 
     def _count(self, move: int, worths: list[int]) -> None:
         self._sums[move] += sum(worths)

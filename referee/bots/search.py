@@ -57,7 +57,7 @@ def play_search(
     while passes is None or done < passes:
         search.grow()
         done += 1
-        if search.root.settled is not None:
+        if search.root.settled is not None or search.unseen.is_hopeless:
             break
         if passes is None and (done % 8 == 0 or search.is_slow):
             spent = perf_counter() - begin
@@ -106,7 +106,8 @@ class Search:
                 if not path[-1].visits or path[-1].settled is not None:
                     break
             rewards = path[-1].settled or self._rewards(self._played(state, rounds, scored))
-        except Fault:
+        except Fault as fault:
+            self.unseen.met(fault)
             if not self.unseen.certain:
                 self._forget(path)
                 return
@@ -244,8 +245,8 @@ class Search:
             try:
                 if (dealt := self.unseen.deal(self.rng)) is not None:
                     found += self._leads(self._played(dealt, ROUNDS, False))
-            except Fault:
-                continue
+            except Fault as fault:
+                self.unseen.met(fault)
         if not found:
             return 0.0, 1.0
         usual = sum(found) / len(found) if self.game.players == 1 else 0.0

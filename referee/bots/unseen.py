@@ -12,11 +12,16 @@ from rulespec import syntax
 
 TRIES = 200  # deals, until one has the legal moves of the real position
 MOST_TRIED = 80  # moves of one position that a bot considers
+MOST_STUCK = 3  # times that a bot runs into a fault that takes long, for one decision; then it imagines no more
 
 
 def play_chance(game: Game, state: State, rng: random.Random) -> Move:
     """Return a random outcome of chance, by its weight."""
-    outcomes = game.chances(state)
+    return draw(game.chances(state), rng)
+
+
+def draw(outcomes: list[tuple[Move, int]], rng: random.Random) -> Move:
+    """Return one of the outcomes of chance, by its weight."""
     return rng.choices([move for move, _ in outcomes], [weight for _, weight in outcomes])[0]
 
 
@@ -62,6 +67,16 @@ class Unseen:
         self._legal = self._known_moves(state, me)
         self.looked = 0  # what was done to find positions that agree with the legal moves, in decisions
         self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
+        self.stuck = 0  # faults that take long, of those that playing on from here led to
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether playing on from here led to so many faults that take long that no more should be tried."""
+        return self.stuck >= MOST_STUCK
+
+    def met(self, fault: Fault) -> None:
+        """Note a fault that playing on from here led to."""
+        self.stuck += fault.code.takes_long
 
     def _gather(self, name: str, number: int) -> None:
         """Take the pieces of an unseen place from the vector, and note its slots, bottom first."""
@@ -114,17 +129,23 @@ class Unseen:
     @cached_property
     def _arrangements(self) -> Arrangements:
         classes = [takes for _, _, takes in self._slots]
-        may = {kind: frozenset(takes for takes in classes if kind in takes) for kind in set(self._kinds)}
+        different = set(classes)
+        may = {kind: frozenset(takes for takes in different if kind in takes) for kind in set(self._kinds)}
         return Arrangements(classes, [(kind, may[kind]) for kind in sorted(self._kinds)])
 
     def deal(self, rng: random.Random) -> State | None:
         """Return the position with the unseen pieces dealt at random and chance left open.
 
-        The player has the same legal moves there as in the real position; None if no such position is found.
+        The player has the same legal moves there as in the real position; None if no such position is found, or if it
+        is hopeless to play on from one.
         """
+        if self.is_hopeless:
+            return None
         if self.certain:
             return self.state
         for _ in range(0 if self._failed else TRIES):
+            if self.is_hopeless:
+                break
             dealt = self._dealt(rng)
             if self._legal is None or self._is_asked_the_same(dealt):
                 return dealt
@@ -143,5 +164,6 @@ class Unseen:
         self.looked += cost_among(self.game, self.state, len(self._legal))
         try:
             return self.game.legal_moves(dealt) == self._legal
-        except Fault:
+        except Fault as fault:
+            self.met(fault)
             return False

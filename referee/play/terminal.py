@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from interpreter import CHANCE, Budget, Move, State
+from interpreter import CHANCE, Budget, Move, State, cost_together, heaviness
 from referee.bots import Advice, advise
 from referee.play import texts
 from referee.record.lines import RecordError
@@ -20,8 +20,11 @@ from rulespec import number_of, signed
 
 LAST_ONES = 5  # decisions that are announced again when a game is resumed
 MOST_THOUGHT = 400  # decisions of a game after which bots without people no longer think about theirs
-MOST_THINKING = 400_000  # decisions that bots without people try in a game
+MOST_THINKING = 250_000  # decisions that bots without people try in a game
 MOST_ALONE = 5_000  # decisions of a game without people
+MOVES_TRIED = 6  # moves that cost as much to list as one decision that is tried
+NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as one that is tried
+TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
 HASTY = "random"
 MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
 MOST_LATELY = 6  # moves of others in the line above the prompt
@@ -39,6 +42,8 @@ class PlayMode:
         self.game = loop.game
         self.tell_seed = tell_seed
         self._thinking = Budget("thinking of bots", MOST_THINKING)
+        self._alone = Budget("playing of bots", MOST_ALONE)
+        self._each = 1 + (heaviness(self.game) + self.game.layout.size // NUMBERS_SHOWN) // TRIED_EACH
         self._told_haste = False
         self._recent: list[Decided] = []  # since a person was asked last
         self._looking: int | None = None  # who has the screen, where it shows what others may not see
@@ -79,14 +84,23 @@ class PlayMode:
         while not self.match.human:
             if self.match.over:
                 return self._over()
-            if not self.match.people and self.match.state.decisions >= MOST_ALONE:
-                out.to_stderr(texts.NO_END.format(decisions=number_of(MOST_ALONE, "decision")))
-                raise Stop(BAD)
+            if not self.match.people:
+                self._stop_alone()
             self._play_bot()
         if not self.loop.shown:
             self._show_position()
         self._owner = self.match.viewer or self._owner
         return shell_texts.PROMPT.format(player=self.match.name_of(self.match.state.to_move or 0))
+
+    def _stop_alone(self) -> None:
+        """Stop a game without people that goes on for too long, or takes too much work."""
+        decisions = self.match.state.decisions
+        if decisions >= MOST_ALONE:
+            out.to_stderr(texts.NO_END.format(decisions=number_of(MOST_ALONE, "decision")))
+            raise Stop(BAD)
+        if not self._alone.left:
+            out.to_stderr(texts.TOO_MUCH.format(decisions=number_of(decisions, "decision")))
+            raise Stop(BAD)
 
     def _over(self) -> str | None:
         """Show how the game ended and keep it on a page until somebody has looked; lines have said it."""
@@ -260,13 +274,20 @@ class PlayMode:
             if self.loop.screen.pages:
                 self.loop.draw([])
             self.loop.screen.hold(texts.THINKS.format(name=self.match.name_of(self.match.state.to_move or 0)))
+        among = 0 if self.match.people else self._cost_among()
         try:
             hasty = self._is_hasty() and not self.match.bot_has_time
             decided = self.match.play_bot(HASTY if hasty else None, None if self.match.people else self._thinking)
         except RecordError as error:
             self.loop.not_written(error)
         else:
+            self._alone.use(among + self._each * len(decided))
             self._announce(decided)
+
+    def _cost_among(self) -> int:
+        """Return what listing the moves of this decision costs, in decisions of a game without people."""
+        moves = self.game.count_moves(self.match.state)
+        return (moves // MOVES_TRIED + cost_together(self.game, self.match.state, moves)) // TRIED_EACH
 
     def _is_hasty(self) -> bool:
         """Return whether bots that play on their own have thought enough: most games are over by then."""

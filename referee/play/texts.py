@@ -20,5 +20,8 @@ NEXT_VIEWER = "It is {name}'s turn, and the screen will show what only they may 
 RECORDED = "the record is {path}; `rulespec verify` checks it"
 HASTE = "after {decisions} the bots have thought enough: from here on they play any legal move"
 NO_END = "the game was stopped: bots on their own play at most {decisions}"
+TOO_MUCH = (
+    "the game was stopped after {decisions}: under these rules each takes much work, and bots on their own do no more"
+)
 IS_OVER = "the game is over; `undo` takes the last move back, an empty line ends it"
 STEP_PROMPT = "move {at} of {last} · Enter: on, b: back, a number, q> "
