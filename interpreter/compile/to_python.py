@@ -177,7 +177,7 @@ class PythonPrinter:
         for decision in program.decisions.values():
             self.leading[decision.after] += 2  # it is written where the decision waits, and where it is made
         self.lines: list[str] = []
-        self.more: dict[str, str] = {}  # constants besides the program's tables: their names by their texts
+        self.constants: dict[str, str] = {}  # constants besides the program's tables: their names by their texts
         self.depth = 0
         self.block = WAIT  # the block being printed,
         self.first = 0  # its first line,
@@ -234,7 +234,7 @@ class PythonPrinter:
 
     def joined(self) -> str:
         tables = [f"T{i} = {rows!r}" for i, rows in enumerate(self.program.tables)]
-        tables += [f"{name} = {text}" for text, name in self.more.items()]
+        tables += [f"{name} = {text}" for text, name in self.constants.items()]
         return "\n".join([*tables, "", *self.lines, ""])
 
     # lines -----------------------------------------------------------------------------------------------
@@ -621,7 +621,7 @@ class PythonPrinter:
 
     def _constant(self, text: str, letter: str) -> str:
         """The name of a constant of the module."""
-        return self.more.setdefault(text, f"{letter}{len(self.program.tables) + len(self.more)}")
+        return self.constants.setdefault(text, f"{letter}{len(self.program.tables) + len(self.constants)}")
 
     def _pushed(self, s: p.Push) -> str:
         values = ", ".join(map(self.num, s.values))
