@@ -4,6 +4,7 @@
 - A local that is read once becomes part of what reads it, where nothing in between changes what it stands for.
 - `v = a; if v: v = b` is `v = a and b`; `v = a; if v: …; v = b` before `if v: x` is `if a: …; if b: x`.
 - A short loop over known values is written out: what depends on these values alone is worked out here and now.
+- A loop that adds up known numbers, as many as the state says, is a table of its totals.
 - A group that grows along a line is counted (`along_lines.py`).
 
 A C compiler does all of this by itself.
