@@ -170,3 +170,10 @@ def test_house__of_rules_that_cannot_go_on(tmp_path: Path) -> None:
     stuck.write_text(sticks(that="n < 0 + count(heap)"), encoding="utf-8")  # nobody may take the last one
     code, out, err = run("new", "house", "--extends", str(stuck))
     assert (code, err) == (0, "") and "extends: " in out
+
+
+def test_house__of_rules_without_a_move(tmp_path: Path) -> None:
+    alone = tmp_path / "alone.yaml"
+    alone.write_text("rulespec: 1\ngame: A\nplayers: 2\nplay: []\nwinner:\n  x: 1\n", encoding="utf-8")
+    code, out, err = run("new", "house", "--extends", str(alone))
+    assert (code, err) == (0, "") and "extends: " in out

@@ -84,6 +84,9 @@ def _changes(tree: nodes.Mapping) -> Iterator[StartingChange]:
             )
             rest = _move(name, value, parts=("choose",))[1:]
             yield StartingChange("moves", name, (f"{_flow(name)}:", line, *rest))
+    yield StartingChange(
+        "tables", words.NEW_NUMBER, (f"{words.NEW_NUMBER}: 1",)
+    )  # nobody moves, and no number is there
 
 
 def _other_numbers(value: object) -> Iterator[object]:
