@@ -19,6 +19,7 @@ from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK
+from tests.sticks import sticks
 
 SHIPPED = list(shipped_games())
 SOME = ["base", "classics/nim", "house/strict"]
@@ -162,3 +163,17 @@ def test_new__prints_where_no_file_is_named() -> None:
     data = json.loads(run("new", "game", "--json")[1])
     assert (data["version"], data["file"]) == (1, None)
     assert data["text"].startswith("##")
+
+
+def test_house__of_rules_that_cannot_go_on(tmp_path: Path) -> None:
+    stuck = tmp_path / "stuck.yaml"
+    stuck.write_text(sticks(that="n < 0 + count(heap)"), encoding="utf-8")  # nobody may take the last one
+    code, out, err = run("new", "house", "--extends", str(stuck))
+    assert (code, err) == (0, "") and "extends: " in out
+
+
+def test_house__of_rules_without_a_move(tmp_path: Path) -> None:
+    alone = tmp_path / "alone.yaml"
+    alone.write_text("rulespec: 1\ngame: A\nplayers: 2\nplay: []\nwinner:\n  x: 1\n", encoding="utf-8")
+    code, out, err = run("new", "house", "--extends", str(alone))
+    assert (code, err) == (0, "") and "extends: " in out

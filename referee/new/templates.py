@@ -42,10 +42,11 @@ def starting_house(extends: str, out: Path | None) -> str:
             raise RuleFileError([d])
     base = _seen_from(extends, out)
     place = out or Path(words.NO_FILE)
-    for change in _changes(rules.default_tree):
-        text = _house_text(rules, base, change, place)
-        if _works(place, text):
-            return text
+    texts = [_house_text(rules, base, change, place) for change in _changes(rules.default_tree)]
+    for works in (_works, _is_valid):  # games of the rules that are changed may have no end either
+        for text in texts:
+            if works(place, text):
+                return text
     raise AssertionError("a text can always be changed")
 
 
@@ -83,6 +84,9 @@ def _changes(tree: nodes.Mapping) -> Iterator[StartingChange]:
             )
             rest = _move(name, value, parts=("choose",))[1:]
             yield StartingChange("moves", name, (f"{_flow(name)}:", line, *rest))
+    yield StartingChange(
+        "tables", words.NEW_NUMBER, (f"{words.NEW_NUMBER}: 1",)
+    )  # nobody moves, and no number is there
 
 
 def _other_numbers(value: object) -> Iterator[object]:
@@ -99,9 +103,9 @@ def _other_numbers(value: object) -> Iterator[object]:
 def _works(path: Path, text: str) -> bool:
     """Return whether a file is valid for all players and options, and its games end."""
     try:
-        rules = open_rules(path, text=text)
-        if has_errors(list(rules.check_all())):
+        if not _is_valid(path, text):
             return False
+        rules = open_rules(path, text=text)
         for players in rules.players:
             game = Game(rules, rules.check(players)[0])
             if not all(_ends(game, seed) for seed in range(GAMES)):
@@ -109,6 +113,13 @@ def _works(path: Path, text: str) -> bool:
     except (RuleFileError, Fault):
         return False
     return True
+
+
+def _is_valid(path: Path, text: str) -> bool:
+    try:
+        return not has_errors(list(open_rules(path, text=text).check_all()))
+    except RuleFileError:
+        return False
 
 
 def _ends(game: Game, seed: int) -> bool:

@@ -51,3 +51,4 @@ EXAMPLES = """\
 #   the game begins:
 #     expect:
 #       over: false"""
+NEW_NUMBER = "our_number"
