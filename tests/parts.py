@@ -28,7 +28,7 @@ PARTS = {
         "the shipped games at random: what holds in every position, and what second implementations say",
         (
             "bots", "classics", "coverage", "every_game", "examples", "house", "movements", "reference", "reversi", "sense", "sight",
-            "trial", "view",
+            "stale", "trial", "view",
         ),
     ),
     "lab": SoakPart(

@@ -608,7 +608,8 @@ class PythonPrinter:
             return None
         if not between:
             return table, f"S[{first}:{last + 1}]"
-        self.line(f"numbers = S[{first}:{last + 1}]")
+        # where the program waits, the state may be a tuple
+        self.line(f"numbers = [*S[{first}:{last + 1}]]" if self.mode == "wait" else f"numbers = S[{first}:{last + 1}]")
         for offset in range(width, step):
             zeros = len(range(first + offset, last + 1, step))
             self.line(f"numbers[{offset}::{step}] = {self._constant(repr((0,) * zeros), 'T')}")
