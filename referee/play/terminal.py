@@ -21,7 +21,10 @@ from rulespec import number_of, signed
 LAST_ONES = 5  # decisions that are announced again when a game is resumed
 MOST_THOUGHT = 400  # decisions of a game after which bots without people no longer think about theirs
 MOST_THINKING = 250_000  # decisions that bots without people try in a game
-MOST_ALONE = 5_000  # decisions of a game without people
+MOST_ALONE = 5_000  # decisions of a game without people,
+WORK_ALONE = (
+    40_000  # and their work, of which a usual one costs 1: on a board of 20 by 20 there is enough for all of them
+)
 MOVES_TRIED = 6  # moves that cost as much to list as one decision that is tried
 NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as one that is tried
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
@@ -42,7 +45,7 @@ class PlayMode:
         self.game = loop.game
         self.tell_seed = tell_seed
         self._thinking = Budget("thinking of bots", MOST_THINKING)
-        self._alone = Budget("playing of bots", MOST_ALONE)
+        self._alone = Budget("playing of bots", WORK_ALONE)
         self._each = 1 + (heaviness(self.game) + self.game.layout.size // NUMBERS_SHOWN) // TRIED_EACH
         self._told_haste = False
         self._recent: list[Decided] = []  # since a person was asked last
