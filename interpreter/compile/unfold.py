@@ -582,6 +582,8 @@ class _Reads:
     def statement(self, s: Statement) -> Counter[int]:
         if id(s) not in self._found:
             total = _operands_of(s)
+            if isinstance(s, p.OnceNum):
+                total[s.var.number] += 1  # to keep it for the next time
             for inner in p.inner(s):
                 self._add(total, inner)
             self._found[id(s)] = s, total
