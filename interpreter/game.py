@@ -70,8 +70,8 @@ class MovesOf(dict[Any, Move]):
         return move
 
 
-class _OfThread(local):
-    """What a game has once for each thread."""
+class _ThreadVerbs(local):
+    """The native verbs of a game, which each thread has for itself."""
 
     verbs: NativeVerbs | None = None
 
@@ -99,7 +99,7 @@ class Game:
         self._listed: dict[tuple[int, Args], MovesOf] = {}
         self._made = 0  # moves, in all
         self.simulator = Simulator(self.compiled, limit, self._depends)
-        self._native = _OfThread()
+        self._native = _ThreadVerbs()
         self._applied = 0  # decisions, in Python
 
     @cached_property
@@ -120,10 +120,10 @@ class Game:
     def title(self) -> str:
         return self.model.title
 
-    @cached_property
+    @property
     def work(self) -> Work:
         """How much there can be to do at a decision of this game."""
-        return Work(self.model)
+        return self.compiled.work
 
     @cached_property
     def fingerprint(self) -> str:

@@ -484,6 +484,11 @@ class Variable:
     never_above: int | None
     span: Span
 
+    @property
+    def flags_players(self) -> bool:
+        """Whether it is a yes or no for each player."""
+        return isinstance(self.type, YesNo) and self.index == ("player",)
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

@@ -83,7 +83,7 @@ def _goes_to(end: p.Ending) -> tuple[int, ...]:
 
 
 def _is_there(test: p.Cmp) -> tuple[p.CountRange, bool] | None:
-    """What a test counts that only asks whether there is any, and whether it holds if there is; None for other tests."""
+    """Return what a test counts that only asks whether there is any, and whether it holds if so; None for other tests."""
     match test:
         case p.Cmp(op=">" | "!=", left=p.CountRange() as counted, right=p.Const(value=0)):
             return counted, True

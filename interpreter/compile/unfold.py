@@ -601,7 +601,7 @@ class _Reads:
 
 
 def same(made: Sequence[Statement], body: Body) -> Body:
-    """What was made of a body: the body itself if that is it, so that others see at once that nothing changed."""
+    """Return what was made of a body: the body itself if nothing changed, so that others see that at once."""
     return body if len(made) == len(body) and all(map(is_, made, body)) else tuple(made)
 
 

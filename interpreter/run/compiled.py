@@ -106,8 +106,12 @@ class CompiledRules:
     @cached_property
     def counted(self) -> frozenset[str]:
         """The moves for which the steps of listing them are counted."""
-        work = Work(self.model)
-        return frozenset(name for name, move in self.model.moves.items() if work.is_counted(move))
+        return frozenset(name for name, move in self.model.moves.items() if self.work.is_counted(move))
+
+    @cached_property
+    def work(self) -> Work:
+        """How much there can be to do at a decision."""
+        return Work(self.model)
 
     @cached_property
     def unfolded(self) -> Program:

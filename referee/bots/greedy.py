@@ -13,7 +13,6 @@ MOST_IMAGINED = 4  # positions to imagine for one try of a move
 BUDGET = 800  # decisions of all tries for one move, after which no move is tried again
 COUNTED = 60  # cost, in decisions, of one with many choices that is played by Python
 STUCK = 60_000  # cost, in decisions, of a fault that takes long
-MOVES_EACH = 10  # moves that cost as much to list as one decision
 FEW = 20  # outcomes of chance that are listed as soon as one decision is made
 WHAT = "thinking of bots"
 MOST_WORK = 5_000  # for one move, counted as in other budgets: in some games a decision costs far more than in others
@@ -38,7 +37,8 @@ def play_greedy(
     sums = dict.fromkeys(range(len(moves)), 0.0)
     counts = dict.fromkeys(sums, 0)
     heavy = heaviness(game)
-    least = 1 + heavy + len(moves) // MOVES_EACH + cost_together(game, state, len(moves))  # of trying one of them
+    several = cost_together(game, state, len(moves))
+    least = cost_among(game, state, len(moves), counted=0) + heavy + several  # of trying one of them
     left, tries = considered(moves, rng)[: max(1, MOST_WORK // least)], 0
     if len(left) == 1:
         return moves[left[0]]

@@ -271,7 +271,7 @@ class _Shot:
                 continue
             if owned != (player is not None):
                 continue
-            if isinstance(variable.type, syntax.YesNo) and variable.index == ("player",):
+            if variable.flags_players:
                 holds = self.game.variable(self.state, variable.name, player or 0)
                 if holds and not self.game.is_stale(self.state, variable.name):
                     tags.append(title)

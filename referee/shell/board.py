@@ -478,7 +478,7 @@ class _View:
         """
         items: list[StyledLine] = []
         for v in variables:
-            if isinstance(v.type, syntax.YesNo) and v.index == ("player",) and self.game.is_stale(self.state, v.name):
+            if v.flags_players and self.game.is_stale(self.state, v.name):
                 continue
             name = Styled(f"{self.board.title(v.name)}: ", "faint" if self.typed else "plain")
             at = v.index.index("player") if player is not None else -1
