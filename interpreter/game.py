@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import groupby
 from threading import local
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from interpreter.layout import BLOCK, Layout, contents, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
-from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Games
+from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Portion
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
@@ -693,27 +694,22 @@ class Game:
         library = self.simulator.ready()
         if library is None:
             return self._python_rollouts(states, seeds, steps, rounds)
-        many, each = len(seeds), len(seeds) * self.layout.size
+        many = len(seeds)
         randoms = array("q", array("Q", [random_state(seed) for seed in seeds]).tobytes())
-        ends: list[array[int] | None] = [
-            array("i", state.vector) * many if _is_round_over(state, rounds) else None for state in states
-        ]
-        for scored in (False, True):
-            going = [i for i, state in enumerate(states) if ends[i] is None and state.scored == scored]
-            if not going:
-                continue
-            starts = array("i")
-            for i in going:
-                state = states[i]
-                starts.extend(array("i", state.packed if type(state) is NativeState else state.vector) * many)
-            games = Games(library, len(going) * many, self.limit)
-            games.states[:] = starts
-            games.games[RANDOM::FIELDS] = randoms * len(going)
-            games.games[DECISIONS::FIELDS] = array("q", [states[i].decisions for i in going for _ in seeds])
-            games.random(steps, rounds, scored)
-            for place, i in enumerate(going):
-                ends[i] = games.states[place * each : (place + 1) * each]
-        return array("i", b"".join(end.tobytes() for end in ends if end is not None))
+        ends = array("i")  # where the positions begin, and where they are played on
+        for state in states:
+            ends.extend(array("i", state.packed if type(state) is NativeState else state.vector) * many)
+        at, each = ends.buffer_info()[0], ends.itemsize * many * self.layout.size
+        for (is_over, scored), side_by_side in groupby(states, lambda s: (_is_round_over(s, rounds), s.scored)):
+            going = list(side_by_side)
+            if not is_over:
+                games = Portion(library, len(going) * many, self.limit)
+                games.move_to(at, games.most)
+                games.games[RANDOM::FIELDS] = randoms * len(going)
+                games.games[DECISIONS::FIELDS] = array("q", [state.decisions for state in going for _ in seeds])
+                games.random(steps, rounds, scored)
+            at += each * len(going)
+        return ends
 
     def _python_rollouts(self, states: Sequence[State], seeds: Sequence[int], steps: int, rounds: int) -> array[int]:
         ends = array("i")

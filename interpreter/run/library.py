@@ -156,6 +156,14 @@ class Caller:
         finally:
             self._batch.halt = 0
 
+    def random(self, steps: int = NO_LIMIT, rounds: int = 0, scored: bool = False) -> None:
+        """Play on at random, to the end or for `steps` decisions of players. If `rounds`
+
+        are given, until chance has followed scoring that many times; `scored`: somebody has scored.
+        """
+        self._far(steps, rounds, scored)
+        self._call(self.library.call_random)
+
     def outcomes(self) -> None:
         """Work out the places of all players in games that are over."""
         self._call(self.library.call_outcome)
@@ -378,14 +386,6 @@ class Games(Caller):
         finally:
             batch.next = batch.stage = batch.luck_at = batch.luck_end = 0
         return trail
-
-    def random(self, steps: int = NO_LIMIT, rounds: int = 0, scored: bool = False) -> None:
-        """Play on at random, to the end or for `steps` decisions of players. If `rounds`
-
-        are given, until chance has followed scoring that many times; `scored`: somebody has scored.
-        """
-        self._far(steps, rounds, scored)
-        self._call(self.library.call_random)
 
     def _help(self, code: int) -> None:
         if code == ILLEGAL:
