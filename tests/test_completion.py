@@ -150,6 +150,7 @@ def test_bash__at_a_terminal(tmp_path: Path) -> None:
     shell.send(" --set side=gr\t")
     shell.expect("side=grey", timeout=60)
     shell.sendcontrol("c")
+    shell.expect_exact("$ ", timeout=60)  # the interrupt drops what was typed before it arrives
     shell.sendline("exit")
     shell.expect(pexpect.EOF, timeout=60)
 
