@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from rulespec.align import SMALL, matching_blocks, opcodes
+from rulespec.align import SMALL, common, matching_blocks
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.parse import Syntax, parse_text
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
@@ -24,6 +24,7 @@ _LEFT_OUT = frozenset({"rulespec", "game", "text", "examples", *("extends", "wit
 _ORDERED = frozenset({"winner", "choose"})  # maps in which the order of names has a meaning
 _ENTRIES = ("expr", "step", "binding", "ask", "pieces", "choice", "set")  # what a one-line text may be read as
 MOST_READ = 20_000  # texts whose meaning is kept, the latest ones
+MOST_PAIRS = 200_000  # of items of lists that are matched as people would: more are matched in a quicker way
 _FEW = 3  # entries of a table that are reported one by one; of more, the whole table is
 
 
@@ -135,14 +136,10 @@ class _TreeComparison:
     def lists(self, path: EntryPath, a: Sequence, b: Sequence) -> Iterator[Change]:
         """Yield the changes of a list: items are matched in order, and compared inside where two correspond."""
         left, right = [_mark(i, path) for i in a.items], [_mark(i, path) for i in b.items]
-        if left == right:
-            return
-        self.pairs += min(len(left) * len(right), SMALL)
-        for tag, i1, i2, j1, j2 in opcodes(left, right):
-            if tag == "equal":
-                continue
+        i1 = j1 = 0
+        for i2, j2, size in self.blocks(left, right) if left != right else ():
             gone, new = a.items[i1:i2], b.items[j1:j2]
-            pairs = _paired(gone, new)
+            pairs = self.paired(gone, new)
             paired = {i for i, _ in pairs}, {j for _, j in pairs}
             for i, item in enumerate(gone):
                 if i not in paired[0]:
@@ -152,6 +149,21 @@ class _TreeComparison:
             for j, item in enumerate(new):
                 if j not in paired[1]:
                     yield Change((*path, j1 + j), ChangeKind.ADDED, None, item, a.span, item.span)
+            i1, j1 = i2 + size, j2 + size
+
+    def blocks(self, a: list[str], b: list[str]) -> list[tuple[int, int, int]]:
+        """Return the parts that are the same, the longest first while that is not too much work; the last has size 0."""
+        self.pairs += min(len(a) * len(b), SMALL)
+        if self.pairs <= MOST_PAIRS:
+            return matching_blocks(a, b)
+        return [*((i, j, 1) for i, j in common(a, b)), (len(a), len(b), 0)]
+
+    def paired(self, gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
+        """Return pairs of items that correspond: steps of one kind, in order."""
+        if not gone or not new:
+            return []
+        blocks = self.blocks([_kind(i) for i in gone], [_kind(i) for i in new])
+        return [(i + k, j + k) for i, j, size in blocks for k in range(size)]
 
     def _items(self, path: EntryPath, a: Node, j: int, b: Node) -> Iterator[Change]:
         if isinstance(a, Mapping) and isinstance(b, Mapping):
@@ -169,12 +181,6 @@ class _TreeComparison:
                 yield Change((*path, *k), ChangeKind.CHANGED, old[k], new[k], old[k].span, new[k].span)
         elif differ or old.keys() != new.keys() or heads[0] != heads[1]:
             yield Change(path, ChangeKind.CHANGED, a, b, a.span, b.span)
-
-
-def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
-    """Return pairs of items that correspond: steps of one kind, in order."""
-    kinds = [[_kind(i) for i in items] for items in (gone, new)]
-    return [(i + k, j + k) for i, j, size in matching_blocks(kinds[0], kinds[1]) for k in range(size)]
 
 
 def _kind(node: Node) -> str:
