@@ -28,6 +28,8 @@ from referee.rulebook.make import make_book
 from referee.rulebook.texts import NOT_DESCRIBED, OPTIONS
 from rulespec.checks.work import MOST_ROOM
 from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.diff.compare import compare_rules
+from rulespec.diff.trees import ChangeKind
 from rulespec.files.changes import with_what_they_change
 from rulespec.rules import open_rules
 from rulespec.yaml.source import MOST_PROBLEMS
@@ -652,6 +654,47 @@ def test_hostile__what_validates_is_drawn_in_time(folder: Path, name: str) -> No
     game, before = Game(rules, rules.check()[0]), time.process_time()
     assert draw(scene(game, game.start(seed=0), None)).startswith("<svg")
     assert time.process_time() - before < SECONDS / 2
+
+
+def definitions(name: str, more: str = "") -> str:
+    """Return a game with many definitions that are called so."""
+    return sticks(define=many(f"  {name}{{i}}: left * 100 + {{i}}{more}\n", 1500))
+
+
+def used_definitions(name: str) -> str:
+    """Return a game with many definitions that are called so, each used in one long list."""
+    defined = many(f"  {name}{{i}}: left * 100 + {{i}}\n", 800)
+    return sticks(define=defined, play=many(f"  - let x{{i}} be {name}{{i}}\n", 800))
+
+
+def lets(name: str) -> str:
+    return sticks(play=many(f"  - let {name}{{i}} be left + {{i}}\n", 1500))
+
+
+def steps_alike(others: str) -> str:
+    """Return a game with many lists of steps, of which every second one is this."""
+    steps = ", ".join(["set turn to turn", others] * 100)
+    return sticks(steps=many(f"  s{{i}}: [{steps}]\n", 60))
+
+
+DIFFERENT: dict[str, tuple[str, str, int]] = {  # two files, and how many renames are found
+    "renamed": (definitions("a"), definitions("b"), 1500),
+    "renamed and changed": (definitions("a"), definitions("b", " + 1"), 0),
+    "renamed and used in one list": (used_definitions("a"), used_definitions("b"), 1),
+    "other names of `let`": (lets("a"), lets("b"), 0),
+    "lists of steps that are alike": (steps_alike("set turn to turn"), steps_alike("set turn to next(turn)"), 0),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_hostile__differences_are_found_in_time(name: str) -> None:
+    one, two, renames = DIFFERENT[name]
+    old, new = open_rules("a.yaml", text=one), open_rules("b.yaml", text=two)
+    before = time.process_time()
+    found = compare_rules(old, new).changes
+    assert time.process_time() - before < SECONDS / 2
+    assert sum(change.how == ChangeKind.RENAMED for change in found) == renames
+    assert len(found) >= 1000
 
 
 def test_hostile__a_book_of_many_choices_describes_the_first(tmp_path: Path) -> None:

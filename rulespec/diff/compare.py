@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.diff.trees import Change, ChangeKind, EntryPath, compare_trees, tree_changes, written
+from rulespec.diff.renames import compare_trees
+from rulespec.diff.trees import Change, ChangeKind, EntryPath, tree_changes, written
 from rulespec.options.layers import Option, OptionChoice
 from rulespec.rules import Rules
 from rulespec.yaml.nodes import Mapping, Scalar, bare_name

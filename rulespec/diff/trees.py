@@ -10,23 +10,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeVar
+from functools import lru_cache
 
-from rulespec.align import matching_blocks, opcodes
+from rulespec.align import SMALL, common, matching_blocks
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.parse import Syntax, SyntaxProblem, parse
+from rulespec.expr.parse import Syntax, parse_text
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
 
-T = TypeVar("T", bound=Node)
 EntryPath = tuple[str | int, ...]  # the names on the way down, and numbers of items from 0
 
 _VIEW_TEXTS = frozenset({"title", "labels", "symbols", "colours", "says"})
 _LEFT_OUT = frozenset({"rulespec", "game", "text", "examples", *("extends", "with", "change", "options")})
 _ORDERED = frozenset({"winner", "choose"})  # maps in which the order of names has a meaning
 _ENTRIES = ("expr", "step", "binding", "ask", "pieces", "choice", "set")  # what a one-line text may be read as
-_NAMED = ("sets", "tables", "places", "variables", "define", "steps", "moves", "scoring")  # where names can be renamed
+MOST_READ = 20_000  # texts whose meaning is kept, the latest ones
+MOST_PAIRS = 200_000  # of items of lists that are matched as people would: more are matched in a quicker way
 _FEW = 3  # entries of a table that are reported one by one; of more, the whole table is
-_CLEAR = 12  # characters that two entries must share to be the same one under another name
 
 
 class ChangeKind(StrEnum):
@@ -76,85 +75,24 @@ def tree_changes(a: Mapping, b: Mapping) -> list[Change]:
     return list(_TreeComparison(a, b).changes())
 
 
-def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
-    """Return the changes; an entry that is clearly the same under another name is a rename."""
-    found = tree_changes(a, b)
-    new_names: dict[str, str] = {}
-    renames: list[Change] = []
-    for rename in _candidates(found, a, b):
-        tried = {**new_names, str(rename.path[-1]): rename.path_before}
-        renamed = tree_changes(a, _substituted(b, tried))
-        same_elsewhere = len(found) - len(renamed) > 2  # beside the one that is gone and the one that is new
-        if len(found) - len(renamed) >= 2 and (same_elsewhere or rename.clear):
-            new_names, found = tried, renamed
-            renames.append(
-                Change(rename.path, ChangeKind.RENAMED, rename.old, rename.new, rename.old.span, rename.new.span)
-            )
-    return [*renames, *found]
-
-
-@dataclass(frozen=True, slots=True)
-class _Rename:
-    path: EntryPath
-    path_before: str
-    old: Scalar
-    new: Scalar
-    clear: bool
-
-
-def _candidates(changes: list[Change], a: Mapping, b: Mapping) -> Iterator[_Rename]:
-    """Yield pairs of a removed and an added entry of one section that differ only in name."""
-    sections = [c for c in changes if len(c.path) == 2 and c.path[0] in _NAMED]
-    for gone in (c for c in sections if c.how == ChangeKind.REMOVED):
-        for new in (c for c in sections if c.how == ChangeKind.ADDED and c.path[0] == gone.path[0]):
-            old_name, new_name = str(gone.path[1]), str(new.path[1])
-            assert gone.before is not None and new.after is not None and gone.before_at and new.after_at
-            body = written(gone.before)
-            heads = [_head_of(tree, c.path) for tree, c in ((a, gone), (b, new))]
-            if heads[0] == heads[1] and body == written(_substituted(new.after, {new_name: old_name})):
-                old = Scalar(gone.before_at, old_name, old_name)
-                yield _Rename(new.path, old_name, old, Scalar(new.after_at, new_name, new_name), len(body) >= _CLEAR)
-                break
-
-
-def _head_of(tree: Mapping, path: EntryPath) -> str:
-    """Return the parameters or indexes of an entry of a section."""
-    section = tree.get(str(path[0]))
-    keys = [e.key for e in section.entries] if isinstance(section, Mapping) else []
-    return next(_head(k)[len(bare_name(k.text)) :] for k in keys if bare_name(k.text) == path[1])
-
-
-def _substituted(node: T, names: dict[str, str]) -> T:
-    """Return the tree with other names, each at its old place."""
-    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b") if names else re.compile(r"(?!)")
-
-    def scalar(s: Scalar) -> Scalar:
-        text = pattern.sub(lambda m: names[m[0]], s.text)
-        return s if text == s.text else Scalar(s.span, text, text)
-
-    def walk(n: Node) -> Node:
-        match n:
-            case Scalar():
-                return scalar(n)
-            case Sequence():
-                return replace(n, items=tuple(walk(i) for i in n.items))
-            case Mapping():
-                entries = tuple(Entry(scalar(e.key), walk(e.value)) for e in n.entries)
-                return Mapping(n.span, entries, n.changed, n.flow)
-
-    result = walk(node)
-    assert isinstance(result, type(node))
-    return result
+def count_changes(a: Mapping, b: Mapping) -> tuple[int, int]:
+    """Return how much differs, and how many pairs of items of lists were weighed up to find out."""
+    comparison = _TreeComparison(a, b)
+    return sum(1 for _ in comparison.changes()), comparison.pairs
 
 
 @dataclass(slots=True)
 class _TreeComparison:
     a: Mapping
     b: Mapping
-    members: tuple[dict[str, list[str]], dict[str, list[str]]] = field(init=False)
+    members: dict[str, list[str]] = field(init=False)  # of the sets that are the same in both
+    indexes: tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]] = field(init=False)  # by table
+    pairs: int = 0  # of items of lists that were weighed up
 
     def __post_init__(self) -> None:
-        self.members = _set_members(self.a), _set_members(self.b)
+        one, two = _set_members(self.a), _set_members(self.b)
+        self.members = {name: members for name, members in one.items() if two.get(name) == members}
+        self.indexes = _table_indexes(self.a), _table_indexes(self.b)
 
     def changes(self) -> Iterator[Change]:
         kept = tuple(replace(t, entries=tuple(e for e in t.entries if e.key.text not in _LEFT_OUT), _index={})
@@ -177,12 +115,12 @@ class _TreeComparison:
                     yield Change(path, ChangeKind.CHANGED, a, b, a.span, b.span)
 
     def maps(self, path: EntryPath, a: Mapping, b: Mapping) -> Iterator[Change]:
-        old, new = _by_name(a), _by_name(b)
+        old, new = by_name(a), by_name(b)
         for name, entry in old.items():
             if name not in new:
                 yield Change((*path, name), ChangeKind.REMOVED, entry.value, None, entry.key.span, _changed_at(a, b))
                 continue
-            if _head(entry.key) != _head(new[name].key) and path != ("tables",):
+            if head(entry.key) != head(new[name].key) and path != ("tables",):
                 keys = entry.key, new[name].key
                 yield Change((*path, name), ChangeKind.PARAMETERS, *keys, keys[0].span, keys[1].span)
             yield from self.nodes((*path, name), entry.value, new[name].value)
@@ -198,11 +136,10 @@ class _TreeComparison:
     def lists(self, path: EntryPath, a: Sequence, b: Sequence) -> Iterator[Change]:
         """Yield the changes of a list: items are matched in order, and compared inside where two correspond."""
         left, right = [_mark(i, path) for i in a.items], [_mark(i, path) for i in b.items]
-        for tag, i1, i2, j1, j2 in opcodes(left, right):
-            if tag == "equal":
-                continue
+        i1 = j1 = 0
+        for i2, j2, size in self.blocks(left, right) if left != right else ():
             gone, new = a.items[i1:i2], b.items[j1:j2]
-            pairs = _paired(gone, new)
+            pairs = self.paired(gone, new)
             paired = {i for i, _ in pairs}, {j for _, j in pairs}
             for i, item in enumerate(gone):
                 if i not in paired[0]:
@@ -212,6 +149,21 @@ class _TreeComparison:
             for j, item in enumerate(new):
                 if j not in paired[1]:
                     yield Change((*path, j1 + j), ChangeKind.ADDED, None, item, a.span, item.span)
+            i1, j1 = i2 + size, j2 + size
+
+    def blocks(self, a: list[str], b: list[str]) -> list[tuple[int, int, int]]:
+        """Return the parts that are the same, the longest first while that is not too much work; the last has size 0."""
+        self.pairs += min(len(a) * len(b), SMALL)
+        if self.pairs <= MOST_PAIRS:
+            return matching_blocks(a, b)
+        return [*((i, j, 1) for i, j in common(a, b)), (len(a), len(b), 0)]
+
+    def paired(self, gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
+        """Return pairs of items that correspond: steps of one kind, in order."""
+        if not gone or not new:
+            return []
+        blocks = self.blocks([_kind(i) for i in gone], [_kind(i) for i in new])
+        return [(i + k, j + k) for i, j, size in blocks for k in range(size)]
 
     def _items(self, path: EntryPath, a: Node, j: int, b: Node) -> Iterator[Change]:
         if isinstance(a, Mapping) and isinstance(b, Mapping):
@@ -221,21 +173,14 @@ class _TreeComparison:
 
     def tables(self, path: EntryPath, a: Node, b: Node) -> Iterator[Change]:
         """Yield the changes of a table, written as a list or as a map; a few entries are reported one by one."""
-        heads = [_index_names(t.get("tables"), str(path[1])) for t in (self.a, self.b)]
-        known = {k: m for k, m in self.members[0].items() if self.members[1].get(k) == m}
-        old, new = (dict(_leaves(n, h, known)) for n, h in zip((a, b), heads, strict=True))
+        heads = [indexes[str(path[1])] for indexes in self.indexes]
+        old, new = (dict(_leaves(n, h, self.members)) for n, h in zip((a, b), heads, strict=True))
         differ = [k for k in old if k in new and not same(old[k], new[k], path)]
         if heads[0] == heads[1] and old.keys() == new.keys() and len(differ) <= _FEW and () not in old:
             for k in differ:
                 yield Change((*path, *k), ChangeKind.CHANGED, old[k], new[k], old[k].span, new[k].span)
         elif differ or old.keys() != new.keys() or heads[0] != heads[1]:
             yield Change(path, ChangeKind.CHANGED, a, b, a.span, b.span)
-
-
-def _paired(gone: tuple[Node, ...], new: tuple[Node, ...]) -> list[tuple[int, int]]:
-    """Return pairs of items that correspond: steps of one kind, in order."""
-    kinds = [[_kind(i) for i in items] for items in (gone, new)]
-    return [(i + k, j + k) for i, j, size in matching_blocks(kinds[0], kinds[1]) for k in range(size)]
 
 
 def _kind(node: Node) -> str:
@@ -266,12 +211,14 @@ def _set_members(tree: Mapping) -> dict[str, list[str]]:
     return {name: [m for member in members for m in (found.get(member) or [member])] for name, members in found.items()}
 
 
-def _index_names(tables: Node | None, name: str) -> tuple[str, ...]:
+def _table_indexes(tree: Mapping) -> dict[str, tuple[str, ...]]:
+    """Return the indexes of each table."""
+    tables, found = tree.get("tables"), dict[str, tuple[str, ...]]()
     for key, _ in tables if isinstance(tables, Mapping) else ():
-        if bare_name(key.text) == name:
-            inside = key.text[len(name) :].strip().strip("[]")
-            return tuple(" ".join(part.split()) for part in inside.split(",")) if inside else ()
-    return ()
+        name = bare_name(key.text)
+        inside = key.text[len(name) :].strip().strip("[]")
+        found[name] = tuple(" ".join(part.split()) for part in inside.split(",")) if inside else ()
+    return found
 
 
 def _leaves(node: Node, index: tuple[str, ...], members: dict[str, list[str]]) -> Iterator[tuple[EntryPath, Node]]:
@@ -298,11 +245,13 @@ def _with_key(node: Node, key: str) -> Node:
     return Mapping(node.span, (Entry(Scalar(node.span, key, key), node),))
 
 
-def _by_name(node: Mapping) -> dict[str, Entry]:
+def by_name(node: Mapping) -> dict[str, Entry]:
+    """Return the entries of a map by their names, without parameters and indexes."""
     return {bare_name(e.key.text): e for e in node.entries if e.key.text != "see"}
 
 
-def _head(key: Scalar) -> str:
+def head(key: Scalar) -> str:
+    """Return a name with its parameters or indexes, however it is spaced."""
     return "".join(re.split(r"\s*([,()\[\]])\s*", " ".join(key.text.split())))
 
 
@@ -331,21 +280,24 @@ def _mark(node: Node, path: EntryPath) -> str:
         case Sequence():
             return "[" + ",".join(_mark(i, path) for i in node.items) + "]"
         case Mapping():
-            marks = [f"{_head(k)}:{_mark(v, (*path, k.text))}" for k, v in node if k.text != "see"]
+            marks = [f"{head(k)}:{_mark(v, (*path, k.text))}" for k, v in node if k.text != "see"]
             ordered = bool(path) and path[-1] in _ORDERED
             return "{" + ",".join(marks if ordered else sorted(marks)) + "}"
 
 
 def _meaning(scalar: Scalar, path: EntryPath) -> str:
-    plain = " ".join(scalar.text.split())
     if is_text(path):
-        return plain
+        return " ".join(scalar.text.split())
+    return _reading(scalar.text)
+
+
+@lru_cache(maxsize=MOST_READ)  # a text is compared again and again to find renames
+def _reading(text: str) -> str:
+    """Return what a text says, read as the first kind of entry that it can be."""
     for entry in _ENTRIES:
-        try:
-            return _shape(parse(scalar, entry).root)
-        except SyntaxProblem:
-            continue
-    return plain
+        if isinstance(found := parse_text(text, entry), Syntax):
+            return _shape(found)
+    return " ".join(text.split())
 
 
 def _shape(node: object) -> str:
