@@ -154,9 +154,7 @@ class _Trials:
     b: Mapping
     names: dict[str, str] = field(default_factory=dict)  # what is called so in `b` → its name in `a`
     left: int = MOST_TRIED
-    old: dict[str, dict[str, Entry]] = field(
-        init=False
-    )  # by section, the entries of `a` if they are compared one by one
+    old: dict[str, dict[str, Entry]] = field(init=False)  # of `a`, by section: those that are compared entry by entry
     parts: list[_Portion] = field(init=False)
     using: dict[str, Counter[int]] = field(init=False)  # by word, the parts in which it is → characters of such texts
 
