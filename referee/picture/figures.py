@@ -548,7 +548,9 @@ def _radius(shapes: Shapes, groups: list[Cluster], centre: list[Cluster], angle:
         return (
             len(groups) > 1
             and any(shapes.meet(a, b, (x2 - x1) * radius, (y2 - y1) * radius) for a, b, (x1, y1), (x2, y2) in beside)
-        ) or any(shapes.meet(c, g, x * radius, y * radius) for c in centre for g, (x, y) in zip(groups, ways, strict=True))
+        ) or any(
+            shapes.meet(c, g, x * radius, y * radius) for c in centre for g, (x, y) in zip(groups, ways, strict=True)
+        )
 
     low, high = 0.0, 1.0
     while collides(high) and high < 1000:
