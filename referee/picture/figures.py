@@ -395,33 +395,36 @@ class Figures:
         key = len(levels), tuple((family.sizes[index], family.room(index)) for index in indexes)
         ring = rings.known.get(key)
         if ring is None:
-            spots = self._members(family, fixed, levels, rings) if levels else [self.spot(family, indexes[0], 0, 0)]
-            ring = rings.known[key] = _grouped(spots, rings.shapes)
+            place = self.spot(family, indexes[0], 0, 0)
+            ring = self._members(family, fixed, levels, rings) if levels else _grouped([place], rings.shapes)
+            rings.known[key] = ring
         spots = [replace(s, index=tuple(fixed.get(i, c) for i, c in enumerate(s.index))) for s in ring.spots]
         return Ring(spots, ring.outline)
 
-    def _members(
-        self, family: Family, fixed: dict[int, int], levels: list[tuple[int, int]], rings: Rings
-    ) -> list[Pitch]:
-        """Return the places of a ring around the origin."""
+    def _members(self, family: Family, fixed: dict[int, int], levels: list[tuple[int, int]], rings: Rings) -> Ring:
+        """Return a ring around the origin, of places or of rings."""
         (which, angle), inner = levels[0], levels[1:]
         members = family.values(which)
         outer = [m for m in members if m != family.drawn.middle]
         turn = 360 / max(1, len(outer))
         if not inner and family.drawn.shape == "rhombus" and len(outer) >= 3:
-            return list(self._rhombs(family, fixed, which, outer, angle))
+            return _grouped(list(self._rhombs(family, fixed, which, outer, angle)), rings.shapes)
         groups = [self._round(family, {**fixed, which: m}, inner, rings) for m in outer]
         centre = []
         if family.drawn.middle in members:
             at = {**fixed, which: family.drawn.middle}
-            hub = [self._hub(family, at, len(outer), turn)] if not inner else []
-            centre = [_grouped(hub, rings.shapes) if hub else self._round(family, at, inner, rings)]
+            hub = self._hub(family, at, len(outer), turn)
+            centre = [self._round(family, at, inner, rings) if inner else _grouped([hub], rings.shapes)]
         radius = _radius(rings.shapes, [g.outline for g in groups], [c.outline for c in centre], angle, turn)
-        spots = []
+        spots, outlines = [], []
         for i, group in enumerate(groups):
             x, y = _away(radius, angle + i * turn)
             spots += [spot.moved(x, y) for spot in group.spots]
-        return spots + [spot for c in centre for spot in c.spots]
+            outlines.append(group.outline.moved(x, y))
+        for ring in centre:
+            spots += ring.spots
+            outlines.append(ring.outline)
+        return Ring(spots, clustered(outlines))
 
     def _hub(self, family: Family, fixed: dict[int, int], outer: int, turn: float) -> Pitch:
         """Return the place in the middle of a ring, as large as is useful."""

@@ -23,8 +23,13 @@ class Cluster:
     box: Box
     many: int
     parts: tuple[Cluster, ...] = ()
-    middle: Point = (0.0, 0.0)
+    shift: Point = (0.0, 0.0)  # how far its parts, or the middle of one, are moved
     shape: int = 0  # of one
+
+    def moved(self, x: float, y: float) -> Cluster:
+        left, top, right, bottom = self.box
+        shift = self.shift[0] + x, self.shift[1] + y
+        return Cluster((left + x, top + y, right + x, bottom + y), self.many, self.parts, shift, self.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +59,21 @@ class Shapes:
 
     def meet(self, a: Cluster, b: Cluster, x: float, y: float) -> bool:
         """Return whether an outline of `a` meets one of `b`, moved by x and y."""
-        waiting = [(a, b)]
+        waiting = [(a, b, x, y)]
         while waiting:
-            a, b = waiting.pop()
+            a, b, x, y = waiting.pop()
             left, top, right, bottom = a.box
             left_b, top_b, right_b, bottom_b = b.box
             if right <= left_b + x or right_b + x <= left or bottom <= top_b + y or bottom_b + y <= top:
                 continue
+            (x_a, y_a), (x_b, y_b) = a.shift, b.shift
             if a.many == b.many == 1:
-                if not self._are_apart(a.shape, b.shape, b.middle[0] + x - a.middle[0], b.middle[1] + y - a.middle[1]):
+                if not self._are_apart(a.shape, b.shape, x + x_b - x_a, y + y_b - y_a):
                     return True
             elif a.many >= b.many:
-                waiting += [(part, b) for part in a.parts]
+                waiting += [(part, b, x - x_a, y - y_a) for part in a.parts]
             else:
-                waiting += [(a, part) for part in b.parts]
+                waiting += [(a, part, x + x_b, y + y_b) for part in b.parts]
         return False
 
     def _are_apart(self, a: int, b: int, x: float, y: float) -> bool:
