@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from interpreter import Game, State, load
-from referee.picture.figures import overlapping
+from referee.picture.overlaps import overlapping
 from referee.picture.scene import Painter
 from referee.picture.svg import draw, draw_part, page
 from rulespec import shipped_games

@@ -440,6 +440,64 @@ FILES: dict[str, tuple[Callable[[], str], str | None]] = {
         "too-large",
     ),
     "places, almost too many": (lambda: sticks(sets="{a: 1..140}", places='  "q[a, a]": {cell: stick}\n'), None),
+    "rings in rings in rings": (
+        lambda: (
+            sticks(sets="{a: 1..12, b: 1..12, c: 1..12}", places='  "q[a, b, c]": {cell: stick}\n')
+            + "view: {layout: {q: {ring: {a: 0, b: 10, c: 20}, shape: circle}}}\n"
+        ),
+        None,
+    ),
+    "rings of places of many sizes": (
+        lambda: (
+            sticks(sets="{a: 1..12, b: 1..12, c: 1..12}", places='  "q[a, b, c]": {cell: stick}\n')
+            + 'view: {layout: {q: {ring: {a: 0, b: 10, c: 20}, size: [20 + 9 * a + b, "130 - 2 * b + c"]}}}\n'
+        ),
+        None,
+    ),
+    "places behind places": (
+        lambda: (
+            sticks(sets="{a: 1..70, b: 1..70}", places=many('  "q{i}[a, b]": {cell: stick}\n', 2))
+            + "view: {layout: {q1: {behind: q0}}}\n"
+        ),
+        None,
+    ),
+    "a grid behind a grid": (
+        lambda: (
+            sticks(
+                sets="{a: 1..90, b: 1..90, c: 1..89, d: 1..91}",
+                places='  "q[a, b]": {cell: stick}\n  "r[c, d]": {cell: stick}\n',
+            )
+            + "view: {layout: {r: {behind: q, grid: [c, d]}}}\n"
+        ),
+        None,
+    ),
+    "marks between places": (
+        lambda: (
+            sticks(sets="{a: 1..70, b: 1..70, m: 1..2000}", places='  "q[a, b]": {cell: stick}\n')
+            + 'view: {marks: {m: {on: q, between: "[1, 2]"}}}\n'
+        ),
+        None,
+    ),
+    "markers beside places": (
+        lambda: (
+            sticks(
+                sets="{a: 1..70, b: 1..70, m: 1..2000}", places='  "q[a, b]": {cell: stick}\n', variables='  "v[m]": a'
+            )
+            + "view: {layout: {v: {on: q}}}\n"
+        ),
+        None,
+    ),
+    "markers around places without number": (
+        lambda: (
+            sticks(
+                sets="{a: 1..70, b: 1..70, m: 1..2000}",
+                places='  "q[a, b]": {cell: stick}\n',
+                variables='  "v[m]": 1..70',
+            )
+            + "view: {layout: {v: {on: q}}}\n"
+        ),
+        "too-large",
+    ),
     "values in a text without number": (
         lambda: sticks().replace("text: take {n}", 'text: "' + "{n}" * 30_000 + '"'),
         "too-large",
@@ -648,7 +706,19 @@ def test_hostile__too_much_in_play_is_a_fault(folder: Path) -> None:
     assert [report["fault"] for report in reports] == [*FAULTS.values()]
 
 
-@pytest.mark.parametrize("name", ["marks on pieces, almost too many", "places, almost too many"])
+DRAWN = (
+    "marks on pieces, almost too many",
+    "places, almost too many",
+    "rings in rings in rings",
+    "rings of places of many sizes",
+    "places behind places",
+    "a grid behind a grid",
+    "marks between places",
+    "markers beside places",
+)
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_hostile__what_validates_is_drawn_in_time(folder: Path, name: str) -> None:
     rules = open_rules(folder / file_of(name))
     game, before = Game(rules, rules.check()[0]), time.process_time()

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from interpreter import Game, State
+from referee.picture.overlaps import Cluster, Point, Poly, Shapes, clustered
 from referee.picture.signs import Signs
 from rulespec import syntax
-
-Point = tuple[float, float]
-Poly = tuple[Point, ...]
 
 GAP = 0.08  # between cells
 APART = 0.5  # between families side by side
@@ -125,6 +123,22 @@ class Family:
         a, b = frozenset(self.values(mine)), frozenset(other.values(theirs))
         named = self.place.index[mine] == other.place.index[theirs]
         return named or ((a <= b or b <= a) and max(a | b) > syntax.NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Places around the origin, and the outline of all of them."""
+
+    spots: list[Pitch]
+    outline: Cluster
+
+
+@dataclass(frozen=True, slots=True)
+class Rings:
+    """The rings of a family that are laid out so far, by how many rings are in each other and the sizes of their places."""
+
+    known: dict[tuple[int, tuple[object, ...]], Ring] = field(default_factory=dict)
+    shapes: Shapes = field(default_factory=Shapes)
 
 
 def number_of(place: syntax.Place, index: Sequence[int]) -> int:
@@ -253,7 +267,8 @@ class Figures:
         if family.free:
             return self._freely(family)
         if family.ring:
-            return self._repeated(family, lambda fixed: self._ring(family, fixed))
+            rings = Rings()
+            return self._repeated(family, lambda fixed: self._ring(family, fixed, rings))
         if family.down is not None or family.across is not None:
             return self._repeated(family, lambda fixed: self._grid(family, fixed, heights, widths, names))
         if family.rest:
@@ -369,36 +384,47 @@ class Figures:
             spots.append(self.spot(family, index, x * unit, y * unit))
         return _cornered(spots)
 
-    def _ring(self, family: Family, fixed: dict[int, int]) -> Figure:
+    def _ring(self, family: Family, fixed: dict[int, int], rings: Rings) -> Figure:
         """Return rings: of places, or of rings of places."""
         angles = [angle for name, angle in family.drawn.ring if name in family.place.index]
-        return _cornered(list(self._round(family, fixed, list(zip(family.ring, angles, strict=True)))))
+        return _cornered(self._round(family, fixed, list(zip(family.ring, angles, strict=True)), rings).spots)
 
-    def _round(self, family: Family, fixed: dict[int, int], levels: list[tuple[int, int]]) -> Iterator[Pitch]:
-        """Yield the places of a ring around the origin."""
+    def _round(self, family: Family, fixed: dict[int, int], levels: list[tuple[int, int]], rings: Rings) -> Ring:
+        """Return a ring around the origin, or one place; of those of equal sizes one is laid out."""
+        indexes = family.indexes(fixed)
+        key = len(levels), tuple((family.sizes[index], family.room(index)) for index in indexes)
+        ring = rings.known.get(key)
+        if ring is None:
+            place = self.spot(family, indexes[0], 0, 0)
+            ring = self._members(family, fixed, levels, rings) if levels else _grouped([place], rings.shapes)
+            rings.known[key] = ring
+        spots = [replace(s, index=tuple(fixed.get(i, c) for i, c in enumerate(s.index))) for s in ring.spots]
+        return Ring(spots, ring.outline)
+
+    def _members(self, family: Family, fixed: dict[int, int], levels: list[tuple[int, int]], rings: Rings) -> Ring:
+        """Return a ring around the origin, of places or of rings."""
         (which, angle), inner = levels[0], levels[1:]
         members = family.values(which)
         outer = [m for m in members if m != family.drawn.middle]
         turn = 360 / max(1, len(outer))
         if not inner and family.drawn.shape == "rhombus" and len(outer) >= 3:
-            yield from self._rhombs(family, fixed, which, outer, angle)
-            groups = {}
-        else:
-            groups = {
-                m: list(self._round(family, {**fixed, which: m}, inner))
-                if inner
-                else [self.spot(family, family.indexes({**fixed, which: m})[0], 0, 0)]
-                for m in outer
-            }
-            centre = []
-            if family.drawn.middle in members:
-                at = {**fixed, which: family.drawn.middle}
-                centre = list(self._round(family, at, inner)) if inner else [self._hub(family, at, len(outer), turn)]
-            radius = _radius(list(groups.values()), centre, angle, turn)
-            for i, group in enumerate(groups.values()):
-                x, y = _away(radius, angle + i * turn)
-                yield from (spot.moved(x, y) for spot in group)
-            yield from centre
+            return _grouped(list(self._rhombs(family, fixed, which, outer, angle)), rings.shapes)
+        groups = [self._round(family, {**fixed, which: m}, inner, rings) for m in outer]
+        centre = []
+        if family.drawn.middle in members:
+            at = {**fixed, which: family.drawn.middle}
+            hub = self._hub(family, at, len(outer), turn)
+            centre = [self._round(family, at, inner, rings) if inner else _grouped([hub], rings.shapes)]
+        radius = _radius(rings.shapes, [g.outline for g in groups], [c.outline for c in centre], angle, turn)
+        spots, outlines = [], []
+        for i, group in enumerate(groups):
+            x, y = _away(radius, angle + i * turn)
+            spots += [spot.moved(x, y) for spot in group.spots]
+            outlines.append(group.outline.moved(x, y))
+        for ring in centre:
+            spots += ring.spots
+            outlines.append(ring.outline)
+        return Ring(spots, clustered(outlines))
 
     def _hub(self, family: Family, fixed: dict[int, int], outer: int, turn: float) -> Pitch:
         """Return the place in the middle of a ring, as large as is useful."""
@@ -510,37 +536,24 @@ def _outline(spot: Pitch) -> Poly:
     return tuple((spot.x + w * math.sin(i * math.pi / 8), spot.y + h * math.cos(i * math.pi / 8)) for i in range(16))
 
 
-def overlapping(a: Poly, b: Poly, tolerance: float = 0.02) -> bool:
-    """Return whether two convex polygons have more than an edge in common."""
-    for poly in (a, b):
-        for (x1, y1), (x2, y2) in zip(poly, (*poly[1:], poly[0]), strict=True):
-            nx, ny = y2 - y1, x1 - x2
-            length = math.hypot(nx, ny)
-            if not length:
-                continue
-            of_a = [(x * nx + y * ny) / length for x, y in a]
-            of_b = [(x * nx + y * ny) / length for x, y in b]
-            if max(of_a) <= min(of_b) + tolerance or max(of_b) <= min(of_a) + tolerance:
-                return False
-    return True
+def _grouped(spots: list[Pitch], shapes: Shapes) -> Ring:
+    return Ring(spots, clustered([shapes.one((spot.x, spot.y), _outline(spot)) for spot in spots]))
 
 
-def _radius(groups: list[list[Pitch]], centre: list[Pitch], angle: float, turn: float) -> float:
+def _radius(shapes: Shapes, groups: list[Cluster], centre: list[Cluster], angle: float, turn: float) -> float:
     """Return the smallest radius at which the groups of a ring do not overlap each other or the middle."""
     if len(groups) == 1 and not centre:
         return 0.0
-    shapes = [[_outline(spot) for spot in group] for group in groups]
-    middle = [_outline(spot) for spot in centre]
-
-    def at(radius: float, i: int) -> list[Poly]:
-        x, y = _away(radius, angle + i * turn)
-        return [tuple((a + x, b + y) for a, b in poly) for poly in shapes[i]]
+    ways = [_away(1.0, angle + i * turn) for i in range(len(groups))]
+    beside = list(zip(groups, groups[1:] + groups[:1], ways, ways[1:] + ways[:1], strict=True))
 
     def collides(radius: float) -> bool:
-        places = [at(radius, i) for i in range(len(groups))]
-        pairs = [(places[i], places[(i + 1) % len(places)]) for i in range(len(places) if len(places) > 1 else 0)]
-        pairs += [(middle, group) for group in places]
-        return any(overlapping(a, b, -0.06) for one, other in pairs for a in one for b in other)
+        return (
+            len(groups) > 1
+            and any(shapes.meet(a, b, (x2 - x1) * radius, (y2 - y1) * radius) for a, b, (x1, y1), (x2, y2) in beside)
+        ) or any(
+            shapes.meet(c, g, x * radius, y * radius) for c in centre for g, (x, y) in zip(groups, ways, strict=True)
+        )
 
     low, high = 0.0, 1.0
     while collides(high) and high < 1000:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 from interpreter import Game
@@ -16,9 +17,9 @@ from referee.picture.figures import (
     Figure,
     Figures,
     Pitch,
-    Point,
     title_width,
 )
+from referee.picture.overlaps import Point
 from rulespec import syntax
 
 ABOVE = 0.8  # the room for markers above columns or beside rows
@@ -47,9 +48,6 @@ class Panel:
     marks: tuple[Printed, ...] = ()
     markers: tuple[str, ...] = ()  # variables with a marker on it
     small: bool = False
-
-    def spots(self, place: str) -> tuple[Family, tuple[Pitch, ...]] | None:
-        return next(((f, spots) for f, spots in self.families if f.place.name == place), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,33 +227,63 @@ class Panels:
 
     def _marks(self, family: Family, spots: tuple[Pitch, ...]) -> list[Printed]:
         found = []
+        cells = Cells(self.model, family, spots)
         for name, drawn in self.view.marks.items():
             if drawn.on != family.place.name or "between" not in drawn.values:
                 continue
             owner = () if family.owner is None else (family.player,)
             for code in self.model.sets[name].values:
                 between = self.game.drawn(self.figures.start, ("marks", name, "between"), *owner, code) or ()
-                ends = [end for cell in between for end in self._ends(family, spots, cell)]
-                if ends:
-                    x, y = (sum(p[i] for p in ends) / len(ends) for i in (0, 1))
-                    found.append(Printed(name, code, x, y))
+                ends = [cells.ends(cell) for cell in between]
+                many = sum(n for n, _, _ in ends)
+                if many:
+                    found.append(
+                        Printed(name, code, sum(x for _, x, _ in ends) / many, sum(y for *_, y in ends) / many)
+                    )
         return found
 
-    def _ends(self, family: Family, spots: tuple[Pitch, ...], cell: int) -> list[Point]:
-        """Return the outer ends of the cells that a value names."""
-        return [outer_end(spot) for spot in spots if self.names(family, spot, cell)]
 
-    def names(self, family: Family, spot: Pitch, value: int) -> bool:
-        """Return whether a value names a place: it is one of its indexes, or a pair of them."""
-        own = tuple(code for i, code in enumerate(spot.index) if i != family.owner)
-        if value in self.model.pair_parts:
-            return own == self.model.pair_parts[value]
-        homes = [i for i, code in enumerate(spot.index) if i != family.owner and code == value]
-        return bool(homes)
+class Cells:
+    """The places of a family by the values that name them: a value that is one of their indexes, or a pair of them."""
+
+    def __init__(self, model: syntax.Model, family: Family, spots: tuple[Pitch, ...]) -> None:
+        self._pairs = model.pair_parts
+        self._by_own: dict[tuple[int, ...], list[Pitch]] = {}
+        self._by_code: dict[int, list[Pitch]] = {}
+        for spot in spots:
+            own = tuple(code for i, code in enumerate(spot.index) if i != family.owner)
+            self._by_own.setdefault(own, []).append(spot)
+            for code in dict.fromkeys(own):
+                self._by_code.setdefault(code, []).append(spot)
+        self.ends = lru_cache(maxsize=None)(self._ends)
+        self.bounds = lru_cache(maxsize=None)(self._bounds)
+
+    def at(self, own: tuple[int, ...]) -> list[Pitch]:
+        """Return the places with these indexes, the owner's left out."""
+        return self._by_own.get(own, [])
+
+    def named(self, value: int) -> list[Pitch]:
+        """Return the places that a value names."""
+        return self.at(self._pairs[value]) if value in self._pairs else self._by_code.get(value, [])
+
+    def _ends(self, value: int) -> tuple[int, float, float]:
+        """Return how many places a value names, and the sums of the coordinates of their outer ends."""
+        ends = [outer_end(spot) for spot in self.named(value)]
+        return len(ends), sum(x for x, _ in ends), sum(y for _, y in ends)
+
+    def _bounds(self, value: int) -> tuple[float, float, float, float]:
+        """Return the left, upper, right and lower edge of the places that a value names."""
+        return bounds(self.named(value))
 
 
 def outer_end(spot: Pitch) -> Point:
     return spot.poly[2] if len(spot.poly) == 4 else (spot.x, spot.y)
+
+
+def bounds(spots: Sequence[Pitch]) -> tuple[float, float, float, float]:
+    """Return the left, upper, right and lower edge of places."""
+    left, top = min(s.x - s.w / 2 for s in spots), min(s.y - s.h / 2 for s in spots)
+    return left, top, max(s.x + s.w / 2 for s in spots), max(s.y + s.h / 2 for s in spots)
 
 
 def _largest(extents: Iterable[dict[int, float]]) -> dict[int, float]:
@@ -269,27 +297,32 @@ def _largest(extents: Iterable[dict[int, float]]) -> dict[int, float]:
 
 def _covering(back: Family, front: Family, spots: tuple[Pitch, ...]) -> list[Pitch]:
     """Return where a family lies behind another: its own grid divides the area, else it covers cells with equal indexes."""
-    left, right = min(s.x - s.w / 2 for s in spots), max(s.x + s.w / 2 for s in spots)
-    top, bottom = min(s.y - s.h / 2 for s in spots), max(s.y + s.h / 2 for s in spots)
+    if back.drawn.grid and back.down is not None:
+        return list(_dividing(back, back.down, bounds(spots)))
+    own = {n: i for i, n in enumerate(back.place.index)}
+    shared = [(i, own[n]) for i, n in enumerate(front.place.index) if n in own]
+    groups: dict[tuple[int, ...], list[Pitch]] = {}
+    for spot in spots:
+        groups.setdefault(tuple(spot.index[i] for i, _ in shared), []).append(spot)
+    areas = {key: bounds(cells) for key, cells in groups.items()}
     found = []
     for index in back.indexes({}):
-        if back.drawn.grid and back.down is not None:
-            rows = back.values(back.down)
-            columns = back.values(back.across) if back.across is not None else (0,)
-            i = rows.index(index[back.down])
-            j = columns.index(index[back.across]) if back.across is not None else 0
-            w, h = (right - left) / len(columns), (bottom - top) / len(rows)
-            found.append(Pitch(index, left + (j + 0.5) * w, top + (i + 0.5) * h, w - 0.02, h - 0.02))
-            continue
-        named = {n: index[i] for i, n in enumerate(back.place.index)}
-        cells = [
-            s for s in spots if all(named.get(n, s.index[i]) == s.index[i] for i, n in enumerate(front.place.index))
-        ]
-        if cells:
-            x1, x2 = min(s.x - s.w / 2 for s in cells), max(s.x + s.w / 2 for s in cells)
-            y1, y2 = min(s.y - s.h / 2 for s in cells), max(s.y + s.h / 2 for s in cells)
+        area = areas.get(tuple(index[i] for _, i in shared))
+        if area is not None:
+            x1, y1, x2, y2 = area
             found.append(Pitch(index, (x1 + x2) / 2, (y1 + y2) / 2, x2 - x1 + 0.06, y2 - y1 + 0.06))
     return found
+
+
+def _dividing(back: Family, down: int, area: tuple[float, float, float, float]) -> Iterator[Pitch]:
+    """Yield the places of a grid that divides an area."""
+    left, top, right, bottom = area
+    rows = {code: i for i, code in enumerate(back.values(down))}
+    columns = {code: i for i, code in enumerate(back.values(back.across))} if back.across is not None else {0: 0}
+    w, h = (right - left) / len(columns), (bottom - top) / len(rows)
+    for index in back.indexes({}):
+        i, j = rows[index[down]], columns[index[back.across]] if back.across is not None else 0
+        yield Pitch(index, left + (j + 0.5) * w, top + (i + 0.5) * h, w - 0.02, h - 0.02)
 
 
 def _widened(panel: Panel) -> Panel:

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from interpreter import Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
 from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Caption, Family, Figures, Pitch, number_of, title_width
-from referee.picture.panels import MARK, Heap, Panel, Panels, Part, Track, all_indexes
+from referee.picture.overlaps import Box, covered
+from referee.picture.panels import MARK, Cells, Heap, Panel, Panels, Part, Track, all_indexes
 from referee.picture.scene_change import Fixed, for_viewer
 from referee.picture.signs import Signs, is_colour
 from rulespec import syntax
@@ -47,7 +48,6 @@ class Standing:
     first: int  # the part of a position that says what lies there,
     last: int
     varying: bool  # whether its view depends on more of the position
-    backs: tuple[Standing, ...] = ()  # what lies behind it
     drawn: dict[Any, Any] = field(default_factory=dict)
 
 
@@ -60,6 +60,7 @@ class Laid:
     standing: tuple[Standing, ...] = ()
     words: list[Data] = field(default_factory=list)
     layered: bool = False  # whether families lie behind others
+    marked: dict[str, tuple[Family, Cells]] = field(default_factory=dict)  # the families with markers, by name
 
 
 class Painter:
@@ -105,18 +106,20 @@ class Painter:
             block = f"{area_id(player)}/{number}"
             if isinstance(part, Panel):
                 standing = tuple(self._standing(f, spot, block) for f, spots in part.families for spot in spots)
-                behind = [one for one in standing if one.family.drawn.behind]
-                for one in standing if behind else ():
-                    name = one.family.place.name
-                    one.backs = tuple(b for b in behind if b.family.drawn.behind == name and _covers(b.spot, one.spot))
+                layered = any(f.drawn.behind for f, _ in part.families)
                 words = [_caption(word) for word in part.words]
-                found.append(Laid(part, block, standing, words, bool(behind)))
+                found.append(Laid(part, block, standing, words, layered, self._marked(part)))
             elif isinstance(part, Heap):
                 spot = Pitch(part.family.indexes({})[0], 0.0, 0.0, 0.0, 0.0)
                 found.append(Laid(part, block, (self._standing(part.family, spot, block),)))
             else:
                 found.append(Laid(part, block))
         return found
+
+    def _marked(self, panel: Panel) -> dict[str, tuple[Family, Cells]]:
+        """Return the families of a block on which variables have markers."""
+        names = {self.view.layout[name].on for name in panel.markers}
+        return {f.place.name: (f, Cells(self.model, f, spots)) for f, spots in panel.families if f.place.name in names}
 
     def _standing(self, family: Family, spot: Pitch, block: str) -> Standing:
         lay = self.game.layout.places[family.place.name]
@@ -317,13 +320,24 @@ class _Shot:
     def _panel(self, laid: Laid, panel: Panel, player: int | None) -> Data:
         standing = self._in_front(laid.standing) if laid.layered else laid.standing
         things = [self._thing(one) for one in standing]
-        marks = [*self._marks(panel), *self._markers(panel, player)]
+        marks = [*self._marks(panel), *self._markers(laid, panel, player)]
         return {**_block(laid.id, panel.w, panel.h, things, small=False), "words": laid.words, "marks": marks}
 
     def _in_front(self, standing: tuple[Standing, ...]) -> list[Standing]:
         """Return what is drawn where some places lie behind others: cells are only there if something lies behind them."""
-        empty = {id(one) for one in standing if self._is_empty(one)}
-        return [one for one in standing if id(one) not in empty or not any(id(back) in empty for back in one.backs)]
+        empty = [one for one in standing if self._is_empty(one)]
+        backs: dict[str, list[Box]] = {}
+        fronts: dict[str, list[Standing]] = {}
+        for one in empty:
+            if one.family.drawn.behind:
+                backs.setdefault(one.family.drawn.behind, []).append(_box(one.spot))
+            fronts.setdefault(one.family.place.name, []).append(one)
+        bare: set[int] = set()
+        for name, boxes in backs.items():
+            ones = fronts.get(name, [])
+            inside = covered([(one.spot.x, one.spot.y) for one in ones], boxes)
+            bare |= {id(one) for one, is_inside in zip(ones, inside, strict=True) if is_inside}
+        return [one for one in standing if id(one) not in bare]
 
     def _is_empty(self, one: Standing) -> bool:
         lying = self.state.vector[one.first : one.last]
@@ -363,42 +377,37 @@ class _Shot:
     def _sign_text(self, sign: Data) -> str:
         return str(sign.get("text", sign.get("kind", "")))
 
-    def _markers(self, panel: Panel, player: int | None) -> list[Data]:
+    def _markers(self, laid: Laid, panel: Panel, player: int | None) -> list[Data]:
         """Return the markers of variables that are drawn on a place."""
         found = []
         for name in panel.markers:
             variable = self.model.variables[name]
-            on = panel.spots(self.view.layout[name].on)
-            if on is None:
-                continue
-            family, spots = on
+            family, cells = laid.marked[self.view.layout[name].on]
             for index in all_indexes(variable, player):
                 value = self.game.variable(self.state, name, *index)
                 if isinstance(variable.type, syntax.YesNo):
                     own = tuple(c for i, c in enumerate(index) if player is None or variable.index[i] != "player")
                     found += [
                         self._marker(name, index, "back", s.x, s.y, s.w * FULL, s.h * FULL)
-                        for s in spots
-                        if value and own == tuple(c for i, c in enumerate(s.index) if i != family.owner)
+                        for s in (cells.at(own) if value else ())
                     ]
                 elif isinstance(variable.type, syntax.Values):
-                    cells = [s for s in spots if self.panels.names(family, s, value)]
-                    found += self._pointing(family, variable.type, name, index, cells)
+                    found += self._pointing(family, variable.type, name, index, cells, value)
         return found
 
     def _pointing(
-        self, family: Family, t: syntax.Values, name: str, index: tuple[int, ...], cells: list[Pitch]
+        self, family: Family, t: syntax.Values, name: str, index: tuple[int, ...], cells: Cells, value: int
     ) -> list[Data]:
-        if not cells:
+        pointed = cells.named(value)
+        if not pointed:
             return []
         side = self.panels.side(family, t)
-        left, top = min(s.x - s.w / 2 for s in cells), min(s.y - s.h / 2 for s in cells)
-        right, bottom = max(s.x + s.w / 2 for s in cells), max(s.y + s.h / 2 for s in cells)
+        left, top, right, bottom = cells.bounds(value)
         if side == "above":
             return [self._marker(name, index, "pawn", (left + right) / 2, top - 0.4, 0.6, 0.7)]
         if side == "beside":
             return [self._marker(name, index, "pawn", left - 0.4, (top + bottom) / 2, 0.6, 0.7)]
-        return [self._marker(name, index, "ring", s.x, s.y, s.w, s.h) for s in cells]
+        return [self._marker(name, index, "ring", s.x, s.y, s.w, s.h) for s in pointed]
 
     def _marker(self, name: str, index: tuple[int, ...], mark: str, x: float, y: float, w: float, h: float) -> Data:
         return {
@@ -826,8 +835,8 @@ def _title(text: str) -> Data:
     return {"text": text, "x": 0.0, "y": _r(TITLE / 2 - 0.05), "size": NAME, "anchor": "start", "title": True}
 
 
-def _covers(back: Pitch, front: Pitch) -> bool:
-    return abs(front.x - back.x) < back.w / 2 and abs(front.y - back.y) < back.h / 2
+def _box(spot: Pitch) -> Box:
+    return spot.x - spot.w / 2, spot.y - spot.h / 2, spot.x + spot.w / 2, spot.y + spot.h / 2
 
 
 def _moved(piece: Data, x: float, y: float) -> Data:

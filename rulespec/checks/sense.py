@@ -14,6 +14,7 @@ from rulespec.checks.work import (
     check_effort,
     check_faces,
     check_kept,
+    check_markers,
     check_size,
     check_spaces,
 )
@@ -465,6 +466,7 @@ CHECKS: tuple[Check, ...] = (
     check_effort,
     check_drawing,
     check_faces,
+    check_markers,
     check_spaces,
     check_choices,
     check_pieces,

@@ -39,6 +39,7 @@ from rulespec.syntax import (
     Step,
     Type,
     Values,
+    Variable,
     WhileStep,
     all_expressions,
     all_steps,
@@ -326,6 +327,7 @@ MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
 MOST_DRAWING = 2_000_000  # steps of all expressions of a view for one position
 MOST_MARKS = 20_000  # marks on the faces of all pieces
+MOST_MARKERS = 50_000  # markers of variables on places
 MOST_DRAWN = 25_000  # places, and spaces on them
 MOST_ROOM = 24  # spaces of a pile; one with more room is drawn without them
 MOST_SPACES = 1_000  # no picture shows more spaces of a pile or cells of a track
@@ -393,6 +395,41 @@ def check_faces(model: Model) -> Iterator[Diagnostic]:
             yield Diagnostic(entry.span, "too-large", message, "they are drawn on every piece that has them",
                              "print fewer marks on a piece")  # fmt: skip
             return
+
+
+def check_markers(model: Model) -> Iterator[Diagnostic]:
+    """Check that variables do not have too many markers on places: one on every place that a value names."""
+    total = 0
+    for name, drawn in model.view.layout.items():
+        if drawn.on not in model.places or name not in model.variables:
+            continue
+        variable = model.variables[name]
+        total += len(variable.starts) * _marked(model, model.places[drawn.on], variable)
+        if total > MOST_MARKERS:
+            message = f"with `{name}`, {total:,} markers may be drawn, at most {MOST_MARKERS:,} are allowed"
+            yield Diagnostic(drawn.span, "too-large", message,
+                             f"one is drawn on every place of `{drawn.on}` that a value names",
+                             f"hide it, or draw it on something with fewer places than `{drawn.on}`")  # fmt: skip
+            return
+
+
+def _marked(model: Model, place: Place, variable: Variable) -> int:
+    """Return how many markers one value of a variable may have, at most."""
+    sizes = [(name, len(values)) for name, values in zip(place.index, place.index_values, strict=True)]
+    own = [(name, size) for name, size in sizes if name != "player"]
+    if not isinstance(variable.type, Values) or _points_at_lines(model, place, variable.type.home, [n for n, _ in own]):
+        return max(1, place.size // max(1, prod(size for _, size in own)))  # one for each player
+    return min(place.size, sum(place.size // size for _, size in own))
+
+
+def _points_at_lines(model: Model, place: Place, home: str, own: list[str]) -> bool:
+    """Return whether the members of a set are rows or columns of a family: a marker stands beside or above a whole one."""
+    if home not in own or len(own) == 1:
+        return False
+    drawn = model.view.layout.get(place.name)
+    if drawn is not None and (drawn.ring or drawn.grid or drawn.row):
+        return not drawn.ring and home in (drawn.grid[:2] or (drawn.row,))
+    return own.index(home) >= len(own) - 2
 
 
 def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
