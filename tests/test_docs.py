@@ -281,6 +281,10 @@ LIMITS = (
     (work.MOST_STEPS, "steps of what is done before anybody decides anything again"),
     (work.MOST_DRAWING, "steps to work out all expressions of a `view:` for one position"),
     (work.MOST_MARKS, "marks on the faces of all kinds and of all pieces"),
+    (
+        work.MOST_MARKERS,
+        "markers of variables on places: one for each value, and each place, row or column that it names",
+    ),
     (work.MOST_DRAWN, "places of all names, and spaces of piles with room for 24 at most"),
     (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
