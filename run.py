@@ -40,9 +40,12 @@ def set_up() -> None:
     mark.write_text(needs)
 
 
-def run(*command: str, env: dict[str, str] | None = None) -> int:
+def run(*command: str, env: dict[str, str] | None = None, quiet: bool = False) -> int:
     keep = {"PYTHONDONTWRITEBYTECODE": ""}  # tests start hundreds of processes, which would compile every module again
-    return subprocess.run([PYTHON, "-m", *command], cwd=ROOT, env={**os.environ, **keep, **(env or {})}).returncode
+    out = subprocess.DEVNULL if quiet else None
+    return subprocess.run(
+        [PYTHON, "-m", *command], cwd=ROOT, env={**os.environ, **keep, **(env or {})}, stdout=out
+    ).returncode
 
 
 def check() -> int:
@@ -53,6 +56,9 @@ def check() -> int:
         ("mypy",),
         ("pytest", *WORKERS),
     )
+    if not any((ROOT / "tests" / "__pycache__").glob("test_*")):  # in a new checkout: once, not by all workers at once
+        print("compiling the tests …", file=sys.stderr, flush=True)
+        run("pytest", "--collect-only", "-qq", quiet=True)
     for step in steps:
         print(f"— {' '.join(step)}", flush=True)
         if code := run(*step):

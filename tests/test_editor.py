@@ -43,6 +43,8 @@ def installed_server() -> Path:
                 "install",
                 "--no-audit",
                 "--no-fund",
+                "--fetch-retry-mintimeout=500",  # where there is no registry, that is known soon
+                "--fetch-retry-maxtimeout=2000",
                 "--prefix",
                 str(folder),
                 f"yaml-language-server@{VERSION}",

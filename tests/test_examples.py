@@ -17,7 +17,7 @@ from rulespec.files.sources import shipped_games
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import core_value, read_source
-from tests.shipped import example_results, examples_of, rules_of
+from tests.shipped import example_results, examples_of, rules_of, with_some_house_rules
 from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "examples"
@@ -45,7 +45,7 @@ def by_name(results: list[ExampleResult]) -> dict[str, ExampleResult]:
 # --- the shipped games ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", shipped_games())
+@pytest.mark.parametrize("game", with_some_house_rules(shipped_games()))
 def test_shipped_game__its_own_examples_pass(game: str) -> None:
     results = example_results(game)
     assert results, "no example of its own"

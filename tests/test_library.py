@@ -23,10 +23,10 @@ from interpreter.run.runtime import Run, several
 from interpreter.seeds import random_state, random_words
 from rulespec.files.sources import shipped_games
 from tests.shipped import with_some_house_rules
-from tests.sizes import size
+from tests.sizes import SOAK, size
 
 FOLDER = Path(__file__).parent / "native"
-SHIPPED = [n for n in sorted(shipped_games()) if size(0, 1) or not n.startswith("house/")]
+SHIPPED = sorted(shipped_games()) if SOAK else ["base", "duel", "classics/briscola"]
 SMALL = [str(FOLDER / f"{name}.yaml") for name in ("every_step", "nim", "names", "kalah", "tictactoe")]
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, COMPILERS)), reason="no C compiler")

@@ -102,12 +102,17 @@ def test_faults__same_message_and_place(name: str, many: int) -> None:
     assert len({end for end in ends if isinstance(end, str)}) >= many
 
 
-@needs_compiler
-@pytest.mark.parametrize("seed", [0, 1, -1, -5, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 2**64, HUGE, -HUGE])
-def test_seeds__of_any_size(seed: int) -> None:
+@pytest.fixture(scope="module")
+def native_base() -> Game:
     game = load("base", 2)
     assert game.compile()
-    assert game.playout(seed).vector == game.python_playout(seed).vector
+    return game
+
+
+@needs_compiler
+@pytest.mark.parametrize("seed", [0, 1, -1, -5, 2**31, 2**32 - 1, 2**32, 2**63, 2**64 - 1, 2**64, HUGE, -HUGE])
+def test_seeds__of_any_size(native_base: Game, seed: int) -> None:
+    assert native_base.playout(seed).vector == native_base.python_playout(seed).vector
 
 
 # Where native games cannot be ----------------------------------------------------------------------------
@@ -246,13 +251,13 @@ def test_playout__first_games_never_wait(monkeypatch: pytest.MonkeyPatch, tmp_pa
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("seed", [0, 2**40, -40, 2**64 - 50, HUGE])
 def test_simulate__games_are_the_playouts_of_following_seeds(
-    seed: int, compiled: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    native_base: Game, seed: int, compiled: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    game = native_base
     if not compiled:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
         monkeypatch.setattr(simulator, "WORTH", 0.0)  # native in the middle
-    game = load("base", 2)
-    assert not compiled or game.compile()
+        game = load("base", 2)
     many = game.simulate(60, seed)
     assert len(many) == 60
     ends = [game.python_playout(seed + i) for i in range(60)]

@@ -35,9 +35,10 @@ from tests.sizes import SOAK
 GOLDEN = Path(__file__).parent / "rulebooks"
 GAMES = sorted(n for n in shipped_games() if not n.startswith("house/"))
 HOUSE = sorted(n for n in shipped_games() if n.startswith("house/"))
-SOME = ["house/no_dumping", "house/pavilion_wild_by_lot"]
-LONG = "duel"  # whose many options have many worked examples
-every_game = pytest.mark.parametrize("name", [*GAMES, *HOUSE] if SOAK else [*(g for g in GAMES if g != LONG), *SOME])
+SOME = ["house/no_dumping"]
+LONG = ("duel", "pavilion", "sintra")  # which have many options, or many worked examples
+IN_CHECK = [*(game for game in GAMES if game not in LONG), *SOME]
+every_game = pytest.mark.parametrize("name", [*GAMES, *HOUSE] if SOAK else IN_CHECK)
 
 
 @pytest.mark.parametrize("name", ["classics/tictactoe", "classics/nim"])
