@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interpreter.sight.view import is_seen as is_seen
     from interpreter.sight.view import named as named
     from interpreter.state import CHANCE as CHANCE
+    from interpreter.state import BadStart as BadStart
     from interpreter.state import IllegalMove as IllegalMove
     from interpreter.state import LedgerLine as LedgerLine
     from interpreter.state import Move as Move
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 _NAMES = {  # module → its public names
     "interpreter.game": ("Game", "TracedGame", "load", "load_traced"),
     "interpreter.state": (
-        "CHANCE", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "TracedState",
+        "CHANCE", "BadStart", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "TracedState",
         "UnreadableMove",
     ),
     "interpreter.notation": ("Notation",),

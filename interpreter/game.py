@@ -27,6 +27,7 @@ from interpreter.sight.view import position_mark, view
 from interpreter.state import (
     CHANCE,
     Args,
+    BadStart,
     Group,
     IllegalMove,
     LedgerLine,
@@ -612,13 +613,16 @@ class Game:
         variable = self.model.variables.get(name)
         if variable is None or variable.index:
             known = ", ".join(n for n, v in self.model.variables.items() if not v.index)
-            raise ValueError(f"no variable `{name}` to start with; there are {known}")
-        code = self.notation.read_value(str(value), variable.type, name)
+            raise BadStart(f"no variable `{name}` to start with; there are {known}")
+        try:
+            code = self.notation.read_value(str(value), variable.type, name)
+        except UnreadableMove as error:
+            raise BadStart(str(error)) from None
         t = variable.type
         if isinstance(t, Values) and not (
             code in t.members or (code == NONE and t.none) or (t.lo is not None and t.lo <= code <= (t.hi or 0))
         ):
-            raise ValueError(f"`{name}` cannot start as {value}")
+            raise BadStart(f"`{name}` cannot start as {value}")
         vector[self.layout.variables[name].base] = code
 
     # simulation ------------------------------------------------------------------------------------------

@@ -87,6 +87,10 @@ class IllegalMove(ValueError):
         super().__init__(f"`{move}` is not legal: " + "; ".join(str(o) for o in objections))
 
 
+class BadStart(ValueError):
+    """A variable that cannot start as asked: there is none of that name, or it cannot have that value."""
+
+
 class UnreadableMove(ValueError):
     """Words that are no move: `what` says what was expected, and `fix` what was probably meant."""
 

@@ -272,12 +272,7 @@ class Session:
         if file is None:
             return {"record": written(match.header, tuple(match.entries))}
         self._allow_files("save")
-        try:
-            match.save(file)
-        except ValueError as error:
-            if isinstance(error, RecordError):
-                raise
-            raise Refusal("bad-record", texts.BAD_PATH.format(file=file[:200], reason=error)) from None
+        match.save(file)
         return {"file": file}
 
     def load(self, file: str | None, record: str | None) -> Any:

@@ -51,7 +51,6 @@ NO_FILES = {
     "load": "this session reads no files: send the text of the record as `record`",
 }
 ONE_SOURCE = "expected either `file` or `record`"
-BAD_PATH = "`{file}` cannot be written: {reason}"
 REDACTED = "the record is redacted for one player: it cannot be resumed"
 NO_MOVE = "no move called `{found}`{hint}"
 INTERNAL = "internal error: {name}: {message}"

@@ -42,7 +42,7 @@ class RecordFile:
             os.fsync(handle)
             _link(temporary, path)
             _sync_folder(path.parent)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # such as a null byte in the path
             if handle >= 0:
                 os.close(handle)
             if temporary:
@@ -50,7 +50,8 @@ class RecordFile:
                     os.unlink(temporary)
             if isinstance(error, FileExistsError):
                 raise RecordError(texts.EXISTS.format(path=path)) from None
-            raise RecordError(texts.CANNOT_CREATE.format(path=path, reason=_reason(error))) from None
+            reason = _reason(error) if isinstance(error, OSError) else str(error)
+            raise RecordError(texts.CANNOT_CREATE.format(path=path, reason=reason)) from None
         return cls(path, handle, mark, len(lines))
 
     @classmethod

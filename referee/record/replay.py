@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from interpreter import CHANCE, Fault, Game, IllegalMove, UnreadableMove, seeds
+from interpreter import CHANCE, BadStart, Fault, Game, IllegalMove, UnreadableMove, seeds
 from referee.bots import play_chance
 from referee.record import texts
 from referee.record.carried import game_of
 from referee.record.file import RecordFile
 from referee.record.lines import Damage, Record, RecordedDecision, RecordEntry, RecordError, Result, SeatsChange, Undo
-from referee.record.match import Decided, Match, Recorder, result_of
+from referee.record.match import Decided, Match, Recorder, result_of, seats_text
 
 # replay() reads a file that anybody may have written, and trusts nothing in it.
 
@@ -51,7 +51,7 @@ def begun(record: Record, kind: type[Game] = Game) -> Match:
     game = game_of(header, kind)
     try:
         match = Match.begin(game, header.seats, None, name=header.game, given=header.given)
-    except (ValueError, Fault) as error:
+    except (BadStart, Fault) as error:
         raise RecordError(texts.BAD_START.format(reason=error)) from None
     match.begun = header.begun
     return match
@@ -106,7 +106,7 @@ def _follow(match: Match, entry: RecordEntry) -> None:
         case SeatsChange():
             if len(entry.seats) != match.game.players:
                 found = len(entry.seats)
-                raise _Broken("seats", texts.SEATS_NUMBER.format(found=found, players=match.game.players))
+                raise _Broken("seats", seats_text(found, match.game.players))
             match.seats = entry.seats
         case Result():
             _end(match, entry)
