@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +50,38 @@ def test_labels__say_names_as_words() -> None:
     assert "ornament back" in labels["unseen_plates"] and "mosaic back" in labels["unseen_plates"]
     assert labels["big_moon"].endswith(": first tile")
     assert found["kinds"]["first_tile"]["label"] == "first tile"
+
+
+STEPS = """\
+rulespec: 1
+game: Steps
+players: 1
+sets:
+  size: 1..3
+pieces:
+  stone: 6 in bag
+places:
+  bag: {pile: stone}
+  step[size]: {pile: stone, room: size}
+play:
+  - move 1 of stone from bag to step[1]
+winner: {nobody: 1}
+view:
+  layout:
+    step: {grid: [size], align: left}
+"""
+
+
+def test_scene__short_rows_are_aligned(tmp_path: Path) -> None:
+    middles = {}
+    for align in ("left", "centre", "right"):
+        file = tmp_path / f"{align}.yaml"
+        file.write_text(STEPS.replace("align: left", f"align: {align}"), encoding="utf-8")
+        game = load(file, players=1)
+        blocks = [block for area in scene(game, game.start(1), 1)["areas"] for block in area["blocks"]]
+        x_of = {thing["id"]: thing["x"] for block in blocks for thing in block["things"]}
+        middles[align] = [round(x_of[f"step[{n}]"] - x_of["step[3]"], 2) for n in (1, 2, 3)]
+    assert middles == {"left": [-1.0, -0.5, 0.0], "centre": [0.0, 0.0, 0.0], "right": [1.0, 0.5, 0.0]}
 
 
 def test_scene__there_is_no_such_player() -> None:

@@ -289,7 +289,8 @@ class Figures:
                 column, row = i % across, i // across
                 if family.drawn.align == "right":
                     column = across - 1 - column
-                spaces.append((x - w / 2 + (column + 0.5) * a, y - h / 2 + (row + 0.5) * b, a, b))
+                left_over = across - min(across, room - row * across) if family.drawn.align == "centre" else 0
+                spaces.append((x - w / 2 + (column + left_over / 2 + 0.5) * a, y - h / 2 + (row + 0.5) * b, a, b))
         elif family.mode == "cell":
             spaces.append((x, y, w, h))
         return Pitch(index, x, y, w, h, spaces=tuple(spaces))
@@ -360,7 +361,7 @@ class Figures:
             w, _ = family.sizes[index]
             at = x_of[column]
             if family.across is None:
-                at = left + (widths[0] - w / 2 if family.drawn.align == "right" else w / 2)
+                at = left + {"right": widths[0] - w / 2, "centre": widths[0] / 2}.get(family.drawn.align, w / 2)
             spots.append(self.spot(family, index, at, y_of[row]))
         return Figure(x, y, tuple(spots), tuple(words))
 

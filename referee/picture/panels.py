@@ -14,7 +14,6 @@ from referee.picture.figures import (
     TITLE,
     Caption,
     Family,
-    Figure,
     Figures,
     Pitch,
     title_width,
@@ -351,7 +350,3 @@ def all_indexes(variable: syntax.Variable, player: int | None) -> list[tuple[int
     """Return the indexes of a variable, those of one player where it has an owner."""
     at = variable.index.index("player") if player is not None and "player" in variable.index else -1
     return list(product(*((player,) if i == at else v for i, v in enumerate(variable.index_values))))  # type: ignore[arg-type]
-
-
-def figure_of(panel: Panel) -> Figure:
-    return Figure(panel.w, panel.h, tuple(s for _, spots in panel.families for s in spots), panel.words)
