@@ -148,7 +148,7 @@ def altered(record: Record, code: str) -> list[RecordEntry]:
         ("unreadable", r"no move called `tkae`; did you mean `take`\?"),
         ("scores", r"the scores are .* by the rules, \(1, 99\) in the record"),
         ("undo", r"cannot go back to 9999 decisions: only \d+ were made"),
-        ("seats", r"1 seats for 2 players"),
+        ("seats", r"1 seat for 2 players"),
         ("over", r"the game ended with decision \d+"),
         ("not-over", r"the record ends the game after decision 20, but it is the turn of player [12]"),
         ("result", r"wrong winners: "),

@@ -71,10 +71,11 @@ def _check_name(name: str) -> None:
 def _seats(seats: list[tuple[str | None, str]], players: int) -> tuple[Seat, ...]:
     """Return seats, all of them checked; no two names are the same."""
     from referee.record.lines import Seat
+    from referee.record.match import seats_text
     from referee.record.texts import who as default_name
 
     if len(seats) > players:
-        raise click.UsageError(texts.SEATS_MANY.format(found=len(seats), players=players))
+        raise click.UsageError(seats_text(len(seats), players))
     found: list[Seat] = []
     for number, (name, who) in enumerate(seats, 1):
         check_who(who)

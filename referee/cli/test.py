@@ -70,7 +70,10 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
     if not quiet:
         out.say(
             texts.COVERED.format(
-                file=file, reached=len(found.reached) - len(missed), points=len(found.reached), games=games
+                file=file,
+                reached=len(found.reached) - len(missed),
+                points=len(found.reached),
+                games=number_of(games, "random game"),
             )
         )
         for point in found.missed:

@@ -279,7 +279,7 @@ class PlayMode:
             self.loop.screen.hold(texts.THINKS.format(name=self.match.name_of(self.match.state.to_move or 0)))
         among = 0 if self.match.people else self._cost_among()
         try:
-            hasty = self._is_hasty() and not self.match.bot_has_time
+            hasty = self._is_hasty() and not self.match.bot_has_budget
             decided = self.match.play_bot(HASTY if hasty else None, None if self.match.people else self._thinking)
         except RecordError as error:
             self.loop.not_written(error)

@@ -17,7 +17,7 @@ from referee.bots import BOTS, find_bot
 from referee.record import texts
 from referee.record.file import RecordFile
 from referee.record.lines import Header, RecordedDecision, RecordEntry, Result, Seat, SeatsChange, Undo
-from rulespec import bundle_rules
+from rulespec import bundle_rules, number_of
 
 HUMAN = "human"
 SEATS = (HUMAN, *BOTS)
@@ -176,8 +176,8 @@ class Match:
         return self.play(self.bot_move(bot, thinking))
 
     @property
-    def bot_has_time(self) -> bool:
-        """Whether the bot to move was given a number of seconds."""
+    def bot_has_budget(self) -> bool:
+        """Return whether the seat to move names how long its bot may think: `search:2`, `quick:200`."""
         assert self.state.to_move
         return ":" in self.seats[self.state.to_move - 1].who
 
@@ -359,6 +359,11 @@ class Match:
                 "scores": {str(p): n for p, n in outcome.scores.items()},
             },
         }
+
+
+def seats_text(found: int, players: int) -> str:
+    """Return in words how many seats there are for how many players."""
+    return texts.SEATS_NUMBER.format(seats=number_of(found, "seat"), players=number_of(players, "player"))
 
 
 def result_of(game: Game, end: State) -> Result:

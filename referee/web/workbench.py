@@ -31,7 +31,7 @@ from referee.lsp.paths import absolute
 from referee.lsp.symbols import file_names
 from referee.record.carried import game_of
 from referee.record.lines import Header, Record, RecordError, Seat, read_record, written
-from referee.record.match import HUMAN, CannotBegin, Match
+from referee.record.match import HUMAN, CannotBegin, Match, seats_text
 from referee.record.replay import begun, replay
 from referee.record.transcript import is_transcript, read_transcript
 from referee.web import texts
@@ -153,7 +153,7 @@ def _read(text: str) -> Record:
 
 def _seats(given: list[Data], players: int) -> list[Seat]:
     if len(given) > players:
-        raise WorkError("bad-choice", texts.SEATS_MANY.format(found=len(given), players=players))
+        raise WorkError("bad-choice", seats_text(len(given), players))
     taken = {seat["name"].lower() for seat in given if seat.get("name")}
     found = []
     for number in range(1, players + 1):
@@ -197,7 +197,7 @@ def change_rules(spec: Data) -> Data:
         chosen = {k: v for k, v in old.header.options.items() if k in known and v in known[k].open_choices}
     model, _ = rules.check(spec.get("players") or old.header.players, dict(chosen))
     if len(old.header.seats) != model.players:
-        raise WorkError("bad-choice", texts.SEATS_MANY.format(found=len(old.header.seats), players=model.players))
+        raise WorkError("bad-choice", seats_text(len(old.header.seats), model.players))
     called = spec.get("called") or model.title
     header = replace(
         old.header,
