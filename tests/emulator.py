@@ -1,4 +1,4 @@
-"""A person at a terminal that is emulated: what they type, and what stands on the screen after it."""
+"""A person at a terminal that is emulated: what they type, and what the screen shows after it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Expressions: cases anybody can review, and random ones against the reference.
 
-A case stands in `tests/cases/expr/*.yaml`: a tiny game for the whole file, what lies where, and for each expression its
+Cases are in `tests/cases/expr/*.yaml`: a tiny game for the whole file, what lies where, and for each expression its
 value (`want`) or what is said against it (`want_error`, with the column inside the expression). Every value is worked
 out three times: by the compiled program, by the compiled program with all constants hidden from it (so that it
 cannot work anything out beforehand), and, if it reads no state, by the evaluator of `rulespec`.

@@ -1,4 +1,4 @@
-"""Records: written for good, read back the same, gone on with as if nothing had happened."""
+"""Records: written for good, read back the same, resumed as if nothing had happened."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_verify__a_changed_character_is_found_at_its_decision(name: str) -> None
 @pytest.mark.sized
 @pytest.mark.parametrize("name", FOUR if SOAK else ("base", "duel"))
 def test_verify__a_changed_decision_with_fitting_hashes_is_found_by_the_rules(name: str) -> None:
-    """Who writes all hashes anew still has to obey the rules: at that decision, or where the game no longer fits."""
+    """Someone who recomputes every hash still has to obey the rules: at that decision, or where the game no longer fits."""
     record = read_record(record_of(name))
     rng = random.Random(name)
     words = sorted({word for d in record.decisions() for word in d.move.split()})

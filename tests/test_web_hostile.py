@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from referee.web import browser as browser_module
-from referee.web.asked import FIELDS
+from referee.web.questions import FIELDS
 from tests.sizes import size
 from tests.web import SOCKET, Browser, Data, joined, made, server
 

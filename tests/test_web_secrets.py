@@ -10,10 +10,10 @@ import pytest
 
 from interpreter import CHANCE, TracedState
 from referee.bots import imagine
+from referee.web.messages import Pictures, TableMessages
 from referee.web.run import PICTURES
 from referee.web.seen_moves import seen_moves
 from referee.web.sitting import Sitting
-from referee.web.telling import Pictures, Teller
 from tests.sizes import SOAK, size
 from tests.web import guest, seated
 
@@ -40,9 +40,9 @@ def test_secrets__nothing_that_the_seat_may_not_see(game: str) -> None:
                 if other is None:
                     continue
                 people = (guest(sitting, viewer), guest(sitting))  # an onlooker sees nothing that a seat does not
-                told = [Teller(sitting, PICTURES).whole(one) for one in people]
+                told = [TableMessages(sitting, PICTURES).whole(one) for one in people]
                 match.state = other.with_seed(real.seed)
-                assert [Teller(sitting, PICTURES).whole(one) for one in people] == told
+                assert [TableMessages(sitting, PICTURES).whole(one) for one in people] == told
                 match.state = real
                 sent, differing = sent + len(told), differing + (other.vector != real.vector)
             mover = match.state.to_move
@@ -81,7 +81,7 @@ def test_shared__is_the_scene_of_each_viewer(game: str) -> None:
 @pytest.mark.parametrize("game", ["base", "classics/briscola"])
 def test_changes__of_pictures_do_not_depend_on_who_else_looks(game: str) -> None:
     sitting, luck = seated(game=game), random.Random(4)
-    many, one = Teller(sitting, PICTURES), Teller(sitting, Pictures(PICTURES.scene, PICTURES.change))
+    many, one = TableMessages(sitting, PICTURES), TableMessages(sitting, Pictures(PICTURES.scene, PICTURES.change))
     for _ in range(6):
         before, mover = many.moment(), sitting.match.state.to_move
         assert mover

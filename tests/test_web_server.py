@@ -19,8 +19,8 @@ from referee.engine.stream import Refusal
 from referee.record.lines import read_record
 from referee.record.verdict import check_record
 from referee.web import balance, workbench
-from referee.web.asked import Question
 from referee.web.hall import Hall, Limits
+from referee.web.questions import Question
 from referee.web.sitting import Guest
 from referee.web.store import TableStore
 from tests.awaited import awaited

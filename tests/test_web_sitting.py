@@ -13,10 +13,10 @@ from interpreter import TracedState
 from referee.bots import imagine
 from referee.engine.stream import Refusal
 from referee.web import workbench
+from referee.web.messages import TableMessages
 from referee.web.seen_moves import seen_moves
 from referee.web.sitting import Sitting
 from referee.web.store import StoreError
-from referee.web.telling import Teller
 from rulespec import shipped_games
 from tests.sizes import size
 from tests.web import PLAIN, MemoryShelf, guest, seated
@@ -315,11 +315,11 @@ winner:
 def test_typed_chance__says_what_is_asked_for(game: str, asks: list[str]) -> None:
     sitting = seated(game=game, chance="typed")
     while sitting.match.state.to_move != 0:
-        assert json.loads(Teller(sitting, PLAIN).whole(guest(sitting)))["asks"] is None
+        assert json.loads(TableMessages(sitting, PLAIN).whole(guest(sitting)))["asks"] is None
         play_first(sitting)
     found = []
     for _ in asks:
-        found.append(json.loads(Teller(sitting, PLAIN).whole(guest(sitting)))["asks"])
+        found.append(json.loads(TableMessages(sitting, PLAIN).whole(guest(sitting)))["asks"])
         sitting.play(guest(sitting, 1), 0, legal(sitting)[0])
     assert found == asks
 
@@ -356,9 +356,9 @@ def test_secrets__messages_are_the_same_whatever_the_hidden_pieces_are(game: str
             other = imagine(match.game, match.state, viewer, luck)
             if other is None or other == match.state:
                 continue
-            real, match_state = Teller(sitting, PLAIN).whole(guest(sitting, viewer)), match.state
+            real, match_state = TableMessages(sitting, PLAIN).whole(guest(sitting, viewer)), match.state
             match.state = other.with_seed(match.state.seed)
-            assert Teller(sitting, PLAIN).whole(guest(sitting, viewer)) == real
+            assert TableMessages(sitting, PLAIN).whole(guest(sitting, viewer)) == real
             match.state = match_state
             compared += 1
         seat = match.state.to_move
@@ -397,9 +397,9 @@ def _is_hidden(lying: Any) -> bool:
 
 def test_secrets__an_onlooker_and_the_host_see_no_hand() -> None:
     sitting = seated(rules=HIDING)
-    own = json.loads(Teller(sitting, PLAIN).whole(guest(sitting, 1)))["scene"]["places"]["hand[1]"]
+    own = json.loads(TableMessages(sitting, PLAIN).whole(guest(sitting, 1)))["scene"]["places"]["hand[1]"]
     for other in (guest(sitting), guest(sitting, host=True), guest(sitting, 2)):
-        told = json.loads(Teller(sitting, PLAIN).whole(other))
+        told = json.loads(TableMessages(sitting, PLAIN).whole(other))
         assert told["scene"]["places"]["hand[1]"] != own
         assert told["scene"]["moves"] == [] and "seed" not in json.dumps(told)
 
@@ -408,11 +408,11 @@ def test_stepping_back__shows_what_the_seat_saw() -> None:
     sitting = seated(rules=HIDING)
     while not sitting.match.over:
         play_first(sitting)
-    teller = Teller(sitting, PLAIN)
+    messages = TableMessages(sitting, PLAIN)
     made = len(sitting.match.decided)
     for n in range(made + 1):
         for viewer in (None, 1, 2):
-            found = teller.at(viewer, n)
+            found = messages.at(viewer, n)
             state = sitting.match.state if n == made else sitting.match.decided[n].before
             assert found["scene"]["places"] == json.loads(json.dumps(sitting.match.game.view(state, viewer)["places"]))
             assert found["scene"]["moves"] == []
@@ -420,10 +420,10 @@ def test_stepping_back__shows_what_the_seat_saw() -> None:
 
 def test_changes__add_up_to_the_whole() -> None:
     sitting, luck = seated(game="classics/briscola"), random.Random(2)
-    teller = Teller(sitting, PLAIN)
-    known = {look: json.loads(teller.whole(guest(sitting, *([look] if look else [])))) for look in (None, 1, 2)}
+    messages = TableMessages(sitting, PLAIN)
+    known = {look: json.loads(messages.whole(guest(sitting, *([look] if look else [])))) for look in (None, 1, 2)}
     for _ in range(30):
-        before = teller.moment()
+        before = messages.moment()
         seat = sitting.match.state.to_move
         if not seat:
             break
@@ -435,13 +435,13 @@ def test_changes__add_up_to_the_whole() -> None:
         else:
             sitting.play(guest(sitting, seat), seat, luck.choice(legal(sitting)))
         for look, had in known.items():
-            change = json.loads(teller.change(before, look))
+            change = json.loads(messages.change(before, look))
             assert change["from"] == had["version"]
             lines = [line for line in had["log"]["lines"] if line["number"] <= change["log"]["keep"]]
             log = {"from": had["log"]["from"], "lines": lines + change["log"]["lines"]}
             scene = {**had["scene"], **(change["change"] or {})}
             now = {**had, **{k: v for k, v in change.items() if k in had}, "log": log, "scene": scene, "tell": "whole"}
-            fresh = json.loads(Teller(sitting, PLAIN).whole(guest(sitting, *([look] if look else []))))
+            fresh = json.loads(TableMessages(sitting, PLAIN).whole(guest(sitting, *([look] if look else []))))
             if change["log"]["lines"]:
                 assert now["events"] == fresh["events"]
             assert {**now, "events": fresh["events"]} == fresh  # what was taken back moved nothing
@@ -455,4 +455,4 @@ def test_tables__every_shipped_game_can_be_played(game: str) -> None:
     for _ in range(3):
         if not sitting.match.over:
             play_first(sitting)
-    assert json.loads(Teller(sitting, PLAIN).whole(guest(sitting, 1)))["made"] >= 3
+    assert json.loads(TableMessages(sitting, PLAIN).whole(guest(sitting, 1)))["made"] >= 3

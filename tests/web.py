@@ -17,9 +17,9 @@ from referee.web import workbench
 from referee.web.app import create_app
 from referee.web.guard import HostNames
 from referee.web.hall import Hall, Limits
+from referee.web.messages import Pictures
 from referee.web.sitting import Guest, Sitting
 from referee.web.store import TableStore
-from referee.web.telling import Pictures
 
 ORIGIN = "http://127.0.0.1:8000"
 SOCKET = "ws://127.0.0.1:8000/socket"

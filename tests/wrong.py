@@ -1,6 +1,6 @@
 """The corpus of wrong files: what is changed in a good one, and all that is then said.
 
-A case stands in `tests/wrong/*.txt`:
+Cases are in `tests/wrong/*.txt`:
 
     === what is wrong
     games/classics/nim.yaml

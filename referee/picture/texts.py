@@ -9,7 +9,7 @@ Without `--seed` and `--after` it is the start of the game.
     rulespec picture my_game.yaml --players 3 --out my_game.html
 """
 OPTION_SEED = "The random game that the position is from."
-OPTION_AFTER = "So many decisions of players have been made, at random."
+OPTION_AFTER = "Show the position after N random decisions of the players."
 OPTION_POSITION = "The position at the beginning of this worked example."
 OPTION_VIEWER = "Draw what this player sees; without it, what everybody sees."
 OPTION_OUT = "The file to write, .svg or .html; without it the SVG is printed."

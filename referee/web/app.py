@@ -24,10 +24,10 @@ from referee.engine.fields import Field, read_fields
 from referee.engine.fields import text as text_field
 from referee.engine.stream import Refusal, read_object
 from referee.web import texts
-from referee.web.asked import FILES, MOST_PLAYERS, OPTIONS, short, whole
 from referee.web.browser import LOG, BrowserSocket
 from referee.web.guard import App, Guard, HostNames, Rate
 from referee.web.hall import Hall, OpenTable
+from referee.web.questions import FILES, MOST_PLAYERS, OPTIONS, short, whole
 from referee.web.sitting import Guest, good_name, good_who
 from rulespec import NoDisk, RuleFileError, __version__, find_game, shipped_games
 

@@ -12,9 +12,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from referee.engine.stream import Refusal
 from referee.web import texts
-from referee.web.asked import BadMessage, Question, read_question
 from referee.web.guard import Rate
 from referee.web.hall import Hall, OpenTable
+from referee.web.questions import BadMessage, Question, read_question
 from referee.web.sitting import Guest
 
 LOG = logging.getLogger("rulespec.web")
@@ -174,7 +174,7 @@ class BrowserSocket:
             same = fields["version"] is not None and fields["version"] == table.sitting.version
             self.hall.enter(table, self)
             self.table = table
-            self._answer(question.id, {"same": same, "you": table.teller.you(self.guest)})
+            self._answer(question.id, {"same": same, "you": table.messages.you(self.guest)})
         if not same:
             await self.hall.whole(table, self)
 

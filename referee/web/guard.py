@@ -143,7 +143,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> N
 
 @dataclass(slots=True)
 class Rate:
-    """So many a second on average, and so many at once."""
+    """A rate limit: an average per second, and a burst."""
 
     each_second: float
     at_once: float

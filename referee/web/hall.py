@@ -20,10 +20,10 @@ from referee.lsp.pool import Died, Pool, TooSlow
 from referee.record.lines import RecordError, read_record, written
 from referee.record.redact import redact
 from referee.web import texts, workbench
-from referee.web.asked import Asking, Question, answer
+from referee.web.messages import Moment, Pictures, TableMessages
+from referee.web.questions import Asking, Question, answer
 from referee.web.sitting import Guest, Sitting
 from referee.web.store import TableStore
-from referee.web.telling import Moment, Pictures, Teller
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ class OpenTable:
     """A table in memory with who is there."""
 
     sitting: Sitting
-    teller: Teller
+    messages: TableMessages
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     clients: dict[Client, None] = field(default_factory=dict)
     used: float = 0.0
@@ -172,7 +172,7 @@ class Hall:
             raise Refusal("bad-record", str(error)) from None
 
     def _kept(self, sitting: Sitting) -> OpenTable:
-        table = OpenTable(sitting, Teller(sitting, self.drawing), used=time.monotonic())
+        table = OpenTable(sitting, TableMessages(sitting, self.drawing), used=time.monotonic())
         self.tables[sitting.ident] = table
         return table
 
@@ -238,7 +238,7 @@ class Hall:
         if question.do == "close":
             await self.remove(table, client)
             return {}
-        asking = Asking(table.sitting, table.teller, client.guest)
+        asking = Asking(table.sitting, table.messages, client.guest)
         found = await self._work(table, lambda: _answered(asking, question))
         client.guest = asking.guest
         if question.do == "renew":
@@ -265,7 +265,7 @@ class Hall:
             if table.closed:
                 raise Refusal("no-table", texts.TABLE_CLOSED)
             looks = {client.guest.look for client in table.clients}
-            done = await self.in_thread(_done, table.teller, work, looks)
+            done = await self.in_thread(_done, table.messages, work, looks)
             if done.messages:
                 await self._broadcast(table, done.messages)
         self.go_on(table)
@@ -277,13 +277,13 @@ class Hall:
         for client in [*table.clients]:
             text = messages.get(client.guest.look)
             if text is None:  # they came meanwhile, or look elsewhere
-                text = await self.in_thread(table.teller.whole, client.guest)
+                text = await self.in_thread(table.messages.whole, client.guest)
             client.send(text)
 
     async def whole(self, table: OpenTable, client: Client) -> None:
         """Tell somebody all there is to know."""
         async with table.lock:
-            client.send(await self.in_thread(table.teller.whole, client.guest))
+            client.send(await self.in_thread(table.messages.whole, client.guest))
         client.send(json.dumps({"tell": "here", **here(table)}))
 
     # bots ------------------------------------------------------------------------------------------------
@@ -354,7 +354,7 @@ class Hall:
             sitting.check_version(fields["version"])
             await self.in_thread(_go_on_under, sitting, found["record"])
             for other in [*table.clients]:
-                other.send(await self.in_thread(table.teller.whole, other.guest))
+                other.send(await self.in_thread(table.messages.whole, other.guest))
         self.go_on(table)
         return {**told, "version": sitting.version}
 
@@ -385,22 +385,22 @@ class _Done:
     messages: dict[int | None, str]
 
 
-def _done(teller: Teller, work: Callable[[], Any], looks: set[int | None]) -> _Done:
+def _done(messages: TableMessages, work: Callable[[], Any], looks: set[int | None]) -> _Done:
     """Work at a table, and write what has changed: what failed may have changed something before."""
-    before = teller.moment()
+    before = messages.moment()
     found, error = None, None
     try:
         found = work()
     except Exception as raised:  # it is raised where it was asked for, once everybody was told
         error = raised
-    changed = teller.sitting.version != before.version
-    return _Done(found, error, told(teller, before, looks) if changed else {})
+    changed = messages.sitting.version != before.version
+    return _Done(found, error, changes_seen(messages, before, looks) if changed else {})
 
 
-def told(teller: Teller, before: Moment, looks: set[int | None]) -> dict[int | None, str]:
+def changes_seen(messages: TableMessages, before: Moment, looks: set[int | None]) -> dict[int | None, str]:
     """Return what has changed since a moment, as a message for each of these views."""
-    found = {look: teller.change(before, look) for look in looks}
-    teller.rest()
+    found = {look: messages.change(before, look) for look in looks}
+    messages.rest()
     return found
 
 

@@ -17,8 +17,8 @@ from referee.web.app import create_app
 from referee.web.browser import MOST_RULES
 from referee.web.guard import HostNames
 from referee.web.hall import Hall, Limits
+from referee.web.messages import Pictures, Scene, Shared
 from referee.web.store import TableStore
-from referee.web.telling import Pictures, Scene, Shared
 
 ANYWHERE, HERE = "0.0.0.0", "127.0.0.1"
 

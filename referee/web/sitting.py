@@ -1,6 +1,6 @@
 """One table: a match, who sits where by which key, what was asked of the others, and its version. It knows no network.
 
-INVARIANT: what anybody is told is on disk first: a change counts once `Shelf` has written it with its new version.
+INVARIANT: what anybody is told is on disk first: a change counts once `SavesTables` has written it with its new version.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_SECONDS = 10.0  # for a move of a bot
 KEY_BYTES = 16
 
 
-class Shelf(Protocol):
+class SavesTables(Protocol):
     """Where tables are kept. When a method returns, all is on disk."""
 
     def create(self, ident: str, version: int, doc: dict[str, Any], header: str, lines: list[str]) -> None: ...
@@ -102,30 +102,32 @@ class Sitting:
 
     path = "table"  # as a recorder of the match
 
-    def __init__(self, ident: str, shelf: Shelf, keys: Keys, version: int, request: UndoRequest | None = None) -> None:
+    def __init__(
+        self, ident: str, store: SavesTables, keys: Keys, version: int, request: UndoRequest | None = None
+    ) -> None:
         self.ident = ident
         self.keys = keys
         self.version = version
         self.request = request
         self.match: Match
         self.stuck: Refusal | None = None  # why a bot, or chance, cannot go on
-        self._shelf = shelf
+        self._store = store
         self._mark = ""
         self._lines = 0
 
     @classmethod
-    def create(cls, ident: str, shelf: Shelf, record: Record) -> Sitting:
-        """Return a new table with the game of a record, which is written to the shelf. Raises RecordError."""
-        self = cls(ident, shelf, Keys.new(record.header.players), 1)
+    def create(cls, ident: str, store: SavesTables, record: Record) -> Sitting:
+        """Return a new table with the game of a record, which is written to the store. Raises RecordError."""
+        self = cls(ident, store, Keys.new(record.header.players), 1)
         header, lines = self._take_record(record)
-        shelf.create(ident, self.version, self._doc(self.request), header, lines)
+        store.create(ident, self.version, self._doc(self.request), header, lines)
         self._take_up(record)
         return self
 
     @classmethod
-    def load(cls, ident: str, shelf: Shelf, version: int, doc: dict[str, Any], data: bytes) -> Sitting:
-        """Return a table from the shelf. Raises RecordError if its record is damaged."""
-        self = cls(ident, shelf, Keys.from_data(doc["keys"]), version, UndoRequest.from_data(doc["undo"]))
+    def load(cls, ident: str, store: SavesTables, version: int, doc: dict[str, Any], data: bytes) -> Sitting:
+        """Return a table from the store. Raises RecordError if its record is damaged."""
+        self = cls(ident, store, Keys.from_data(doc["keys"]), version, UndoRequest.from_data(doc["undo"]))
         record = read_record(data)
         self._take_record(record)
         self._take_up(record)
@@ -159,7 +161,7 @@ class Sitting:
             line, mark = entry_line(entry, mark)
             lines.append(line)
         request = self.request if all(isinstance(entry, SeatsChange) for entry in entries) else None
-        self._shelf.append(self.ident, self.version + 1, self._doc(request), self._lines, lines)
+        self._store.append(self.ident, self.version + 1, self._doc(request), self._lines, lines)
         self.version += 1
         self.request = request
         self._mark, self._lines = mark, self._lines + len(lines)
@@ -172,7 +174,7 @@ class Sitting:
 
     def _note(self, request: UndoRequest | None, keys: Keys | None = None) -> None:
         """Write what is kept beside the record, with a new version."""
-        self._shelf.append(self.ident, self.version + 1, self._doc(request, keys), self._lines, [])
+        self._store.append(self.ident, self.version + 1, self._doc(request, keys), self._lines, [])
         self.version += 1
         self.request, self.keys = request, keys or self.keys
 
@@ -451,7 +453,7 @@ class Sitting:
         try:
             taken_up(record, None, self.path, TracedGame)  # before anything changes
             header, lines = self._take_record(record)
-            self._shelf.replace(self.ident, self.version + 1, self._doc(None), header, lines)
+            self._store.replace(self.ident, self.version + 1, self._doc(None), header, lines)
         except Exception:
             self._mark, self._lines = old
             raise

@@ -6,8 +6,8 @@ from errno import EADDRINUSE
 
 SERVE = """Serve tables and the workshop to browsers on this machine, or with --lan to all devices in the network.
 
-Who has the link of a seat has the seat. All games are kept in one folder, --data: a server that was stopped in any way
-goes on with all of them.
+Anyone with a seat's link can play that seat. All games are kept in one folder, --data: after a restart of any kind, the
+server resumes every game.
 
 \b
     rulespec serve
@@ -18,7 +18,7 @@ OPTION_LAN = "Let other devices in the network play; without it, this machine al
 OPTION_DATA = "The folder for all tables; by default in the user's state folder."
 OPTION_HOST = "A name by which browsers may call this server, for one behind a proxy; may be given more than once."
 OPTION_OPEN = "Open the first page in a browser."
-OPTION_TABLES = "How many tables there may be."
+OPTION_TABLES = "The most tables that may exist."
 MISSING = "`rulespec serve` needs the Python package `{module}`, which is not installed: pip install 'rulespec[web]'"
 PORT_TAKEN = "port {port} is taken by another program; choose another with `--port`, or `--port 0` for any that is free"
 CANNOT_LISTEN = "cannot listen on port {port}: {reason}"
@@ -59,11 +59,11 @@ TABLE_FULL = "this table has {most} lines of record; start a new one"
 NO_DECISION = "expected a number of decisions from 0 to {most}, found {found}"
 ONE_QUESTION = "expected either `move` or `things`"
 TO_RANGE = "expected `to` to be below {made}, the number of decisions, found {found}"
-FAULT = "the rules cannot go on after this: {message}"
-DIED = "that was more than can be worked out here"
-TOO_SLOW = "that took more than {seconds:g} seconds and was given up"
-SUPERSEDED = "a newer request took the place of this one"
-BUSY = "the server has too much to do; try again in a moment"
+FAULT = "the rules cannot continue after this: {message}"
+DIED = "the request needed too much time or memory"
+TOO_SLOW = "that took more than {seconds:g} seconds and was stopped"
+SUPERSEDED = "a newer request replaced this one"
+BUSY = "the server is busy; try again in a moment"
 INTERNAL = "internal error: {name}"
 
 # Requests
@@ -84,17 +84,17 @@ AS_RULES = "a text, or an object with `name` and `text`"
 AS_HOUSE = "a list of names and texts"
 ONE_SOURCE = "expected one of `game`, `rules` and `record`"
 RECORD_ALONE = "with `record` there can be no `{field}`: the record says it"
-TOO_MANY_TABLES = "there are {most} tables, and no more are made here"
-TOO_MANY_CLIENTS = "there are {most} connections, and no more are taken"
-TOO_MANY_HERE = "there are {most} connections to this table, and no more are taken"
-TOO_MANY_NEW = "too many tables were made from there; try again in a minute"
+TOO_MANY_TABLES = "this server already has {most} tables, the maximum"
+TOO_MANY_CLIENTS = "this server already has {most} connections, the maximum"
+TOO_MANY_HERE = "this table already has {most} connections, the maximum"
+TOO_MANY_NEW = "too many tables were created from your address; try again in a minute"
 HANDS = "people hold what others do not see in this game (`{place}`): chance must be left to the server"
 NO_PLAYER = "there is no player {found}: players are 1 to {players}"
-REDACTED = "the record is redacted for one player: nobody can go on with it"
+REDACTED = "the record is redacted for one player: it cannot be resumed"
 OTHER_TURN = "it is somebody else's turn here"
 NOTHING_TO_COMPARE = "these rules extend nothing: say what to compare them with"
 UNKNOWN_GAME = "no game called `{found}`"
-NO_PAGE = "there is nothing here"
+NO_PAGE = "page not found"
 NOT_JSON_TYPE = "expected the content type application/json"
 OTHER_HOST = "this server is not called `{found}`; name it with `--host`"
 OTHER_ORIGIN = "a page of another site may not do that"
@@ -103,7 +103,7 @@ NOT_OUR_LINK = "expected a link to a table of this server"
 LATE = "no `join` came within {seconds:g} seconds"
 SLOW = "this connection is too slow to follow the table"
 RENEWED = "the key of this seat was renewed"
-STOPPING = "the server stops"
+STOPPING = "the server is shutting down"
 
 
 def not_listening(port: int, error: OSError) -> str:

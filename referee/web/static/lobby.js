@@ -161,7 +161,7 @@ function Resume({ done }) {
       setWrong(error);
     }
   };
-  return html`<details class="panel"><summary>Go on with a game from its record</summary>
+  return html`<details class="panel"><summary>Resume a recorded game</summary>
     <p><label>Record <input type="file" onChange=${read} /></label></p>
     ${wrong && html`<p class="bad" role="alert">${wrong.message}</p>`}</details>`;
 }

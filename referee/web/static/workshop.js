@@ -254,9 +254,9 @@ function Desk({ file, opening }) {
       await navigator.clipboard.writeText(link);
       copied = true;
     } catch {
-      // not allowed: the link stands in the address line all the same
+      // not allowed: the link is in the address bar all the same
     }
-    setSaid(`${copied ? "the link is copied" : "the link stands in the address line"}: ${link.length} characters; the text is in the link itself`);
+    setSaid(`${copied ? "the link is copied" : "the link is in the address bar"}: ${link.length} characters; the text is in the link itself`);
   };
   const errors = checked?.diagnostics.filter((entry) => entry.level === "error").length ?? 0;
   const state = !checked ? "checking …" : errors ? `${errors} ${errors === 1 ? "mistake" : "mistakes"}${good ? "; the game beside follows the last good rules" : ""}` : "good";

@@ -14,8 +14,8 @@ from referee.engine.fields import text as text_field
 from referee.engine.stream import Refusal, read_object
 from referee.engine.texts import NO_DO, UNKNOWN_DO, kind_of
 from referee.web import texts
+from referee.web.messages import MOST_LOGGED, TableMessages
 from referee.web.sitting import Guest, Sitting
-from referee.web.telling import MOST_LOGGED, Teller
 
 MOST_PLAYERS = 1000
 MOST_KEYS = 64
@@ -143,7 +143,7 @@ class Asking:
     """A guest who asks something of a table; `guest` may be another one afterwards, who looks at another seat."""
 
     sitting: Sitting
-    teller: Teller
+    messages: TableMessages
     guest: Guest
 
 
@@ -170,7 +170,7 @@ def _why(a: Asking, fields: Mapping[str, Any]) -> dict[str, Any]:
         raise Refusal("missing-field", texts.ONE_QUESTION, field="move")
     if fields["move"] is not None:
         return {"refusals": [{**a.sitting.why(a.guest, fields["seat"], fields["move"]), "at": None}]}
-    return {"refusals": a.teller.refusals(a.guest, fields["seat"], fields["things"])}
+    return {"refusals": a.messages.refusals(a.guest, fields["seat"], fields["things"])}
 
 
 def _look(a: Asking, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _at(a: Asking, fields: Mapping[str, Any]) -> dict[str, Any]:
     made = len(a.sitting.match.decided)
     if fields["made"] > made:
         raise Refusal("bad-field", texts.NO_DECISION.format(most=made, found=fields["made"]), field="made")
-    return a.teller.at(a.guest.look, fields["made"])
+    return a.messages.at(a.guest.look, fields["made"])
 
 
 def _undo(a: Asking, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,9 +211,9 @@ ANSWERS: dict[str, Callable[[Asking, Mapping[str, Any]], dict[str, Any]]] = {
     "why": _why,
     "look": _look,
     "whole": lambda a, fields: {},
-    "log": lambda a, fields: a.teller.log(a.guest.look, fields["from"], fields["count"]),
+    "log": lambda a, fields: a.messages.log(a.guest.look, fields["from"], fields["count"]),
     "at": _at,
-    "ledger": lambda a, fields: a.teller.ledger(),
+    "ledger": lambda a, fields: a.messages.ledger(),
     "undo": _undo,
     "agree": _agree,
     "name": _name,

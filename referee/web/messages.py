@@ -1,4 +1,4 @@
-"""Tells the people at a table what happens: all there is to know, or what has changed, as each of them may see it."""
+"""The messages to the people at a table: the whole position, or what has changed, as each of them may see it."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Moment:
     game: Game
 
 
-class Teller:
-    """Tells what happens at one table."""
+class TableMessages:
+    """Writes the messages of one table."""
 
     def __init__(self, sitting: Sitting, drawing: Pictures) -> None:
         self.sitting = sitting
