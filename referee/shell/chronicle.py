@@ -14,7 +14,15 @@ from interpreter import CHANCE, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
 from referee.shell.consequence import consequence
-from referee.shell.narration import WIDE, decision_line, outcomes_text, point_lines, summary_text
+from referee.shell.narration import (
+    WIDE,
+    changed_variables,
+    decision_line,
+    outcomes_text,
+    point_lines,
+    summary_text,
+    variable_text,
+)
 from rulespec import signed, syntax
 
 MOST_NOTED = 3  # changes of variables that are reported with a decision
@@ -22,7 +30,7 @@ HIDDEN_OUTCOME = "?"
 
 
 class Chronicle:
-    """Tells one match. `open_to_all`: nothing is hidden from those who look, since only bots play."""
+    """Tells one match. Where only bots play, nothing is hidden from those who look."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -88,23 +96,10 @@ class Chronicle:
             yield "      " + texts.AGAIN.format(who=self.match.name_of(d.player))
 
     def _changed(self, before: State, after: State) -> Iterator[str]:
-        """Yield the variables that changed and are shown."""
-        hidden = self.game.model.view.hide | {"score"}
-        for variable in self.game.model.variables.values():
-            if variable.name in hidden or variable.index not in ((), ("player",)):
-                continue
-            layout = self.game.model.view.layout.get(variable.name)
-            title = (layout.title if layout is not None else "") or variable.name.replace("_", " ")
-            for index in product(*variable.index_values):
-                old = self.game.variable(before, variable.name, *index)
-                new = self.game.variable(after, variable.name, *index)
-                if old != new:
-                    names = [
-                        self.match.name_of(code) if name == "player" else self.game.model.value_name(code)
-                        for name, code in zip(variable.index, index, strict=True)
-                    ]
-                    shown = self.game.notation.label(new, variable.type)
-                    yield texts.CHANGED.format(name=" ".join([title, *names]), value=shown)
+        """Yield the variables that changed, but for those of which there are many."""
+        for variable, index, value in changed_variables(self.game, before, after):
+            if variable.index in ((), ("player",)):
+                yield variable_text(self.match, variable, index, value)
 
     def _again(self, d: Decided) -> bool:
         """Return whether a player decides once more where whoever cannot move passes."""

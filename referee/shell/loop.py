@@ -298,7 +298,7 @@ class Loop:
         return page.whole
 
     def _heading(self) -> StyledLine:
-        """Return the title of the game, the round, and everybody's points."""
+        """Return the title of the game, and the round."""
         number = self.chronicle.round
         parts = [self.game.title, *([texts.ROUND.format(number=number)] if number else [])]
         return (Styled(texts.SEPARATOR.join(parts), "title"),)
@@ -522,15 +522,21 @@ class Loop:
 
     def _history(self, words: str) -> None:
         """Say what happened, from a decision on."""
-        if words and not (words.isdecimal() and len(words) <= LONGEST_NUMBER):
+        first = self.read_decision(words)
+        if first is not None:
+            decided = self.match.decided[first - 1 :]
+            self.write_all(self.chronicle.lines(decided, self._mode.viewer(), self.screen.columns, self.screen.pages))
+
+    def read_decision(self, words: str) -> int | None:
+        """Return the decision from which on the history is asked for, the first if nothing is said; None: it was refused."""
+        if words and not (words.isdecimal() and len(words) <= LONGEST_NUMBER and int(words)):
             self.refuse(texts.HISTORY_HOW)
-            return
-        first = int(words or 1)
-        decided = [d for d in self.match.decided if d.number >= first]
-        if not decided:
-            self.write(texts.NO_DECISION.format(number=first, decisions=number_of(len(self.match.decided), "decision")))
-            return
-        self.write_all(self.chronicle.lines(decided, self._mode.viewer(), self.screen.columns, self.screen.pages))
+            return None
+        made = len(self.match.decided)
+        if int(words or 1) > max(1, made):
+            self.refuse(texts.NO_DECISION.format(number=words, decisions=number_of(made, "decision")))
+            return None
+        return int(words or 1)
 
     def _rules(self) -> None:
         """Say what the rulebook says about the moves that can be decided between now."""

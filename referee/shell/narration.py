@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 
-from interpreter import LedgerLine, Objection, Outcome, State
+from interpreter import Game, LedgerLine, Objection, Outcome, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
-from rulespec import games_folder, listed, number_of, signed
+from rulespec import games_folder, listed, number_of, signed, syntax
 
 WIDE = 90  # columns from which on long moves have a column of their own
 
@@ -40,6 +41,48 @@ def point_lines(match: Match, decided: Decided, totals: dict[int, int] | None = 
             scores[line.player] += line.gained
             text += texts.NOW.format(score=scores[line.player])
         yield text
+
+
+def changed_variables(
+    game: Game, before: State, after: State
+) -> Iterator[tuple[syntax.Variable, tuple[int, ...], int]]:
+    """Yield the variables that changed and are shown, with their new values; scores have their reasons elsewhere."""
+    for variable in game.model.variables.values():
+        if variable.name in game.model.view.hide or variable.name == "score":
+            continue
+        for index in product(*variable.index_values):
+            new = game.variable(after, variable.name, *index)
+            if new != game.variable(before, variable.name, *index):
+                yield variable, index, new
+
+
+def variable_text(match: Match, variable: syntax.Variable, index: tuple[int, ...], value: int) -> str:
+    """Return a variable and its value: by its title in the view, whose it is, and players by their names."""
+    game = match.game
+    layout = game.model.view.layout.get(variable.name)
+    title = (layout.title if layout is not None else "") or variable.name.replace("_", " ")
+    pairs = list(zip(variable.index, index, strict=True))
+    owner = [match.name_of(code) for name, code in pairs if name == "player"]
+    name = " ".join([title, *(member_label(game, name, code) for name, code in pairs if name != "player")])
+    by_name = is_player(variable) and 1 <= value <= game.players
+    shown = match.name_of(value) if by_name else game.notation.label(value, variable.type)
+    return texts.CHANGED.format(name=texts.OWNED.format(name=name, player=owner[0]) if owner else name, value=shown)
+
+
+def is_player(variable: syntax.Variable) -> bool:
+    """Return whether the values of a variable are players."""
+    return isinstance(variable.type, syntax.Values) and variable.type.home == "player"
+
+
+def member_label(game: Game, name: str, code: int) -> str:
+    """Return a member of an index set as the author labels it, else `row 2`, or its own name."""
+    plain = game.model.value_name(code)
+    if name in game.model.sets:  # a range has no name
+        label = game.notation.label(code, game.model.sets[name].type)
+        if label != plain:
+            return label
+    readable = plain.replace("_", " ")
+    return f"{name.replace('_', ' ')} {readable}".strip() if plain.isdecimal() else readable
 
 
 def reason_text(line: LedgerLine, who: str = "") -> str:

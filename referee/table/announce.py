@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby, product
+from itertools import groupby
 
 from interpreter import CHANCE, Movement, State, TracedState, contents
 from referee.record.match import Decided
 from referee.shell import texts as shell_texts
-from referee.shell.narration import decision_line, point_lines
+from referee.shell.narration import changed_variables, decision_line, is_player, point_lines, variable_text
 from referee.table import texts
 from referee.table.draws import Asked, PlanPart
 from referee.table.real_game import Amended, Pending, RealGame
@@ -95,29 +95,12 @@ class Announcer:
         return (f"    {line}" for line in self.wording.movements(before, after, moved))
 
     def _noted(self, before: State, after: State) -> list[str]:
-        """Return the variables that changed, but for scores, which have their reasons, and whose turn it is."""
-        found = []
-        for variable in self.game.model.variables.values():
-            if variable.name == "score":
-                continue
-            for index in product(*variable.index_values):
-                old = self.game.variable(before, variable.name, *index)
-                new = self.game.variable(after, variable.name, *index)
-                named = isinstance(variable.type, syntax.Values) and variable.type.home == "player"
-                if old != new and not (named and after.to_move in (new, CHANCE)):
-                    found.append(self._variable(variable, index, new, named))
-        return found
+        """Return the variables that changed, but for whose turn it is."""
+        changed = changed_variables(self.game, before, after)
+        return [variable_text(self.match, v, i, n) for v, i, n in changed if not self._is_turn(v, n, after)]
 
-    def _variable(self, variable: syntax.Variable, index: tuple[int, ...], value: int, player: bool) -> str:
-        pairs = list(zip(variable.index, index, strict=True))
-        owner = [self.match.name_of(code) for name, code in pairs if name == "player"]
-        rest = [self.wording.label(name, code) for name, code in pairs if name != "player"]
-        name = " ".join([variable.name.replace("_", " "), *rest])
-        name = texts.PLACE_OF.format(place=name, player=owner[0]) if owner else name
-        if isinstance(variable.type, syntax.YesNo):
-            return texts.VARIABLE.format(name=name, value=texts.YES if value else texts.NO)
-        shown = self.match.name_of(value) if player else self.game.notation.label(value, variable.type)
-        return texts.VARIABLE.format(name=name, value=shown)
+    def _is_turn(self, variable: syntax.Variable, value: int, after: State) -> bool:
+        return is_player(variable) and after.to_move in (value, CHANCE)
 
     def history(self, first: int, columns: int) -> Iterator[str]:
         """Yield the decisions from a number on, and those that are pending."""

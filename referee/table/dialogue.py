@@ -220,14 +220,9 @@ class TableMode:
             self.loop.write(texts.CAN_BE)
 
     def _history(self, rest: str) -> None:
-        if rest and not (_is_number(rest) and int(rest)):
-            self.loop.refuse(shell_texts.HISTORY_HOW)
-            return
-        made = len(self.match.decided)
-        if int(rest or 1) > max(1, made):
-            self.loop.refuse(shell_texts.NO_DECISION.format(number=rest, decisions=number_of(made, "decision")))
-            return
-        self.loop.write_all(self.announcer.history(int(rest or 1), self.loop.screen.columns))
+        first = self.loop.read_decision(rest)
+        if first is not None:
+            self.loop.write_all(self.announcer.history(first, self.loop.screen.columns))
 
     def undo(self, agreed: bool) -> list[Decided]:
         return self.real.undo(agreed)

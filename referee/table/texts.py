@@ -23,10 +23,7 @@ PLACE_OF = "{place} of {player}"
 MOVE = "move {pieces} from {source} to {goal}"
 ALL_PIECES = "everything ({pieces})"
 AT_PLACE = "{count} at {place}"
-VARIABLE = "{name}: {value}"
 AND_MORE = "{listed} and {more} more"
-YES = "yes"
-NO = "no"
 
 # Draws ---------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from itertools import product
 
 from interpreter import Game, Movement, Spot, State
 from referee.record.texts import who
+from referee.shell.narration import member_label
 from referee.table import texts
 from rulespec import listed, number_of, syntax
 
@@ -58,17 +59,11 @@ class Wording:
         return self.player(index[place.index.index("player")]) if "player" in place.index else ""
 
     def _labels(self, place: syntax.Place, index: tuple[int, ...]) -> list[str]:
-        return [self.label(name, code) for name, code in zip(place.index, index, strict=True) if name != "player"]
-
-    def label(self, name: str, code: int) -> str:
-        """Return a member of an index set as the author labels it, else `row 2`, or its own name."""
-        plain = self.model.value_name(code)
-        if name in self.model.sets:  # a range has no name
-            label = self.game.notation.label(code, self.model.sets[name].type)
-            if label != plain:
-                return label
-        readable = plain.replace("_", " ")
-        return f"{name.replace('_', ' ')} {readable}".strip() if plain.isdecimal() else readable
+        return [
+            member_label(self.game, name, code)
+            for name, code in zip(place.index, index, strict=True)
+            if name != "player"
+        ]
 
     @cached_property
     def _short(self) -> frozenset[str]:
