@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import pytest
 
 from referee.cli import cli
 from referee.cli.complete import COMPLETERS, completer_of
+from tests.sticks import sticks
 
 ROOT = Path(__file__).parent.parent
 bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash on this machine")
@@ -131,6 +133,34 @@ def bash_like(folder: Path, *words: str) -> list[str]:
 )
 def test_bash__offers(tmp_path: Path, words: list[str], offered: list[str]) -> None:
     assert [word for word in bash_like(tmp_path, *words) if word != words[-1]] == offered
+
+
+HARMFUL = [
+    "a;touch${IFS}x",
+    "$(touch x)",
+    "`touch x`",
+    "a b",
+    "*",
+    "~",
+    "a&b",
+    "a|b",
+    "a>b",
+    "'a",
+    '"a',
+    "a\\\\b",
+    "!a",
+    "#a",
+    "a{b,c}",
+]
+
+
+@bash
+def test_words__of_a_rule_file_mean_nothing_to_a_shell(tmp_path: Path) -> None:
+    choices = "".join(f"    {json.dumps(name)}: {{text: harm, change: {{tables: {{most: 2}}}}}}\n" for name in HARMFUL)
+    options = f"options:\n  heap:\n    plain: {{text: usual}}\n{choices}"
+    (tmp_path / "evil.yaml").write_text(sticks() + options, encoding="utf-8")
+    assert zsh_like(tmp_path, "play", str(tmp_path / "evil.yaml"), "--set", "heap=").keys() == {"heap=plain"}
+    assert bash_like(tmp_path, "play", "evil.yaml", "--set", "heap=") == ["plain"]
 
 
 @bash

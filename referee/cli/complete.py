@@ -7,6 +7,7 @@ others. The shell is waiting: whatever is wrong with a file or a word only makes
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,9 +15,10 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
 from referee.cli.catalogue import GameEntry, list_games, whole_entry
-from rulespec import find_game, is_clean, visible
+from rulespec import find_game, visible
 
 Completer = Callable[[click.Context, str], Iterator[CompletionItem]]
+INERT = re.compile(r"[\w.,:=/+@%-]+")  # characters that no shell interprets
 GAME_PARAMETERS = ("game", "a", "file", "files")  # in this order: the first with a value names the game
 
 
@@ -43,8 +45,11 @@ def _listed(completer: Completer) -> Callable[[click.Context, str], list[Complet
 
 
 def _clean(item: CompletionItem) -> CompletionItem | None:
-    """Return a completion that a shell can show; None for a word with invisible characters."""
-    if not is_clean(item.value):
+    """Return a completion that a shell can show and that means nothing to it; None for any other word.
+
+    INVARIANT: a shell puts the word on the command line as it is. A choice may be called `a;reboot`: it is not offered.
+    """
+    if item.type == "plain" and not INERT.fullmatch(item.value):
         return None
     return CompletionItem(item.value, item.type, visible(item.help) if item.help else None)
 
