@@ -177,3 +177,23 @@ def test_house__of_rules_without_a_move(tmp_path: Path) -> None:
     alone.write_text("rulespec: 1\ngame: A\nplayers: 2\nplay: []\nwinner:\n  x: 1\n", encoding="utf-8")
     code, out, err = run("new", "house", "--extends", str(alone))
     assert (code, err) == (0, "") and "extends: " in out
+
+
+@pytest.mark.parametrize(
+    ("extends", "out", "code"),
+    [
+        ("sub/link.yaml", "", "extends-link"),
+        ("a: b/sticks.yaml", "", "extends-absolute"),
+        ("d\x1bx/sticks.yaml", "", "yaml-control-character"),
+        ("sticks.yaml", "e\x1b[2Jx.yaml", "file-not-text"),
+    ],
+)
+def test_house__of_a_game_that_cannot_be_extended_from_there(tmp_path: Path, extends: str, out: str, code: str) -> None:
+    (tmp_path / "sticks.yaml").write_text(sticks(), encoding="utf-8")
+    (tmp_path / extends).parent.mkdir(exist_ok=True)
+    if not (tmp_path / extends).exists():
+        (tmp_path / extends).symlink_to(tmp_path / "sticks.yaml")
+    with chdir(tmp_path):
+        found, _, err = run("new", "house", "--extends", extends, *(["--out", out] if out else []))
+    assert (found, f"error[{code}]" in err, "\x1b" in err) == (1, True, False)
+    assert not out or not (tmp_path / out).exists()

@@ -17,7 +17,7 @@ import yaml
 
 from interpreter import Fault, Game
 from referee.new import texts as words
-from rulespec import RuleFileError, Rules, find_game, has_errors, listed, nodes, open_rules
+from rulespec import Diagnostic, RuleFileError, Rules, find_game, listed, nodes, open_rules
 
 WIDEST = 110  # of a line that repeats a rule; rules that are longer are only named
 GAMES = 2  # to play with each number of players, to see whether a change works
@@ -47,7 +47,9 @@ def starting_house(extends: str, out: Path | None) -> str:
         for text in texts:
             if works(place, text):
                 return text
-    raise AssertionError("a text can always be changed")
+    raise RuleFileError(
+        _errors(place, texts[0])
+    )  # a text can always be changed, but not every game extended from there
 
 
 def starting_game() -> str:
@@ -116,10 +118,15 @@ def _works(path: Path, text: str) -> bool:
 
 
 def _is_valid(path: Path, text: str) -> bool:
+    return not _errors(path, text)
+
+
+def _errors(path: Path, text: str) -> list[Diagnostic]:
+    """Return what makes a file invalid."""
     try:
-        return not has_errors(list(open_rules(path, text=text).check_all()))
-    except RuleFileError:
-        return False
+        return [d for d in open_rules(path, text=text).check_all() if d.level == "error"]
+    except RuleFileError as error:
+        return list(error.diagnostics)
 
 
 def _ends(game: Game, seed: int) -> bool:
