@@ -36,6 +36,8 @@ Choices = tuple[tuple[str, str], ...]  # option → choice, sorted
 
 REQUIRED = frozenset(("rulespec", "game", "players", "play", "winner"))
 MOST_MARKS = 1000  # of sections of the right shape, the latest ones
+MOST_DECLARED = 300_000  # members, places and entries of tables, again for every number of players and combination
+STEP = 10  # members whose making takes as long as a step from place to place
 MOST_CHECKED = 500_000  # characters of rules, counted again for every number of players and combination of options
 
 
@@ -244,18 +246,21 @@ class Rules:
         default = self.layers.settle({})
         most = max(1, MOST_CHECKED // self.length)
         is_complete = True
+        declared = 0
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
-            nonlocal is_complete
+            nonlocal is_complete, declared
             for choices in combinations:
                 for number in self.players_for(choices):
                     if (setting := (number, tuple(choices.items()))) in settings:
                         continue
-                    if len(settings) == most:
+                    if len(settings) == most or declared > MOST_DECLARED:
                         is_complete = False
                         return
                     settings.add(setting)
-                    for d in self._diagnostics(number, choices):
+                    diagnostics = self._diagnostics(number, choices)
+                    declared += self._declared(number, choices)
+                    for d in diagnostics:
                         mark = _mark(d)
                         seen[mark] = seen.get(mark, 0) + 1
                         if seen[mark] == 1 and d.code in IN_EVERY_COMBINATION:
@@ -282,8 +287,11 @@ class Rules:
         yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
         if not is_complete and not is_wrong and not any(d.code == "option-unchecked" for d in found):
             span = self.options[0].span if self.options else self.default_tree.span
-            message = f"only {most:,} combinations of players and options are checked, the first ones"
-            why = f"together they have {MOST_CHECKED:,} characters; others are checked when they are played"
+            message = f"only {len(settings):,} combinations of players and options are checked, the first ones"
+            much = f"declare {MOST_DECLARED:,} members and places" if declared > MOST_DECLARED else ""
+            why = (
+                f"together they {much or f'have {MOST_CHECKED:,} characters'}; others are checked when they are played"
+            )
             yield Diagnostic(span, "option-unchecked", message, why, level="warning")
 
     def _has_wrong_shape(self, choices: dict[str, str]) -> bool:
@@ -305,6 +313,15 @@ class Rules:
             return tuple(self.check(players, choices)[1])
         except RuleFileError as error:
             return error.diagnostics
+
+    def _declared(self, players: int, choices: dict[str, str]) -> int:
+        """Return how many members, places and entries of tables a checked setting has; 0 if it is wrong."""
+        found = self._models.get((players, tuple(sorted(self.layers.settle(choices).items()))))
+        if found is None:
+            return 0
+        model = found[0]
+        members = sum(len(s.values) for s in model.sets.values()) + sum(len(t.entries) for t in model.tables.values())
+        return members + sum(place.size * (1 + STEP * len(place.ways)) for place in model.places.values())
 
     def fingerprint(self, choices: dict[str, str]) -> str:
         """Return a mark of the rules as they are after all overlays; positions, comments and layout do not count."""

@@ -144,6 +144,20 @@ def test_settings__of_a_large_file_are_not_all_checked(monkeypatch: pytest.Monke
     assert not [d for d in small.check_all() if d.code == "option-unchecked"]
 
 
+@pytest.mark.parametrize(
+    ("sets", "places", "checked"),
+    [
+        (", ".join(f"a{i}: 1..4900" for i in range(10)), "", 7),
+        ("way: [e, s], a: 1..100, b: 1..100", "  q[a, b]: {cell: stick, ways: {e: {b: b + 1}, s: {a: a + 1}}}\n", 2),
+    ],
+)
+def test_settings__of_much_that_is_declared_are_not_all_checked(sets: str, places: str, checked: int) -> None:
+    rules = open_rules(sticks(players="1..20", sets=f"{{{sets}}}", places=places))
+    (warning,) = (d for d in rules.check_all() if d.code == "option-unchecked")
+    assert warning.message == f"only {checked} combinations of players and options are checked, the first ones"
+    assert warning.why == "together they declare 300,000 members and places; others are checked when they are played"
+
+
 def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:
     budget = Budget("a shorter way", 10)
     part = budget.part(100)

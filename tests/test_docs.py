@@ -271,6 +271,10 @@ LIMITS = (
         rules_module.MOST_CHECKED,
         "characters of rules that are checked, again for each number of players and combination of options",
     ),
+    (
+        rules_module.MOST_DECLARED,
+        "members, places and entries of tables that are checked, counted alike; a way from place to place counts as ten",
+    ),
     (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (work.MOST_CHOICES, "ways to choose a move, legal or not"),
     (work.MOST_TOGETHER, "ways to choose pieces together"),
