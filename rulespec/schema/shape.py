@@ -364,6 +364,9 @@ class _ShapeCheck:
         elif error.validator in ("minItems", "maxItems"):
             number = len(spot.node.items) if isinstance(spot.node, Sequence) else 0
             return Diagnostic(span, code, f"expected {expected}, found a list of {number}")
+        elif error.validator == "maxLength":
+            assert isinstance(spot.node, Scalar)
+            return Diagnostic(span, code, f"expected {expected}, found one of {len(spot.node.text):,}")
         else:
             fix = _type_fix(path, schema, spot.node)
         return Diagnostic(
