@@ -123,7 +123,7 @@ class Game:
 
     @property
     def work(self) -> Work:
-        """How much there can be to do at a decision of this game."""
+        """Return how much there can be to do at a decision of this game."""
         return self.compiled.work
 
     @cached_property
@@ -157,7 +157,7 @@ class Game:
 
     @property
     def layout(self) -> Layout:
-        """Where everything lies in a position."""
+        """Return where everything lies in a position."""
         return self.compiled.layout
 
     # running ---------------------------------------------------------------------------------------------
@@ -468,7 +468,7 @@ class Game:
         return Touches(self.model)
 
     def touches(self, state: State, move: Move) -> list[Pointed]:
-        """The places and pieces that the choices of a legal move stand for, to choose it by pointing."""
+        """Return the places and pieces that the choices of a legal move stand for, to choose it by pointing."""
         if not state.to_move:
             return []
         given = self._given(state, move)
@@ -560,7 +560,7 @@ class Game:
         return Stale(self.model)
 
     def is_stale(self, state: State, name: str) -> bool:
-        """Return whether the value of a variable no longer counts: the rules set it anew before anything reads it."""
+        """Return whether the value of a variable no longer counts: the rules overwrite it before anything reads it."""
         point = self.decision(state)
         return point is not None and self._stale.is_stale(name, point.span)
 
@@ -578,7 +578,7 @@ class Game:
         return None if shows is None else shows(self.layout.start, kind)
 
     def drawn(self, state: State, key: ViewKey, *names: int) -> Any:
-        """The value of an expression of the view, from the names it may use; None where there is none.
+        """Return the value of an expression of the view, from the names it may use; None where there is none.
 
         A picture never stops a game: what rules cannot work out is not drawn.
         """
@@ -597,7 +597,7 @@ class Game:
 
     @property
     def has_chance(self) -> bool:
-        """Whether anything is drawn or rolled in this game."""
+        """Return whether anything is drawn or rolled in this game."""
         return any(d.kind != "ask" for d in self.compiled.decisions.values())
 
     def place(self, state: State, name: str, *index: int) -> list[tuple[int, int]]:
@@ -672,7 +672,7 @@ class Game:
 
     @property
     def native_problem(self) -> NativeProblem | None:
-        """Why games that could be native are played in Python, as far as that was tried."""
+        """Return why games that could be native are played in Python, as far as that was tried."""
         return self.simulator.problem
 
     def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:

@@ -311,7 +311,7 @@ class Reference:
         yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
 
     def _decided(self, decision: OpenAsk | Chance, span: Span) -> Generator[OpenAsk | Chance, Move, Move]:
-        """The move that is decided on; a game that does not end is stopped."""
+        """Return the move that is decided on; a game that does not end is stopped."""
         if self.decisions >= self.limit:
             raise Fault(f"the game did not end within {self.limit} decisions", span, FaultCode.ENDLESS)
         return (yield decision)
@@ -385,8 +385,9 @@ class Reference:
     # moving pieces ---------------------------------------------------------------------------------------
 
     def _move(self, step: MoveStep, env: Env) -> None:
-        """Where to, where from, how many and which is settled first. Then place by place: what leaves a place is taken
-        off it, then put where there is room.
+        """Move pieces: where to, where from, how many and which is settled first.
+
+        Then, place by place, what leaves a place is taken off it and put where there is room.
         """
         goals = self._goals(step.goals, env)
         sources = self.places_of(step.source, env)
@@ -634,13 +635,13 @@ class Reference:
         return self.model.sets["player"].values
 
     def _bind(self, parameters: tuple[Parameter, ...], values: list[Value], owner: str, span: Span | None) -> Env:
-        """Parameters with what they are given; a number outside the parameter's set is a fault."""
+        """Return the parameters with what they are given; a number outside the parameter's set is a fault."""
         for parameter, value in zip(parameters, values, strict=True):
             self._one_of(parameter.set, value, f"a {parameter.set} for `{owner}`", span)
         return {p.name: v for p, v in zip(parameters, values, strict=True)}
 
     def _one_of(self, name: str, value: int, what: str, span: Span | None) -> None:
-        """A fault unless the value is a member of the set, if there is a set of that name."""
+        """Raise a fault unless the value is a member of the set, if there is a set of that name."""
         home = self.model.sets.get(name)
         if home is not None and value not in home.values:
             assert span is not None, "the checker lets only numbers pass that may leave a range, with their span"

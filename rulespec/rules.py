@@ -123,7 +123,7 @@ class Rules:
 
     @cached_property
     def length(self) -> int:
-        """How many characters the rules have, in all files."""
+        """Return how many characters the rules have, in all files."""
         return max(1, sum(count_characters(layer.tree) for layer in self.layers.files))
 
     def combinations(self) -> list[dict[str, str]]:

@@ -224,7 +224,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """Whether an item is in a list, or a piece of a kind is on a place."""
+    """The test of whether an item is in a list, or a piece of a kind is on a place."""
 
     type: Type
     item: Expr
@@ -486,7 +486,7 @@ class Variable:
 
     @property
     def flags_players(self) -> bool:
-        """Whether it is a yes or no for each player."""
+        """Return whether it is a yes or no for each player."""
         return isinstance(self.type, YesNo) and self.index == ("player",)
 
 

@@ -92,17 +92,17 @@ class Batch:
 
     @property
     def going(self) -> int:
-        """How many games are not over."""
+        """Return how many games are not over."""
         return self.n - sum(1 for player in self.to_move if player < 0)
 
     @property
     def to_move(self) -> memoryview:
-        """Who is to decide in each game: a player from 1 on; -1 in one that is over."""
+        """Return who is to decide in each game: a player from 1 on; -1 in one that is over."""
         return memoryview(self._games.games)[PLAYER::FIELDS]
 
     @property
     def decisions(self) -> memoryview:
-        """How many decisions were made in each game, by players and by chance."""
+        """Return how many decisions were made in each game, by players and by chance."""
         return memoryview(self._games.games)[DECISIONS::FIELDS]
 
     @property
@@ -127,7 +127,7 @@ class Batch:
 
     @property
     def counts(self) -> list[int]:
-        """How many legal actions each game has."""
+        """Return how many legal actions each game has."""
         self._list()
         offsets = self._games.offsets
         return [offsets[i + 1] - offsets[i] for i in range(self.n)]

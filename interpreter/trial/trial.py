@@ -61,7 +61,7 @@ class Trial:
 
     @property
     def is_conclusive(self) -> bool:
-        """Whether most games ended: else much was not reached for that reason alone."""
+        """Return whether most games ended; otherwise much was not reached for that reason alone."""
         return 2 * self.ended > self.games
 
     def diagnostics(self, rules: Rules) -> list[Diagnostic]:
@@ -276,7 +276,7 @@ def in_runs(words: list[str]) -> list[str]:
 
 
 def setting_text(rules: Rules, setting: Setting) -> str:
-    """`2 players and heap_size: many`: what is not as usual."""
+    """Return `2 players and heap_size: many`: what is not as usual."""
     players, choices = setting
     changed = [f"{o.name}: {choices[o.name]}" for o in rules.options if choices.get(o.name, o.default) != o.default]
     return listed([number_of(players, "player"), *changed])

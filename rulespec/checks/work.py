@@ -116,7 +116,7 @@ class Work:
 
     @cached_property
     def static(self) -> dict[str, bool]:
-        """Whether each function reads no state."""
+        """Return whether each function reads no state."""
         found: dict[str, bool] = {}
         for name in self.order:
             found[name] = is_static(self.model.functions[name].body, self.model.functions, found)

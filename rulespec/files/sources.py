@@ -56,7 +56,7 @@ def _from_here(path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RefusedName:
-    """Why a name after `extends` leads to no rule file."""
+    """The reason why a name after `extends` leads to no rule file."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""How one-line steps are written, and what somebody meant who wrote another one."""
+"""The form of one-line steps, and what the author of a malformed one probably meant."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _STRUCTURE = {
 
 
 def step_begins(t: Failure) -> TextProblem | None:
-    """Return a step that begins with another word."""
+    """Explain a step that begins with another word."""
     if t.entry != "step" or t.here or not t.found:
         return None
     word = t.found.text
@@ -55,7 +55,7 @@ def step_begins(t: Failure) -> TextProblem | None:
 
 
 def step_goes_on(t: Failure) -> TextProblem | None:
-    """Return a step that begins well; its pattern is the best help."""
+    """Explain a step that begins well; its pattern is the best help."""
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])
