@@ -37,7 +37,7 @@ OFF, MACHINE, TIME, REFUSED, LOADING = "off", "machine", "time", "refused", "loa
 
 @dataclass(frozen=True, slots=True)
 class NativeProblem:
-    """Why games are played in Python only.
+    """The reason why games are played in Python only.
 
     `off`: the user said so; `machine`: there is no compiler, or another kind of machine; `time`: the compiler took too long;
     `refused`: it failed; `loading`: what it made cannot be used. The fields hold what the message says, one by one.
@@ -51,8 +51,8 @@ class NativeProblem:
     detail: str = ""  # the first words of its own complaint
 
     @property
-    def is_trouble(self) -> bool:
-        """Whether it may work another time, so that people should know of it."""
+    def is_worth_reporting(self) -> bool:
+        """Return whether people should know about it, since it may work another time."""
         return self.code in (TIME, REFUSED, LOADING)
 
     def to_data(self) -> dict[str, Any]:

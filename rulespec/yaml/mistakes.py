@@ -98,9 +98,9 @@ class YamlFailure:
         return Diagnostic(self.text.span(start, start + 1), code, message, why, fix)
 
 
-def explain(trouble: YamlFailure) -> Diagnostic:
+def explain(failure: YamlFailure) -> Diagnostic:
     """Return the first explanation that fits."""
-    return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
+    return next(found for explanation in EXPLANATIONS if (found := explanation(failure)))
 
 
 def in_quotes(value: str) -> str:

@@ -182,10 +182,10 @@ class _Builder:
                 if not self._take(event) or len(self.problems) >= MOST_PROBLEMS:
                     return
         except yaml.YAMLError as error:
-            trouble = self._trouble(error)
-            line = self.text.position(trouble.at)[0]
-            if trouble.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
-                self.problems.append(explain(trouble))
+            failure = self._failure(error)
+            line = self.text.position(failure.at)[0]
+            if failure.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
+                self.problems.append(explain(failure))
 
     def top(self) -> Mapping | None:
         """Return the finished tree, if there were no complaints; looks at the top level only if the rest was fine."""
@@ -328,7 +328,7 @@ class _Builder:
     def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
         self.problems.append(Diagnostic(self.text.span(*self._offsets(event)), code, message, why, fix))
 
-    def _trouble(self, error: yaml.YAMLError) -> YamlFailure:
+    def _failure(self, error: yaml.YAMLError) -> YamlFailure:
         problem = getattr(error, "problem", None) or str(error)
         at = self._offset(getattr(error, "problem_mark", None))
         context_at = self._offset(getattr(error, "context_mark", None), missing=at)
