@@ -44,7 +44,7 @@ from interpreter.state import (
     linked,
 )
 from rulespec.checks.work import Work
-from rulespec.english import suggest
+from rulespec.english import listed_names, suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
@@ -88,7 +88,7 @@ class Game:
 
     def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
         if not 1 <= limit <= STEPS:
-            raise ValueError(f"a game has a limit of at least 1 decision and at most 2^62, not {limit}")
+            raise ValueError(f"expected a limit of 1 to 2^62 decisions, found {limit}")
         self.rules = rules
         self.model = model
         self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS
@@ -315,10 +315,10 @@ class Game:
                 )
             ]
         if move.name not in decision.moves:
-            names = ", ".join(f"`{n}`" for n in decision.moves)
+            names = listed_names(decision.moves, "or")
             return [
                 Objection(
-                    f"`{move.name}` is not available now; player {state.to_move} decides between {names}",
+                    f"`{move.name}` is not available now; player {state.to_move} can play {names}",
                     "not now",
                     move.name,
                     decision.span,
@@ -341,10 +341,10 @@ class Game:
             domain = rules.domain(move.name, i, *before, *move.args[:i])
             if move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
-                allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
+                allowed = self.notation.first_few(domain, choice.type)
                 found.append(
                     Objection(
-                        f"`{value}` cannot be chosen for {choice.name}; possible: {allowed or 'none'}",
+                        f"`{value}` cannot be chosen for {choice.name}; possible: {allowed}",
                         choice.name,
                         move.name,
                         choice.span,
@@ -435,8 +435,8 @@ class Game:
             decision = self.decision(state)
             asked = decision.moves if decision is not None else ()
             hint = suggest(name, [*self.model.moves, "draw", "roll"])
-            now = f"; possible now: {', '.join(asked)}" if asked else ""
-            raise UnreadableMove(f"no move called `{name}`{hint}{now}")
+            now = f"; possible now: {listed_names(asked, 'or')}" if asked else ""
+            raise UnreadableMove(f"no move called `{name}`{now}{hint}")
         args = self.notation.read_args(name, rest, self.model.moves[name].choices)
         return Move(name, args, self.notation.move(name, args))
 
@@ -611,8 +611,8 @@ class Game:
     def _set_variable(self, vector: list[int], name: str, value: int | str) -> None:
         variable = self.model.variables.get(name)
         if variable is None or variable.index:
-            known = ", ".join(n for n, v in self.model.variables.items() if not v.index)
-            raise ValueError(f"no variable `{name}` to start with; there are {known}")
+            known = listed_names(n for n, v in self.model.variables.items() if not v.index)
+            raise ValueError(f"no variable `{name}` to start with; known variables: {known}")
         code = self.notation.read_value(str(value), variable.type, name)
         t = variable.type
         if isinstance(t, Values) and not (
@@ -656,7 +656,7 @@ class Game:
         """Return the move with a number in batches; ValueError if there is none."""
         actions = self.compiled.actions
         if actions is None:
-            raise ValueError("this game has more moves than numbers: an action is an index into the legal ones")
+            raise ValueError("this game has too many moves to number: an action is an index into the legal ones")
         return self._move(*actions.move(action))
 
     def action_of(self, move: Move) -> int:

@@ -27,6 +27,7 @@ from rulespec import syntax
 from rulespec.checks.secrecy import Secrecy
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
+from rulespec.english import listed_names
 from rulespec.expr.static import arithmetic, compare
 from rulespec.syntax import (
     NONE,
@@ -175,8 +176,8 @@ class Reference:
             return [Objection(text, "chance", move.name, decision.span)]
         asked = dict(reversed(decision.step.moves))
         if move.name not in asked:
-            names = ", ".join(f"`{name}`" for name in asked)
-            text = f"`{move.name}` is not available now; player {decision.player} decides between {names}"
+            names = listed_names(asked, "or")
+            text = f"`{move.name}` is not available now; player {decision.player} can play {names}"
             return [Objection(text, "not now", move.name, decision.step.span)]
         rule = self.model.moves[move.name]
         env = self._given(rule, asked[move.name], decision.player, decision.env, decision.step.span)
@@ -191,7 +192,7 @@ class Reference:
             domain = list(self._domain(choice, env))
             if value not in domain:
                 shown = self.notation.word(value, choice.type)
-                allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12]) or "none"
+                allowed = self.notation.first_few(domain, choice.type)
                 text = f"`{shown}` cannot be chosen for {choice.name}; possible: {allowed}"
                 found.append(Objection(text, choice.name, move.name, choice.span))
             env = {**env, choice.name: value}
@@ -273,7 +274,7 @@ class Reference:
         """Count a pass of a loop; one that does much counts as several."""
         self._idle += self._work.pass_cost(step)
         if self._idle > IDLE_LIMIT:
-            raise Fault("this loop goes on without anybody deciding anything", step.span, FaultCode.IDLE)
+            raise Fault("this loop never reaches a decision", step.span, FaultCode.IDLE)
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """Run a loop: what it goes through is settled at the beginning, `where` is tested as each one comes up."""

@@ -356,7 +356,7 @@ def test_play__commands(run: Runner) -> None:
             "take 1 9",
             "`take 1 9` is not possible:\n  `9` cannot be chosen for n; possible: 1, 2 (n, heaps.yaml:33)\n",
         ),
-        ("tkae 1 1", "no move called `tkae`; did you mean `take`?; possible now: take\n"),
+        ("tkae 1 1", "no move called `tkae`; possible now: `take`; did you mean `take`?\n"),
         ("take one 1", "`one` is not a value for h: expected 1, 2\n"),
         ("take 1", "expected `take H N`, found 1 word after `take` (H is 1, 2; N is 1, 2)\n"),
         ("9", "no move was listed with the number 9; `?` lists the moves\n"),
@@ -419,10 +419,10 @@ def test_play__a_fault_of_the_rules_names_its_line(run: Runner) -> None:
     [
         (["play", "heaps.yaml", "--players", "7"], "error: this game is for 2 to 3 players, not 7\n"),
         (["play", "heaps.yaml", "--players", "0"], "error: this game is for 2 to 3 players, not 0\n"),
-        (["play", "heaps.yaml", "--set", "stiks=many"], "error: no option called `stiks`; there are: `sticks`\n"),
+        (["play", "heaps.yaml", "--set", "stiks=many"], "error: no option called `stiks`; known options: `sticks`\n"),
         (
             ["play", "heaps.yaml", "--set", "sticks=most"],
-            "error: the option `sticks` has no choice `most`; it has: `few`, `many`\n",
+            "error: the option `sticks` has no choice `most`; it has `few` and `many`\n",
         ),
         (["perft", "heaps.yaml", "--depth", "2", "--players", "9"], "error: this game is for 2 to 3 players, not 9\n"),
         (["play", "missing.yaml"], "error: there is no file `missing.yaml`\n"),

@@ -107,7 +107,7 @@ class Compiler:
         if compiler is None:
             raise BuildError(NativeProblem(MACHINE, f"there is no C compiler ({', '.join(COMPILERS)}) on this machine"))
         if sys.byteorder != "little" or array("i").itemsize != 4 or array("q").itemsize != 8:
-            raise BuildError(NativeProblem(MACHINE, "numbers of this machine are not those of the C program"))
+            raise BuildError(NativeProblem(MACHINE, "this machine does not store numbers as the C program expects"))
         if (kept := kept_library(depends)) is not None:
             return kept
         atexit.register(self.stop)  # a daemon thread does not outlive the program, and neither does its compiler
@@ -157,10 +157,10 @@ class Compiler:
         most = time.monotonic() + TIME_LIMIT
         while process.poll() is None:
             if time.monotonic() > most:
-                message = f"the compiler `{compiler}` was not done within {TIME_LIMIT:g} seconds"
+                message = f"the compiler `{compiler}` did not finish within {TIME_LIMIT:g} seconds"
                 raise BuildError(NativeProblem(TIME, message, compiler, seconds=TIME_LIMIT))
             if self._stop.wait(LOOK):
-                raise BuildError(NativeProblem(OFF, "the program ended before its compiler", compiler))
+                raise BuildError(NativeProblem(OFF, "the program ended before the compiler did", compiler))
 
 
 def _compiler() -> str | None:

@@ -105,7 +105,7 @@ from rulespec.syntax import (
 from rulespec.syntax import MoveRule as MoveRule
 
 END = 0  # the block that ends the game
-IDLE = "this loop goes on without anybody deciding anything"
+IDLE = "this loop never reaches a decision"
 
 
 @dataclass(slots=True)

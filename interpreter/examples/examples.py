@@ -36,7 +36,7 @@ from interpreter.game import Game
 from interpreter.layout import Layout, contents, put
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
-from rulespec.english import listed, ordinal, suggest
+from rulespec.english import listed, listed_names, ordinal, suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import NONE, Model, YesNo
@@ -158,7 +158,7 @@ class Examples:
         number = node.get("players")
         players = number.value if isinstance(number, Scalar) else None
         if number is not None and (not isinstance(players, int) or isinstance(players, bool)):
-            problems.append(Problem(number.span, f"expected how many play, found {kind_of(number)}"))
+            problems.append(Problem(number.span, f"expected the number of players, found {kind_of(number)}"))
         if problems:
             return None
         assert players is None or isinstance(players, int)
@@ -284,7 +284,7 @@ class _Trial:
         if not texts:
             self._say(refusal.span, f"expected `{refusal.move}` to be refused (`{refusal.text}`), but it is legal")
         elif refusal.text not in texts:
-            found = ", ".join(f"`{text}`" for text in texts)
+            found = listed_names(texts)
             wanted = f"expected `{refusal.move}` to be refused with `{refusal.text}`"
             self._say(refusal.text_span, f"{wanted}, found {found}")
 

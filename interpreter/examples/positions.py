@@ -40,9 +40,10 @@ class Problem:
 
 
 def shortened(words: Collection[str]) -> str:
+    """Return the words as a list; of very many the first ones, and how many more there are."""
     shown = list(words)[:MOST_SHOWN]
-    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
-    return (", ".join(shown) or "nothing") + more
+    more = [f"{len(words) - len(shown):,} more"] if len(words) > len(shown) else []
+    return listed([*shown, *more]) or "nothing"
 
 
 # --- what is written about places and variables -----------------------------------------------------------------
@@ -198,7 +199,7 @@ class PositionReader:
             raise ExampleError(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
         for span, line in zip(spans, lines, strict=True):
             if len(line) > columns:
-                raise ExampleError(span, f"a row of `{key.text}` has {columns} spaces, found {len(line)}")
+                raise ExampleError(span, f"a row of `{key.text}` has {number_of(columns, 'space')}, found {len(line)}")
         return list(zip(spans, lines, strict=True))
 
     # places
@@ -269,7 +270,7 @@ class PositionReader:
             room, count = _room(row.place, number), sum(i.count for i in items)
             if 0 <= room < count:
                 name = self.name_of(row.place, number)
-                raise ExampleError(row.span, f"`{name}` has room for {room}, found {count} pieces")
+                raise ExampleError(row.span, f"`{name}` has room for {room}, found {number_of(count, 'piece')}")
         return row
 
     # variables
@@ -281,10 +282,13 @@ class PositionReader:
         if rest:
             count = len(list(product(*rest)))
             if len(rest) > 2:
-                raise ExampleError(key.span, f"`{key.text}` is {count} variables: write more of its indexes")
+                raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
             words = [word for _, line in self._grid(key, value, rest) for word in line]
             if len(words) != count:
-                raise ExampleError(value.span, f"`{key.text}` is {count} variables, found {len(words)} values")
+                raise ExampleError(
+                    value.span,
+                    f"`{key.text}` stands for {number_of(count, 'variable')}, found {number_of(len(words), 'value')}",
+                )
         for number, word in enumerate(words, first):
             name = self.name_of(variable, number)
             yield Value(word.span, name, variable, number, self.value(word, variable.type, name))
@@ -423,7 +427,7 @@ def _too_few(reader: PositionReader, items: list[PieceCount]) -> Iterator[Proble
         if before <= total[item.kind] < used[item.kind]:
             name = reader.model.value_name(item.kind)
             yield Problem(
-                item.span, f"too few {name}: {needed[item.kind]} are given, and the game has {total[item.kind]}"
+                item.span, f"too few {name}: {needed[item.kind]} are given, but the game has {total[item.kind]}"
             )
 
 

@@ -158,7 +158,7 @@ def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
     words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
     for key, value in node:
         if key.text not in KEYS:
-            yield Problem(key.span, f"an example has no `{key.text}`", fix=did_you_mean(key.text, KEYS))
+            yield Problem(key.span, f"an example has no key `{key.text}`", fix=did_you_mean(key.text, KEYS))
         elif key.text in shapes and not isinstance(value, shapes[key.text]):
             expected = listed((words[shape] for shape in shapes[key.text]), "or")
             yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")

@@ -37,7 +37,7 @@ class Batch:
     ) -> None:
         """`seeds` are one for each game, or the first of n consecutive ones."""
         if n < 1:
-            raise ValueError(f"a batch has at least 1 game, not {n}")
+            raise ValueError(f"expected at least 1 game in a batch, found {n}")
         if masks and actions is None:
             raise ValueError("this game has more moves than a mask can hold")
         self.actions = actions  # the numbers of all moves; None: an action is an index into the legal ones

@@ -47,7 +47,7 @@ def step_begins(t: Failure) -> TextProblem | None:
     word = t.found.text
     if word in _STRUCTURE:
         fix = f"write {_STRUCTURE[word]}"
-        return t.wrong("step-sentence", f"`{word}` is not written in one line", "what has steps inside is a map", fix)
+        return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
     why = "a step begins with move, draw, roll, set, add, let, score or do"
     fix = f"write `{SENTENCES[meant]}`" if meant else ""
