@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from interpreter.sight.reveals import Sight
 
 MOVES_KEPT = 20_000
-LOOK_AFTER = 500  # decisions that were applied in Python, before a native library is looked for that was made before,
+LOOK_AFTER = 500  # decisions applied in Python before a native library that was made earlier is looked for,
 BUILD_AFTER = 10_000  # and before a compiler makes one in the background
 
 

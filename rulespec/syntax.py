@@ -753,7 +753,7 @@ class View:
     symbols: dict[int, str]  # kind → a letter or two
     colours: dict[int, str]
     layout: dict[str, PlaceView]  # place or variable → how it is drawn
-    says: dict[str, str] = field(default_factory=dict)  # a name of the file → how rulebooks call it
+    says: dict[str, str] = field(default_factory=dict)  # a name of the file → what rulebooks call it
     pieces: dict[str, PieceView] = field(default_factory=dict)  # kind or set
     marks: dict[str, MarkView] = field(default_factory=dict)  # set
     hide: frozenset[str] = frozenset()  # places and variables that are not drawn

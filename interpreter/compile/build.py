@@ -28,7 +28,7 @@ from rulespec import __version__, cache
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O3", "-fwrapv", "-fno-strict-aliasing", "-w", "-shared", "-fPIC")
 TIME_LIMIT = 60.0  # seconds a compiler may take
-LOOK = 0.02  # seconds between two looks whether it is done
+LOOK = 0.02  # seconds between two checks whether it is done
 MOST_DETAIL = 300  # characters of a compiler's own words
 
 # why games are played in Python only

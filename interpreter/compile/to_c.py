@@ -725,7 +725,7 @@ class CPrinter:
                 self.line("uint64_t state = X->state; uint32_t r = (uint32_t)below(&state, n);")
                 self.line(f"const I *row = {drawn}; last = {values};")
                 with self.braces(f"for (I t = 0; t < {TRIES}; t++)"):
-                    # the next one is looked up before this one is tried, as half of the guesses how that ends are wrong
+                    # the next one is looked up before this one is tried, as half of the guesses at how that ends are wrong
                     self.line("uint64_t next = state; r = (uint32_t)below(&next, n);")
                     self.line(f"const I *next_row = {drawn}; I *next_last = {values};")
                     self.line("X->state = state;")

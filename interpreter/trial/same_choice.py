@@ -27,7 +27,7 @@ Choices = dict[str, str]
 Pair = tuple[int, Choices, Choices]  # players, and two ways to choose
 MOST_PAIRS = 6  # of settings in which two choices are compared
 QUICK = 3  # games, before anything that takes longer is tried
-MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enough
+MOST_DECISIONS = 2_000  # of one game; two that are equal for so long are equal enough
 
 
 def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int, budget: Budget) -> Iterator[Diagnostic]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import LONGEST_WORD, closest, did_you_mean, quoted, suggestion
+from rulespec.english import LONGEST_WORD, closest, did_you_mean, listed, quoted, suggestion
 from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, count_characters, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -331,8 +331,8 @@ class _StepChange:
 
     def _parts(self, entry: Entry) -> None:
         if not is_block_name(entry.key.text):
-            words = ", ".join(quoted((ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD)))
-            message = f"expected {words} or the first line of a block, found `{entry.key.text}`"
+            words = [*quoted((ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD)), "the first line of a block"]
+            message = f"expected {listed(words, 'or')}, found `{entry.key.text}`"
             fix = did_you_mean(entry.key.text, (*LIST_KEYS, *STEP_KEYS))
             self.problems.append(Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, fix))
         elif not isinstance(entry.value, Mapping):

@@ -495,7 +495,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ANY = "*"  # any key, or an item of a list
 _CHANGE = "change"  # it has the shape of a rule file
 
-# what is shown in one line; all else is an expression, a step, a position of an example, or a text of several sentences
+# what is shown on one line; all else is an expression, a step, a position of an example, or a text of several sentences
 _ROUTES = tuple(
     tuple(route.split("."))
     for route in (
