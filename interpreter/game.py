@@ -45,7 +45,7 @@ from interpreter.state import (
     linked,
 )
 from rulespec.checks.work import Work
-from rulespec.english import suggest
+from rulespec.english import listed_names, suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from interpreter.sight.reveals import Sight
 
 MOVES_KEPT = 20_000
-LOOK_AFTER = 500  # decisions that were applied in Python, before a native library is looked for that was made before,
+LOOK_AFTER = 500  # decisions applied in Python before a native library that was made earlier is looked for,
 BUILD_AFTER = 10_000  # and before a compiler makes one in the background
 
 
@@ -89,7 +89,7 @@ class Game:
 
     def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
         if not 1 <= limit <= STEPS:
-            raise ValueError(f"a game has a limit of at least 1 decision and at most 2^62, not {limit}")
+            raise ValueError(f"expected a limit of 1 to 2^62 decisions, found {limit}")
         self.rules = rules
         self.model = model
         self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS
@@ -124,7 +124,7 @@ class Game:
 
     @property
     def work(self) -> Work:
-        """How much there can be to do at a decision of this game."""
+        """Return how much there can be to do at a decision of this game."""
         return self.compiled.work
 
     @cached_property
@@ -158,7 +158,7 @@ class Game:
 
     @property
     def layout(self) -> Layout:
-        """Where everything lies in a position."""
+        """Return where everything lies in a position."""
         return self.compiled.layout
 
     # running ---------------------------------------------------------------------------------------------
@@ -316,10 +316,10 @@ class Game:
                 )
             ]
         if move.name not in decision.moves:
-            names = ", ".join(f"`{n}`" for n in decision.moves)
+            names = listed_names(decision.moves, "or")
             return [
                 Objection(
-                    f"`{move.name}` is not available now; player {state.to_move} decides between {names}",
+                    f"`{move.name}` is not available now; player {state.to_move} can play {names}",
                     "not now",
                     move.name,
                     decision.span,
@@ -342,10 +342,10 @@ class Game:
             domain = rules.domain(move.name, i, *before, *move.args[:i])
             if move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
-                allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12])
+                allowed = self.notation.first_few(domain, choice.type)
                 found.append(
                     Objection(
-                        f"`{value}` cannot be chosen for {choice.name}; possible: {allowed or 'none'}",
+                        f"`{value}` cannot be chosen for {choice.name}; possible: {allowed}",
                         choice.name,
                         move.name,
                         choice.span,
@@ -436,8 +436,8 @@ class Game:
             decision = self.decision(state)
             asked = decision.moves if decision is not None else ()
             hint = suggest(name, [*self.model.moves, "draw", "roll"])
-            now = f"; possible now: {', '.join(asked)}" if asked else ""
-            raise UnreadableMove(f"no move called `{name}`{hint}{now}")
+            now = f"; possible now: {listed_names(asked, 'or')}" if asked else ""
+            raise UnreadableMove(f"no move called `{name}`{now}{hint}")
         args = self.notation.read_args(name, rest, self.model.moves[name].choices)
         return Move(name, args, self.notation.move(name, args))
 
@@ -469,7 +469,7 @@ class Game:
         return Touches(self.model)
 
     def touches(self, state: State, move: Move) -> list[Pointed]:
-        """The places and pieces that the choices of a legal move stand for, to choose it by pointing."""
+        """Return the places and pieces that the choices of a legal move stand for, to choose it by pointing."""
         if not state.to_move:
             return []
         given = self._given(state, move)
@@ -561,7 +561,7 @@ class Game:
         return Stale(self.model)
 
     def is_stale(self, state: State, name: str) -> bool:
-        """Return whether the value of a variable no longer counts: the rules set it anew before anything reads it."""
+        """Return whether the value of a variable no longer counts: the rules overwrite it before anything reads it."""
         point = self.decision(state)
         return point is not None and self._stale.is_stale(name, point.span)
 
@@ -579,7 +579,7 @@ class Game:
         return None if shows is None else shows(self.layout.start, kind)
 
     def drawn(self, state: State, key: ViewKey, *names: int) -> Any:
-        """The value of an expression of the view, from the names it may use; None where there is none.
+        """Return the value of an expression of the view, from the names it may use; None where there is none.
 
         A picture never stops a game: what rules cannot work out is not drawn.
         """
@@ -598,7 +598,7 @@ class Game:
 
     @property
     def has_chance(self) -> bool:
-        """Whether anything is drawn or rolled in this game."""
+        """Return whether anything is drawn or rolled in this game."""
         return any(d.kind != "ask" for d in self.compiled.decisions.values())
 
     def place(self, state: State, name: str, *index: int) -> list[tuple[int, int]]:
@@ -612,8 +612,8 @@ class Game:
     def _set_variable(self, vector: list[int], name: str, value: int | str) -> None:
         variable = self.model.variables.get(name)
         if variable is None or variable.index:
-            known = ", ".join(n for n, v in self.model.variables.items() if not v.index)
-            raise BadStart(f"no variable `{name}` to start with; there are {known}")
+            known = listed_names(n for n, v in self.model.variables.items() if not v.index)
+            raise BadStart(f"no variable `{name}` to start with; known variables: {known}")
         try:
             code = self.notation.read_value(str(value), variable.type, name)
         except UnreadableMove as error:
@@ -660,7 +660,7 @@ class Game:
         """Return the move with a number in batches; ValueError if there is none."""
         actions = self.compiled.actions
         if actions is None:
-            raise ValueError("this game has more moves than numbers: an action is an index into the legal ones")
+            raise ValueError("this game has too many moves to number: an action is an index into the legal ones")
         return self._move(*actions.move(action))
 
     def action_of(self, move: Move) -> int:
@@ -676,7 +676,7 @@ class Game:
 
     @property
     def native_problem(self) -> NativeProblem | None:
-        """Why games that could be native are played in Python, as far as that was tried."""
+        """Return why games that could be native are played in Python, as far as that was tried."""
         return self.simulator.problem
 
     def rollout(self, state: State, seed: int, steps: int = STEPS, rounds: int = 0) -> State:

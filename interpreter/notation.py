@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from interpreter.state import Args, UnreadableMove
-from rulespec.english import did_you_mean, first_few, number_of
+from rulespec.english import did_you_mean, first_few, listed, listed_some, number_of
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # shown in place of what somebody may not know
+
+MOST_SHOWN = 12  # values in a message
 
 
 class Notation:
@@ -53,13 +55,17 @@ class Notation:
         for part in word.split(",") if word != "nothing" else ():
             code = self.codes.get(part)
             if code not in counts:
-                names = ", ".join(self.model.value_name(k) for k in t.kinds)
+                names = listed([self.model.value_name(k) for k in t.kinds])
                 raise UnreadableMove(f"`{part}` is not {what}: expected kinds joined by commas ({names}), or `nothing`")
             counts[code] += 1
         return tuple(counts.values())
 
     def expected(self, t: Type) -> str:
-        return first_few(self.values(t), 12)
+        return listed_some(self.values(t), MOST_SHOWN)
+
+    def first_few(self, values: Sequence[Any], t: Type) -> str:
+        """Return the words of the first few values for a message, `none` for no values."""
+        return first_few([self.word(v, t) for v in values[: MOST_SHOWN + 1]], MOST_SHOWN) or "none"
 
     def values(self, t: Type) -> list[str]:
         """Return the words for all values of a type."""

@@ -27,6 +27,7 @@ from rulespec import syntax
 from rulespec.checks.secrecy import Secrecy
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
+from rulespec.english import listed_names
 from rulespec.expr.static import arithmetic, compare
 from rulespec.syntax import (
     NONE,
@@ -175,8 +176,8 @@ class Reference:
             return [Objection(text, "chance", move.name, decision.span)]
         asked = dict(reversed(decision.step.moves))
         if move.name not in asked:
-            names = ", ".join(f"`{name}`" for name in asked)
-            text = f"`{move.name}` is not available now; player {decision.player} decides between {names}"
+            names = listed_names(asked, "or")
+            text = f"`{move.name}` is not available now; player {decision.player} can play {names}"
             return [Objection(text, "not now", move.name, decision.step.span)]
         rule = self.model.moves[move.name]
         env = self._given(rule, asked[move.name], decision.player, decision.env, decision.step.span)
@@ -191,7 +192,7 @@ class Reference:
             domain = list(self._domain(choice, env))
             if value not in domain:
                 shown = self.notation.word(value, choice.type)
-                allowed = ", ".join(self.notation.word(v, choice.type) for v in domain[:12]) or "none"
+                allowed = self.notation.first_few(domain, choice.type)
                 text = f"`{shown}` cannot be chosen for {choice.name}; possible: {allowed}"
                 found.append(Objection(text, choice.name, move.name, choice.span))
             env = {**env, choice.name: value}
@@ -273,7 +274,7 @@ class Reference:
         """Count a pass of a loop; one that does much counts as several."""
         self._idle += self._work.pass_cost(step)
         if self._idle > IDLE_LIMIT:
-            raise Fault("this loop goes on without anybody deciding anything", step.span, FaultCode.IDLE)
+            raise Fault("this loop never reaches a decision", step.span, FaultCode.IDLE)
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """Run a loop: what it goes through is settled at the beginning, `where` is tested as each one comes up."""
@@ -311,7 +312,7 @@ class Reference:
         yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
 
     def _decided(self, decision: OpenAsk | Chance, span: Span) -> Generator[OpenAsk | Chance, Move, Move]:
-        """The move that is decided on; a game that does not end is stopped."""
+        """Return the move that is decided on; a game that does not end is stopped."""
         if self.decisions >= self.limit:
             raise Fault(f"the game did not end within {self.limit} decisions", span, FaultCode.ENDLESS)
         return (yield decision)
@@ -385,8 +386,9 @@ class Reference:
     # moving pieces ---------------------------------------------------------------------------------------
 
     def _move(self, step: MoveStep, env: Env) -> None:
-        """Where to, where from, how many and which is settled first. Then place by place: what leaves a place is taken
-        off it, then put where there is room.
+        """Move pieces: where to, where from, how many and which is settled first.
+
+        Then, place by place, what leaves a place is taken off it and put where there is room.
         """
         goals = self._goals(step.goals, env)
         sources = self.places_of(step.source, env)
@@ -634,13 +636,13 @@ class Reference:
         return self.model.sets["player"].values
 
     def _bind(self, parameters: tuple[Parameter, ...], values: list[Value], owner: str, span: Span | None) -> Env:
-        """Parameters with what they are given; a number outside the parameter's set is a fault."""
+        """Return the parameters with what they are given; a number outside the parameter's set is a fault."""
         for parameter, value in zip(parameters, values, strict=True):
             self._one_of(parameter.set, value, f"a {parameter.set} for `{owner}`", span)
         return {p.name: v for p, v in zip(parameters, values, strict=True)}
 
     def _one_of(self, name: str, value: int, what: str, span: Span | None) -> None:
-        """A fault unless the value is a member of the set, if there is a set of that name."""
+        """Raise a fault unless the value is a member of the set, if there is a set of that name."""
         home = self.model.sets.get(name)
         if home is not None and value not in home.values:
             assert span is not None, "the checker lets only numbers pass that may leave a range, with their span"

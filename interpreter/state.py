@@ -46,7 +46,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a move is refused: the author's text, the condition's name, and where the rule is."""
+    """The reason why a move is refused: the author's text, the condition's name, and where the rule is."""
 
     text: str
     condition: str

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rulespec.english import closest as closest
     from rulespec.english import did_you_mean as did_you_mean
     from rulespec.english import listed as listed
+    from rulespec.english import listed_names as listed_names
     from rulespec.english import listed_some as listed_some
     from rulespec.english import number_of as number_of
     from rulespec.english import number_range as number_range
@@ -105,8 +106,8 @@ _NAMES = {  # module → its public names
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
     "rulespec.align": ("likeness", "opcodes"),
     "rulespec.english": (
-        "closest", "did_you_mean", "listed", "listed_some", "number_of", "number_range", "ordinal", "quoted", "signed",
-        "suggest",
+        "closest", "did_you_mean", "listed", "listed_names", "listed_some", "number_of", "number_range", "ordinal", "quoted",
+        "signed", "suggest",
     ),
     "rulespec.format.formatter": ("format_text",),
     "rulespec.schema.shape": ("schema_text",),

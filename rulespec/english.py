@@ -49,16 +49,30 @@ def quoted(words: Iterable[object]) -> list[str]:
     return [f"`{word}`" for word in words]
 
 
+def listed_names(names: Iterable[object], last: str = "and") -> str:
+    """Return a list of names in backticks, `none` for no names.
+
+    >>> listed_names(["pile", "stack", "cell"], "or"), listed_names([])
+    ('`pile`, `stack` or `cell`', 'none')
+    """
+    return listed(quoted(names), last) or "none"
+
+
 def number_of(n: int, noun: str) -> str:
     """Return how many things there are, with commas from a thousand on; of `pair of games` the first word changes.
 
-    The nouns are the program's own, which take `s` or `es`; what authors call their things is for `rulebook/grammar.py`.
+    The nouns are the program's own: `player`, `index`, `entry`. What authors call their things is for `rulebook/grammar.py`.
 
-    >>> number_of(1, "player"), number_of(0, "pair of games"), number_of(5000, "decision"), number_of(2, "index")
-    ('1 player', '0 pairs of games', '5,000 decisions', '2 indexes')
+    >>> number_of(1, "player"), number_of(0, "pair of games"), number_of(5000, "decision")
+    ('1 player', '0 pairs of games', '5,000 decisions')
+    >>> number_of(2, "index"), number_of(2, "entry")
+    ('2 indexes', '2 entries')
     """
     first, of, rest = noun.partition(" of ")
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {first}{'es' if first.endswith('x') else 's'}{of}{rest}"
+    if n == 1:
+        return f"{n:,} {noun}"
+    several = f"{first[:-1]}ies" if first.endswith("ry") else f"{first}es" if first.endswith("x") else f"{first}s"
+    return f"{n:,} {several}{of}{rest}"
 
 
 def ordinal(n: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from rulespec import cache
 from rulespec.checks.sense import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
-from rulespec.english import closest, did_you_mean, number_range
+from rulespec.english import closest, did_you_mean, listed, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.addresses import StepIndex, step_lists
 from rulespec.files.bundle import bundle_files, read_bundle
@@ -125,7 +125,7 @@ class Rules:
 
     @cached_property
     def length(self) -> int:
-        """How many characters the rules have, in all files."""
+        """Return how many characters the rules have, in all files."""
         return max(1, sum(count_characters(layer.tree) for layer in self.layers.files))
 
     def combinations(self) -> list[dict[str, str]]:
@@ -287,7 +287,7 @@ class Rules:
         yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
         if not is_complete and not is_wrong and not any(d.code == "option-unchecked" for d in found):
             span = self.options[0].span if self.options else self.default_tree.span
-            message = f"only {len(settings):,} combinations of players and options are checked, the first ones"
+            message = f"only the first {len(settings):,} combinations of players and options are checked"
             much = f"declare {MOST_DECLARED:,} members and places" if declared > MOST_DECLARED else ""
             why = (
                 f"together they {much or f'have {MOST_CHECKED:,} characters'}; others are checked when they are played"
@@ -435,7 +435,7 @@ def _games_meant(name: str, no_disk: bool) -> str:
         return near
     whole = [game for game in shipped if not game.startswith("house/")]
     other = "" if no_disk else ", or give the path of a .yaml file"
-    return f"shipped games: {', '.join(whole)}; `rulespec games` lists the house rules too{other}"
+    return f"shipped games: {listed(whole)}; `rulespec games` lists the house rules too{other}"
 
 
 def players_of(tree: Mapping) -> range:

@@ -224,7 +224,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """Whether an item is in a list, or a piece of a kind is on a place."""
+    """The test of whether an item is in a list, or a piece of a kind is on a place."""
 
     type: Type
     item: Expr
@@ -486,7 +486,7 @@ class Variable:
 
     @property
     def flags_players(self) -> bool:
-        """Whether it is a yes or no for each player."""
+        """Return whether it is a yes or no for each player."""
         return isinstance(self.type, YesNo) and self.index == ("player",)
 
 
@@ -753,7 +753,7 @@ class View:
     symbols: dict[int, str]  # kind → a letter or two
     colours: dict[int, str]
     layout: dict[str, PlaceView]  # place or variable → how it is drawn
-    says: dict[str, str] = field(default_factory=dict)  # a name of the file → how rulebooks call it
+    says: dict[str, str] = field(default_factory=dict)  # a name of the file → what rulebooks call it
     pieces: dict[str, PieceView] = field(default_factory=dict)  # kind or set
     marks: dict[str, MarkView] = field(default_factory=dict)  # set
     hide: frozenset[str] = frozenset()  # places and variables that are not drawn

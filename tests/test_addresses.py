@@ -146,7 +146,7 @@ def test_steps__keep_where_they_are_written_and_who_changed_them() -> None:
         (
             "{add: [x], afer: {do two: [x]}}",
             ("overlay-shape", "20",
-             "expected one of `add`, `add first`, `remove`, `before`, `after`, `instead of` or the first line of a block, found `afer`",
+             "expected `add`, `add first`, `remove`, `before`, `after`, `instead of` or the first line of a block, found `afer`",
              "did you mean `after`?"),
         ),
     ],

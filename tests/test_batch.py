@@ -83,7 +83,7 @@ def test_seeds__each_game_has_its_own() -> None:
     assert following.positions == listed.positions
     with pytest.raises(ValueError, match="expected 4 seeds, found 2"):
         game.batch(4, [1, 2])
-    with pytest.raises(ValueError, match="at least 1 game, not 0"):
+    with pytest.raises(ValueError, match="expected at least 1 game in a batch, found 0"):
         game.batch(0)
 
 

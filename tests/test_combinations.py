@@ -166,7 +166,7 @@ def test_options__that_make_too_many_combinations_are_refused() -> None:
     with pytest.raises(RuleFileError) as error:
         open_rules("sticks.yaml", game_with(*(f"define: {{d{i}: least}}" for i in range(15))))
     assert [(d.code, d.message) for d in error.value.diagnostics] == [
-        ("option-many", "30 options make more than 65536 combinations")
+        ("option-many", "30 options make more than 65,536 combinations")
     ]
 
 

@@ -231,10 +231,13 @@ def test_given__every_shape_of_place_and_variable() -> None:
         ("seen: red", "19:9 expected `seen` to be red, found none"),
         ("closed: true", "19:11 expected `closed` to be true, found false"),
         ("level: |\n    1 2 3\n    0 9 0", "21:7 expected `level[2, 2]` to be 9, found 0"),
-        ("over: true", "19:9 expected the game to be over, but player 2 decides: lay, close, fetch"),
-        ("to move: 1", "19:12 expected to move: 1, but player 2 decides: lay, close, fetch"),
+        ("over: true", "19:9 expected the game to be over, but player 2 decides: lay, close and fetch"),
+        ("to move: 1", "19:12 expected to move: 1, but player 2 decides: lay, close and fetch"),
         ("to move: 3", "19:12 expected 1 or 2, chance or none after `to move:`, found `3`"),
-        ("winner: [2]", "19:11 expected the winner to be 2, but the game goes on: player 2 decides: lay, close, fetch"),
+        (
+            "winner: [2]",
+            "19:11 expected the winner to be 2, but the game goes on: player 2 decides: lay, close and fetch",
+        ),
         ("points: {lade: 1}", "19:12 no scoring rule called `lade`; did you mean `laid`?"),
         ("points: {laid: 1}", "19:18 expected 1 points for `laid`, found 0"),
         ("points: 3", "19:11 expected a map from scoring rules to points after `points:`, found `3`"),
@@ -253,14 +256,14 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("hand[4]: red", "2:8 there is no `hand[4]`: player is 1, found `4`"),
         ("hand[1, 2]: red", "2:3 `hand` has 1 index, found more: `hand[1, 2]`"),
         ("hand: red", "2:3 `hand` needs all its indexes, or `nothing` for all of them"),
-        ("hand[1]: 2 rde", "2:12 no piece called `rde`; `hand` holds red, blue, token; did you mean `red`?"),
-        ("bag: token", "2:8 `bag` cannot hold token; `bag` holds red, blue"),
+        ("hand[1]: 2 rde", "2:12 no piece called `rde`; `hand` holds red, blue and token; did you mean `red`?"),
+        ("bag: token", "2:8 `bag` cannot hold token; `bag` holds red and blue"),
         ("hand[1]: 3", "2:12 expected how many and which pieces, such as `2 red`, found `3`"),
         ("hand[1]: red blue", "2:12 expected how many and which pieces, such as `2 red`, found `red blue`"),
         ("hand[1]: 3 red, 2 blue", "2:12 `hand[1]` has room for 4, found 5 pieces"),
         ('hand[1]: ""', "2:3 expected what lies on `hand[1]`, found nothing; an empty place is written `nothing`"),
-        ("hand[1]: 2 token", "2:12 too few token: 2 are given, and the game has 1"),
-        ("tower[1]: red\n  bag: 6 red", "3:8 too few red: 7 are given, and the game has 6"),
+        ("hand[1]: 2 token", "2:12 too few token: 2 are given, but the game has 1"),
+        ("tower[1]: red\n  bag: 6 red", "3:8 too few red: 7 are given, but the game has 6"),
         (
             "tray: nothing",
             "2:9 nothing says where these lie: 1 token; each place where they start is named or full; write `the rest` for the place that holds them",
@@ -272,7 +275,7 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("wall[1]: |\n    . . .\n    . . .\n    R . .", "5:5 `wall[1]` has 2 rows, found 3"),
         ("wall[1, 1]: . . . R", "2:15 a row of `wall[1, 1]` has 3 spaces, found 4"),
         ("wall[1, 1, 1]: R B", "2:18 `wall[1, 1, 1]` has room for 1, found 2 pieces"),
-        ("wall[1, 1]: . X .", "2:17 no piece called `X`; `wall` holds red, blue"),
+        ("wall[1, 1]: . X .", "2:17 no piece called `X`; `wall` holds red and blue"),
         ("wall[1]: |\n    R . .\n  wall[1, 1, 1]: B", "4:18 `wall[1, 1, 1]` is given twice"),
         (
             "board[1, nort]: R",
@@ -282,7 +285,7 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("seen: reed", "2:9 `seen` is red, blue or none, found `reed`; did you mean `red`?"),
         ("seen: 100000", "2:9 `seen` is red, blue or none, found `100000`"),
         ("closed: 1", "2:11 `closed` is true or false, found `1`"),
-        ("level[1]: 1 2", "2:13 `level[1]` is 3 variables, found 2 values"),
+        ("level[1]: 1 2", "2:13 `level[1]` stands for 3 variables, found 2 values"),
     ],
 )
 def test_given__what_cannot_be(given: str, problem: str) -> None:
@@ -292,7 +295,7 @@ def test_given__what_cannot_be(given: str, problem: str) -> None:
 def test_given__what_a_place_held_goes_back() -> None:
     """The bag is named, so its other four reds go to no starting place of theirs: there is none."""
     assert tried("given:\n  bag: 2 red\nexpect:\n  over: false") == [
-        "2:8 nothing says where these lie: 4 red, 6 blue; each place where they start is named or full; write `the rest` for the place that holds them",
+        "2:8 nothing says where these lie: 4 red and 6 blue; each place where they start is named or full; write `the rest` for the place that holds them",
     ]
     rest = "tower[1]: blue blue blue\n  wall[1]: |\n    B B B"
     assert tried(f"given:\n  bag: 2 red\n  hand[1]: 4 red\n  {rest}\nexpect:\n  bag: 2 red") == []
@@ -301,7 +304,7 @@ def test_given__what_a_place_held_goes_back() -> None:
 def test_given__the_rest_is_every_piece_that_no_other_line_names() -> None:
     assert tried(
         "given:\n  wall[1, 1]: R\n  bag: nothing\n  hand[1]: 4 blue\n  tower[1]: the rest\nexpect:\n  over: false"
-    ) == ["5:13 nothing says where these lie: 2 red, 2 blue; each place where they start is named or full"]
+    ) == ["5:13 nothing says where these lie: 2 red and 2 blue; each place where they start is named or full"]
     body = "given:\n  hand[1]: 4 red\n  tower[1]: blue\n  wall: the rest\nexpect:\n"
     assert tried(body + "  bag: blue\n  tray: token\n  wall[1]: |\n    R R B\n    B B B") == []
     assert tried(body + "  wall[1]: the rest") == ["6:12 `the rest` is for `given`: write what lies there"]
@@ -323,20 +326,20 @@ HAND = "given:\n  hand[1]: red\n"
 @pytest.mark.parametrize(
     ("body", "problems"),
     [
-        ("offered:\n  lay red north: []", ["4:3 `north` is not a value for s: expected north.left, north.right, south.left, south.right"]),
-        ("offered:\n  lay rde: []", ["4:3 `rde` is not a value for k: expected red, blue; did you mean `red`?"]),
+        ("offered:\n  lay red north: []", ["4:3 `north` is not a value for s: expected north.left, north.right, south.left or south.right"]),
+        ("offered:\n  lay rde: []", ["4:3 `rde` is not a value for k: expected red or blue; did you mean `red`?"]),
         ("offered:\n  ley: []", ["4:3 no move called `ley`; did you mean `lay`?"]),
         ("offered:\n  lay red north.left more: []", ["4:3 expected `lay K S` or its beginning, found `lay red north.left more`"]),
-        ("offered:\n  lay red: [north.left]", ["4:3 after `lay red`: expected exactly north.left, found north.left, north.right, south.left, south.right; unexpected: north.right, south.left, south.right"]),
+        ("offered:\n  lay red: [north.left]", ["4:3 after `lay red`: expected exactly north.left, found north.left, north.right, south.left and south.right; unexpected: north.right, south.left and south.right"]),
         ("offered:\n  lay blue: [north.left]", ["4:3 after `lay blue`: expected exactly north.left, found nothing; missing: north.left"]),
         ("offered:\n  lay: [red north.left, red north.right, red  south.left, red south.right]\n  lay blue: []", []),
         ("offered: [lay red north.left, lay red north.right, lay red south.left, lay red south.right, close, fetch]", []),
-        ("offered: [close, fetch]", ["3:10 legal moves: expected exactly close, fetch, found lay red north.left, lay red north.right, lay red south.left, lay red south.right, close, fetch; unexpected: lay red north.left, lay red north.right, lay red south.left, lay red south.right"]),
+        ("offered: [close, fetch]", ["3:10 legal moves: expected exactly close and fetch, found lay red north.left, lay red north.right, lay red south.left, lay red south.right, close and fetch; unexpected: lay red north.left, lay red north.right, lay red south.left and lay red south.right"]),
         ("refused:\n  lay blue north.left: you have no blue", []),
         ("refused:\n  lay blue north.left: you have no red", ["4:24 expected `lay blue north.left` to be refused with `you have no red`, found `you have no blue`"]),
         ("refused:\n  lay red north.left: no", ["4:3 expected `lay red north.left` to be refused (`no`), but it is legal"]),
-        ("refused:\n  lay red: no", ["4:3 expected `lay K S`, found 1 word after `lay` (K is red, blue; S is north.left, north.right, south.left, south.right)"]),
-        ("refused:\n  draw red: \"`draw` is not available now; player 1 decides between `lay`, `close`, `fetch`\"", []),
+        ("refused:\n  lay red: no", ["4:3 expected `lay K S`, found 1 word after `lay` (K is red or blue; S is north.left, north.right, south.left or south.right)"]),
+        ("refused:\n  draw red: \"`draw` is not available now; player 1 can play `lay`, `close` or `fetch`\"", []),
     ],
 )  # fmt: skip
 def test_offered_and_refused(body: str, problems: list[str]) -> None:
@@ -402,7 +405,7 @@ expect: {seen: blue}
     assert tried(body) == []
     assert tried(body.replace("seen: red", "seen: blue").replace("[close, fetch]", "[close]")) == [
         "8:13 expected `seen` to be blue, found red",
-        "11:14 legal moves: expected exactly close, found close, fetch; unexpected: fetch",
+        "11:14 legal moves: expected exactly close, found close and fetch; unexpected: fetch",
     ]
     assert tried(body.replace("{seen: blue}", "{}")) == []  # what is looked at in between is enough
     assert tried("play:\n  - given: {seen: red}\nexpect: {seen: red}") == [
@@ -447,7 +450,7 @@ def test_stopped__says_which_decision_was_open() -> None:
         tree = read_source(YARD, f"example:\n  {body}\n")
         return yard().run(tree.entries[0]).stopped
 
-    assert stopped("expect: {seen: blue}") == "player 1 decides: close, fetch"
+    assert stopped("expect: {seen: blue}") == "player 1 decides: close and fetch"
     assert stopped("expect: {seen: red}") == ""
     assert stopped("play: [fetch]\n  expect: {seen: blue}") == "chance decides: draw"
     assert stopped("play: [close]\n  expect: {seen: blue}") == ""
@@ -500,11 +503,11 @@ def test_example__must_check_something() -> None:
 
 
 def test_example__keys_players_and_options() -> None:
-    assert tried("expct: {over: true}\noffered: []") == ["1:1 an example has no `expct`; did you mean `expect`?"]
+    assert tried("expct: {over: true}\noffered: []") == ["1:1 an example has no key `expct`; did you mean `expect`?"]
     assert tried("play: close\nexpect: {over: true}") == ["1:7 expected a list after `play:`, found `close`"]
     assert tried("players: 4\nexpect: {over: true}") == ["1:10 this game is for 1 to 3 players, not 4"]
-    assert tried("players: two\nexpect: {over: true}") == ["1:10 expected how many play, found `two`"]
-    assert tried("with: {wal: grey}\nexpect: {over: true}") == ["1:8 no option called `wal`; there are: none"]
+    assert tried("players: two\nexpect: {over: true}") == ["1:10 expected the number of players, found `two`"]
+    assert tried("with: {wal: grey}\nexpect: {over: true}") == ["1:8 no option called `wal`; known options: none"]
 
 
 def test_base_example__wrong_choices() -> None:
@@ -514,7 +517,7 @@ def test_base_example__wrong_choices() -> None:
 
     assert problems("{wall_side: grey}") == []
     assert problems("{wall_side: gray}") == [
-        "x.yaml:2:21: the option `wall_side` has no choice `gray`; it has: `coloured`, `grey`; did you mean `grey`?"
+        "x.yaml:2:21: the option `wall_side` has no choice `gray`; it has `coloured` and `grey`; did you mean `grey`?"
     ]
 
 

@@ -210,7 +210,7 @@ def test_compiler__that_takes_too_long(tmp_path: Path, monkeypatch: pytest.Monke
     game = load(NIM)
     assert not game.compile()
     assert game.native_problem is not None and game.native_problem.code == "time"
-    assert game.native_problem.message == f"the compiler `{tmp_path}/bin/cc` was not done within 0.5 seconds"
+    assert game.native_problem.message == f"the compiler `{tmp_path}/bin/cc` did not finish within 0.5 seconds"
     wait_until(lambda: not [process for process in mark.read_text().split() if lives(int(process))])
     assert not list((tmp_path / "rulespec").glob("tmp-*"))
 

@@ -187,8 +187,8 @@ options:
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"sid": "grey"}, "no option called `sid`; there are: `side`, `extra`, `mood`"),
-        ({"extra": "some"}, "the option `extra` has no choice `some`; it has: `without`, `with`"),
+        ({"sid": "grey"}, "no option called `sid`; known options: `side`, `extra` and `mood`"),
+        ({"extra": "some"}, "the option `extra` has no choice `some`; it has `without` and `with`"),
         ({"side": "plain"}, "the option `side` is fixed to `grey` at {games}/house/h.yaml:4:14"),
     ],
 )
@@ -340,7 +340,7 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
                 (
                     "overlay-shape",
                     "t.yaml:5:12",
-                    "expected one of `text`, `see`, `change`, `not with`, found `chnge`",
+                    "expected `text`, `see`, `change` or `not with`, found `chnge`",
                     "did you mean `change`?",
                 ),
                 (

@@ -115,7 +115,7 @@ def test_limit__by_default() -> None:
 
 @pytest.mark.parametrize("limit", [0, -5, 2**62 + 1])
 def test_limit__that_is_none_is_refused(limit: int) -> None:
-    with pytest.raises(ValueError, match=rf"at least 1 decision and at most 2\^62, not {limit}"):
+    with pytest.raises(ValueError, match=rf"expected a limit of 1 to 2\^62 decisions, found {limit}"):
         load("base", limit=limit)
 
 

@@ -133,7 +133,7 @@ def test_no_compiler__python_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load(FOLDER / "nim.yaml")
     assert not game.compile()
     assert game.native_problem is not None and game.native_problem.code == "machine"
-    assert not game.native_problem.is_trouble
+    assert not game.native_problem.is_worth_reporting
     assert game.playout(3).vector == game.python_playout(3).vector
 
 
@@ -144,7 +144,7 @@ def test_compiler_that_fails__python_plays(monkeypatch: pytest.MonkeyPatch, tmp_
     game = load(FOLDER / "nim.yaml")
     assert not game.compile()
     problem = game.native_problem
-    assert problem is not None and problem.is_trouble
+    assert problem is not None and problem.is_worth_reporting
     assert re.fullmatch(r"the compiler `.*` ended with status \d+", problem.message)
     data = problem.to_data()
     assert data.keys() == {"code", "message", "compiler", "status", "detail"}

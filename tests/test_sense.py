@@ -17,7 +17,7 @@ CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {
     "a place for no piece that comes": (
         "taken[player]: {pile: [stick, colour]}",
         "taken[player]: {pile: stick}",
-        (19, "place-kind", "`red`, `blue` cannot lie there"),
+        (19, "place-kind", "`red` and `blue` cannot lie there"),
     ),
     "pieces that start where they cannot lie": (
         "colour: 2 in bowl",
@@ -37,7 +37,7 @@ CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {
     "more pieces than room at the start": (
         "heap: {pile: stick}",
         "heap: {pile: stick, room: 9}",
-        (8, "place-room", "10 pieces start in `heap`, which has room for 9"),
+        (8, "place-room", "10 pieces would start in `heap`, which has room for 9"),
     ),
     "a table that misses a member": (
         "tables: {most: 3}",
@@ -132,32 +132,32 @@ CASES: dict[str, tuple[str, str, tuple[int, str, str]]] = {
     "a symbol for two kinds": (
         "winner:",
         "view: {symbols: {red: R, blue: R}}\nwinner:",
-        (32, "symbol-taken", "`R` stands for both `red` and `blue`"),
+        (32, "symbol-taken", "`R` is used for both `red` and `blue`"),
     ),
     "a symbol like an empty cell": (
         "winner:",
         "view: {symbols: {red: .}}\nwinner:",
-        (32, "symbol-taken", "`.` stands for both `red` and an empty cell"),
+        (32, "symbol-taken", "`.` is used for both `red` and an empty cell"),
     ),
     "a symbol that is another kind's name": (
         "winner:",
         "view: {symbols: {red: blue}}\nwinner:",
-        (32, "symbol-taken", "`blue` stands for both `red` and `blue`"),
+        (32, "symbol-taken", "`blue` is used for both `red` and `blue`"),
     ),
     "a position too large": (
         "  bowl: {pile: colour}",
         "  bowl: {pile: colour}\n  board[size, size]: {stack: colour, room: 99998}",
-        (10, "too-large", "a position would be 900003 numbers, at most 200000 are allowed"),
+        (10, "too-large", "a position would be 900,003 numbers; at most 200,000 are allowed"),
     ),
     "too many ways to choose": (
         "{n: 1..most}",
         "{n: 1..most, a: 1..900, b: 1..900, c: 1..900}",
-        (23, "too-much-work", "there are 2,187,000,000 ways to choose `take`, at most 1,000,000 are allowed"),
+        (23, "too-much-work", "there are 2,187,000,000 ways to choose `take`; at most 1,000,000 are allowed"),
     ),
     "too much work in play": (
         "that: n <= count(heap)",
         'that: "any(x + y + z = n for x in 1..900, y in 1..900, z in 1..900)"',
-        (27, "too-much-work", "working this out may take 5,834,432,702 steps, at most 2,000,000 are allowed"),
+        (27, "too-much-work", "working this out may take 5,834,432,702 steps; at most 2,000,000 are allowed"),
     ),
     "too much work before the game": (
         "tables: {most: 3}",

@@ -255,7 +255,7 @@ def test_everything_is_reported_at_once() -> None:
         (
             "a: 'tis so\nb: 1\n",
             ("yaml-syntax", 1, 4, "the quote `'` is never closed"),
-            "end the text with `'`; if it is no quotation, `\"'tis so\"` keeps the sign",
+            "end the text with `'`; if it is not a quotation, `\"'tis so\"` keeps the sign",
         ),
         (
             'a: "x\nb: "y"\n',
@@ -335,12 +335,16 @@ def test_everything_is_reported_at_once() -> None:
         ("a: 1\n---\nb: 2\n", ("yaml-documents", 2, 1, "a second document begins here"), "take out the `---` line"),
         (
             "{x: 1}: 2\n",
-            ("yaml-key", 1, 1, "expected a name as key, found a map"),
+            ("yaml-key", 1, 1, "expected a name as the key, found a map"),
             "put it in quotes if it is meant as text",
         ),
-        ('"": 2\n', ("yaml-key", 1, 1, "expected a name as key, found nothing"), ""),
+        ('"": 2\n', ("yaml-key", 1, 1, "expected a name as the key, found nothing"), ""),
         (": 2\n", ("yaml-key", 1, 1, "expected a name before `:`, found nothing"), "write a name before the `:`"),
-        ("? |\n  x\n  y\n: 1\n", ("yaml-key", 1, 3, "expected a name as key, found a text of more than one line"), ""),
+        (
+            "? |\n  x\n  y\n: 1\n",
+            ("yaml-key", 1, 3, "expected a name as the key, found a text of more than one line"),
+            "",
+        ),
         ("a:\n\tb: 1\n", ("yaml-tab", 2, 1, "a tab in the indentation"), "indent with spaces"),
         ("a:\n  b: 1\n \tc: 1\n", ("yaml-tab", 3, 2, "a tab in the indentation"), "indent with spaces"),
         ("", ("yaml-empty", 1, 1, "the file is empty"), "begin with `rulespec: 1`"),

@@ -58,7 +58,7 @@ def test_fault__the_six_decisions_that_matter(tmp_path: Path) -> None:
         "with 2 players the rules cannot continue after 6 decisions, the fewest that lead there: "
         "press 1, press 3, 2 times press 2, press 1, press 3"
     )
-    assert found[0].fix == "write `up to`, or test before"
+    assert found[0].fix == "write `up to`, or test it first"
     (fault,) = trial.faults
     assert (fault.players, fault.way.shortest) == (2, True)
 

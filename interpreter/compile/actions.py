@@ -194,7 +194,7 @@ def _domain(choice: Choice, model: Model, layout: Layout, supply: dict[int, int]
 
 
 def _stretches(codes: Iterable[int]) -> list[Stretch]:
-    """Codes in their order, as few stretches."""
+    """Return codes in their order, as few stretches."""
     found: list[Stretch] = []
     for code in codes:
         if found and code == found[-1].last + 1:

@@ -28,7 +28,7 @@ from rulespec import __version__, cache
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O3", "-fwrapv", "-fno-strict-aliasing", "-w", "-shared", "-fPIC")
 TIME_LIMIT = 60.0  # seconds a compiler may take
-LOOK = 0.02  # seconds between two looks whether it is done
+LOOK = 0.02  # seconds between two checks whether it is done
 MOST_DETAIL = 300  # characters of a compiler's own words
 
 # why games are played in Python only
@@ -37,7 +37,7 @@ OFF, MACHINE, TIME, REFUSED, LOADING = "off", "machine", "time", "refused", "loa
 
 @dataclass(frozen=True, slots=True)
 class NativeProblem:
-    """Why games are played in Python only.
+    """The reason why games are played in Python only.
 
     `off`: the user said so; `machine`: there is no compiler, or another kind of machine; `time`: the compiler took too long;
     `refused`: it failed; `loading`: what it made cannot be used. The fields hold what the message says, one by one.
@@ -51,8 +51,8 @@ class NativeProblem:
     detail: str = ""  # the first words of its own complaint
 
     @property
-    def is_trouble(self) -> bool:
-        """Whether it may work another time, so that people should know of it."""
+    def is_worth_reporting(self) -> bool:
+        """Return whether people should know about it, since it may work another time."""
         return self.code in (TIME, REFUSED, LOADING)
 
     def to_data(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Compiler:
         if compiler is None:
             raise BuildError(NativeProblem(MACHINE, f"there is no C compiler ({', '.join(COMPILERS)}) on this machine"))
         if sys.byteorder != "little" or array("i").itemsize != 4 or array("q").itemsize != 8:
-            raise BuildError(NativeProblem(MACHINE, "numbers of this machine are not those of the C program"))
+            raise BuildError(NativeProblem(MACHINE, "this machine does not store numbers as the C program expects"))
         if (kept := kept_library(depends)) is not None:
             return kept
         atexit.register(self.stop)  # a daemon thread does not outlive the program, and neither does its compiler
@@ -157,10 +157,10 @@ class Compiler:
         most = time.monotonic() + TIME_LIMIT
         while process.poll() is None:
             if time.monotonic() > most:
-                message = f"the compiler `{compiler}` was not done within {TIME_LIMIT:g} seconds"
+                message = f"the compiler `{compiler}` did not finish within {TIME_LIMIT:g} seconds"
                 raise BuildError(NativeProblem(TIME, message, compiler, seconds=TIME_LIMIT))
             if self._stop.wait(LOOK):
-                raise BuildError(NativeProblem(OFF, "the program ended before its compiler", compiler))
+                raise BuildError(NativeProblem(OFF, "the program ended before the compiler did", compiler))
 
 
 def _compiler() -> str | None:

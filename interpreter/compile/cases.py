@@ -76,7 +76,7 @@ def _follows(body: Body, choice: Var, values: Sequence[int], tables: tuple[Any, 
 
 
 def _depends(e: Num, follows: dict[int, list[int]]) -> bool:
-    """Whether a number depends on these locals and nothing else."""
+    """Return whether a number depends on these locals and nothing else."""
     nodes = list(p.walk(e))
     return any(isinstance(x, Var) for x in nodes) and all(
         x.number in follows
@@ -115,7 +115,7 @@ def _plain(e: Num) -> Num:
 
 
 def _is_fixed(e: Num, writes: Counter[int]) -> bool:
-    """Whether a number is worked out from locals that are given from outside, and nothing else."""
+    """Return whether a number is worked out from locals that are given from outside, and nothing else."""
     return isinstance(e, p.Bin) and all(
         writes[x.number] == 0 if isinstance(x, Var) else isinstance(x, p.Const | p.Bin | p.Known) for x in p.walk(e)
     )

@@ -29,7 +29,7 @@ class Filter:
 
 
 def conditions_first(e: syntax.Aggregate) -> syntax.Aggregate:
-    """`any(a and b …)` as `any(true … where a and b)`: then filters are found in one place."""
+    """Return `any(a and b …)` as `any(true … where a and b)`: then filters are found in one place."""
     if e.op not in ("any", "count") or e.stop is not None or isinstance(e.body, syntax.Literal):
         return e
     where = _joined([part for part in (e.where, e.body) if part is not None])

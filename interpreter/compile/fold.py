@@ -21,7 +21,7 @@ def with_changed_body(block: p.Block, change: Callable[[Body], Body]) -> p.Block
 
 
 def with_bodies(s: Statement, bodies: Sequence[Body]) -> Statement:
-    """A statement with other bodies inside it."""
+    """Return a statement with other bodies inside it."""
     if not bodies or all(a is b for a, b in zip(bodies, p.inner(s), strict=True)):
         return s
     if isinstance(s, p.If):
@@ -31,7 +31,7 @@ def with_bodies(s: Statement, bodies: Sequence[Body]) -> Statement:
 
 
 def choice(test: Num, then: Num, other: Num) -> Num:
-    """One of two numbers, as a condition where it is one."""
+    """Return one of two numbers, as a condition where it is one."""
     if then == p.ONE and is_condition(other):
         return p.either(test, other)
     if then == p.ZERO and is_condition(other):
@@ -42,7 +42,7 @@ def choice(test: Num, then: Num, other: Num) -> Num:
 
 
 def is_condition(e: Num) -> bool:
-    """Whether e says yes or no."""
+    """Return whether e says yes or no."""
     return (e.lo, e.hi) == (0, 1) or e in (p.ZERO, p.ONE)
 
 
@@ -70,7 +70,7 @@ class Fold:
         return (with_bodies(s, [self.body(inner) for inner in p.inner(s)]),)
 
     def own(self, s: Statement) -> tuple[Statement]:
-        """A statement with numbers put into what it reads itself."""
+        """Return a statement with numbers put into what it reads itself."""
         bodies = p.inner(s)
         changed = {}
         for f in fields(s):
@@ -136,7 +136,7 @@ class Fold:
         return e if all(a is b for a, b in zip(new, old, strict=True)) else self.made(e, new)
 
     def made(self, e: Num, parts: tuple[Any, ...]) -> Num:
-        """A node with other parts."""
+        """Return a node with other parts."""
         match e:
             case p.Known():
                 return _known(e, parts[0])

@@ -13,7 +13,7 @@ EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)
 
 
 def hoist(program: Program) -> Program:
-    """The program with what does not change in a loop before the loop."""
+    """Return the program in which what does not change in a loop is computed before the loop."""
     return replace(
         program,
         functions=tuple(hoisted_function(f) for f in program.functions),
@@ -27,7 +27,7 @@ def hoisted_function(f: Function) -> Function:
 
 
 def hoisted_body(body: Body) -> Body:
-    """The body of a function or block. Only locals that get their value in one place are looked at."""
+    """Return the hoisted body of a function or block. Only locals that get their value in one place are looked at."""
     counts: dict[int, int] = {}
     for s in p.statements(body):
         for v in p.assigned(s):
@@ -47,7 +47,7 @@ def _body(body: Body, single: set[int]) -> Body:
 
 
 def _inside(s: Statement, change: Callable[[Body], Body]) -> Statement:
-    """A statement with its bodies changed."""
+    """Return a statement with its bodies changed."""
     match s:
         case p.If():
             return replace(s, then=change(s.then), other=change(s.other))
@@ -75,7 +75,7 @@ def _split(loop: p.ForRange | p.ForList | p.While, single: set[int]) -> tuple[li
 
 
 def _fixed(e: p.Num | p.List, changing: set[int], effects: bool) -> bool:
-    """Whether e is the same in every iteration, and safe to evaluate before the loop even if that has none."""
+    """Return whether e is the same in every iteration, and safe to evaluate before the loop even if that has none."""
     if not is_total(e):
         return False  # a test that may be inside the loop has to come first
     for x in p.walk(e):

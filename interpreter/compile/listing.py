@@ -246,7 +246,7 @@ class Listing:
         env: Env,
         offered: tuple[Given, ...],
     ) -> None:
-        """The loop over choice number i, inside the loops over those before it."""
+        """Write the loop over choice number i, inside the loops over those before it."""
         choice, tests = move.choices[i], levels[i + 1]
         if i == len(move.choices) - 1:
             self._last(move, number, choice, tests, env, offered)
@@ -349,7 +349,7 @@ class Listing:
         found: ListVar,
         offered: tuple[Given, ...],
     ) -> None:
-        """Fills `found` with the legal values of a choice."""
+        """Fill `found` with the legal values of a choice."""
 
         def push(inner: Env, values: tuple[Num, ...]) -> None:
             self.m.branch(self._is_new(move, inner, offered), (Push(found, values),))
@@ -399,7 +399,7 @@ class Listing:
         return rows
 
     def _ways_into(self, choice: Choice, env: Env, rows: ListVar) -> None:
-        """All ways to choose pieces together."""
+        """Write all ways to choose pieces together into a list."""
         counts, least, most = self._pieces(choice, env)
         self.m.add(Ways(rows, counts, least, most))
 
@@ -429,7 +429,7 @@ class Listing:
         return compare("==", self.x.number(domain, env), const(kind))
 
     def _each_row(self, rows: ListVar, visit) -> None:  # type: ignore[no-untyped-def]
-        """A loop over rows, each as a list of its own."""
+        """Write a loop over rows, each as a list of its own."""
         row = self.m.list_var(rows.lo, rows.hi, rows.width)
         with self.m.loop() as body:
             parts = tuple(self.m.var(rows.lo, rows.hi) for _ in range(rows.width))

@@ -135,7 +135,7 @@ def checked(source: str, functions: frozenset[str], of_run: frozenset[str]) -> a
 
 
 def _extras(args: ast.arguments) -> bool:
-    """Whether a function takes more than plain parameters."""
+    """Return whether a function takes more than plain parameters."""
     return bool(
         args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults or args.kw_defaults
     ) or any(a.annotation for a in args.args)

@@ -143,7 +143,7 @@ class Maker:
 
     @contextmanager
     def apart(self) -> Iterator[list[Statement]]:
-        """Collects what is written inside, instead of adding it here."""
+        """Collect what is written inside, instead of adding it here."""
         outer, self.body = self.body, []
         self._open.append(self.body)
         try:
@@ -234,7 +234,7 @@ class Maker:
         return False
 
     def branch(self, test: Num, then: Body, other: Body = ()) -> None:
-        """`if`, without a test that is settled."""
+        """Write an `if`, without a test that is settled."""
         if isinstance(test, Const):
             self.body += then if test.value else other
         elif then or other:

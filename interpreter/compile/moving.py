@@ -74,7 +74,7 @@ class Moving:
     # out of a place --------------------------------------------------------------------------------------
 
     def move(self, step: MoveStep, env: Env) -> None:
-        """One `move` step. Where to, where from, how many and which is settled before anything moves."""
+        """Write one `move` step. Where to, where from, how many and which is settled before anything moves."""
         amount, lay = step.amount, self.x.family(step.source.type)
         targets = self.targets(step.goals, env)
         each = self.x.places(step.source, env)
@@ -191,7 +191,7 @@ class Moving:
             self.m.add(Store(total, subtract(Load(total, 0, self.m.layout.pieces), less)))
 
     def _some(self, lay: PlaceLayout, at: Num, kind: Num, need: Var, targets: list[Target], span: Span) -> None:
-        """Up to `need` pieces of one kind; `need` is lowered by what was moved."""
+        """Move up to `need` pieces of one kind; `need` is lowered by what was moved."""
         one = self.m.var(0, 1)
         taken = (Set(one, ONE), self._less(need, ONE))
         match lay.place.shape:
@@ -264,7 +264,7 @@ class Moving:
         self._some(lay, at, kind, need, targets, span)
 
     def _chosen(self, step: MoveStep, lay: PlaceLayout, each: Each, targets: list[Target], env: Env) -> None:
-        """Pieces chosen together."""
+        """Move pieces chosen together."""
         number = step.amount.number
         assert number is not None and isinstance(number.type, Several)
         chosen = self.m.named_list(self.x.listed(number, env))
@@ -294,7 +294,7 @@ class Moving:
         self.m.branch(compare("!=", kind, const(NONE)), tuple(inner))
 
     def _pop(self, lay: PlaceLayout, at: Num, times: Num, targets: list[Target], span: Span) -> None:
-        """A number of pieces from the top of a stack, one by one; the stack has that many."""
+        """Take a number of pieces off the top of a stack, one by one; the stack has that many."""
         height = self.m.named(Load(at, 0, lay.width - 1))
         i = self.m.var(1, lay.width - 1)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
@@ -314,7 +314,7 @@ class Moving:
     def _pick_out(
         self, lay: PlaceLayout, at: Num, test: Callable[[Num], Num], targets: list[Target], span: Span
     ) -> None:
-        """Certain kinds from anywhere in a stack, from the top down; the rest keeps its order."""
+        """Take certain kinds from anywhere in a stack, from the top down; the rest keeps its order."""
         height = Load(at, 0, lay.width - 1)
         i = self.m.var(1, lay.width - 1)
         kind = self.m.var(min(lay.place.kinds), max(lay.place.kinds))
@@ -333,7 +333,7 @@ class Moving:
             self.m.add(ForRange(i, start, ZERO, tuple(body), -1))
 
     def take_one(self, lay: PlaceLayout, at: Num, kind: Num, targets: list[Target], span: Span) -> None:
-        """One piece of a kind that lies on a pile."""
+        """Take one piece of a kind that lies on a pile."""
         slot = self.x.mapped(kind, lay.slots, -1)
         here = add(at, always(slot, 0, len(lay.slots) - 1))
         one = self.m.var(0, 1)

@@ -820,7 +820,7 @@ def multiply(a: Num, b: Num) -> Num:
 
 
 def divide(a: Num, b: Num) -> Num:
-    """a / b rounded down; b is not 0."""
+    """Return a / b rounded down; b is not 0."""
     if isinstance(a, Const) and isinstance(b, Const):
         return const(a.value // b.value)
     if b == ONE:
@@ -890,13 +890,13 @@ def within(of: Num, low: int, high: int) -> Num:
 
 
 def known(of: Num, low: int, high: int) -> Num:
-    """`of`, with what an enclosing `within(of, low, high)` has shown."""
+    """Return `of`, with what an enclosing `within(of, low, high)` has shown."""
     lo, hi = max(of.lo, low), min(of.hi, high)
     return of if (lo, hi) == (of.lo, of.hi) else Known(of, lo, hi)
 
 
 def always(of: Num, low: int, high: int, why: str = ALWAYS) -> Num:
-    """`of`, which lies in low..high wherever it is looked at."""
+    """Return `of`, which lies in low..high wherever it is looked at."""
     lo, hi = max(of.lo, low), min(of.hi, high)
     if lo > hi:  # it is never looked at
         lo = hi = low

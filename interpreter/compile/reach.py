@@ -1,4 +1,4 @@
-"""Which slots of the state an address can mean: more exactly than from its least to its largest."""
+"""The slots of the state that an address can mean, more exactly than from its least to its largest."""
 
 from __future__ import annotations
 

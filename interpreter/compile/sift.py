@@ -75,7 +75,7 @@ class _Sifter:
                 return s
 
     def loop(self, s: Loop) -> Loop:
-        """An inner loop that goes through what is left of its rows, if some of its work can be done before."""
+        """Return an inner loop that goes through what is left of its rows, if some of its work can be done before."""
         many = _passes(s)
         names = p.assigned(s)
         if many is None or any(isinstance(v, ListVar) for v in names):
@@ -145,7 +145,7 @@ class _Sifted:
 
     @staticmethod
     def of(lead: Sequence[Statement], rest: Body, known: _Beforehand, facts: Facts) -> _Sifted:
-        """The first part runs to its end; a plain copy at its end is as well made later."""
+        """Return the two parts, where the first runs to its end; a plain copy at its end moves to the second."""
         lead = list(lead)
         while lead and isinstance(s := lead[-1], Set) and isinstance(s.value, Var | p.Const):
             lead.pop()
@@ -154,7 +154,7 @@ class _Sifted:
         return _Sifted(tuple(p.statements(start)), lambda body: (*start, *body), rest, bool(start), known, facts)
 
     def inside(self, lead: Body, test: Num) -> _Sifted:
-        """The same, after some statements and inside a test."""
+        """Return the same, after some statements and inside a test."""
         moved = (*p.statements(lead), *self.moved)
         return replace(self, moved=moved, around=lambda body: (*lead, p.If(test, self.around(body))), worth=True)
 
@@ -189,7 +189,7 @@ class _Beforehand:
     given: frozenset[int]
 
     def has(self, e: Num | List, facts: Facts) -> bool:
-        """Whether an expression can be worked out beforehand, where these facts are shown."""
+        """Return whether an expression can be worked out beforehand, where these facts are shown."""
         for x in p.walk(e):
             match x:
                 case Var() | ListVar() if x.number in self.changing and x.number not in self.given:
@@ -234,7 +234,7 @@ class _Beforehand:
 
 
 def _divided(test: Num, known: _Beforehand, facts: Facts) -> tuple[list[Num], list[Num]]:
-    """The parts of a test that can be looked at beforehand, and the others, which rely on none of the first by chance."""
+    """Return the parts of a test that can be looked at beforehand, up to the first that cannot, and all the others."""
     mine: list[Num] = []
     parts = test.parts if isinstance(test, p.And) else (test,)
     for i, part in enumerate(parts):
@@ -246,12 +246,12 @@ def _divided(test: Num, known: _Beforehand, facts: Facts) -> tuple[list[Num], li
 
 
 def _is_tested(e: Num | List) -> bool:
-    """Whether a test has to be seen around e."""
+    """Return whether a test has to be seen around e."""
     return isinstance(e, p.Known) and e.why != p.ALWAYS
 
 
 def _passes(s: Loop) -> int | None:
-    """How many passes an inner loop has; None if that is not known, or too many."""
+    """Return how many passes an inner loop has; None if that is not known, or too many."""
     match s:
         case p.ForRange(start=p.Const() as start, stop=p.Const() as stop):
             many = len(range(start.value, stop.value, s.step))
@@ -263,7 +263,7 @@ def _passes(s: Loop) -> int | None:
 
 
 def _stands_alone(body: Body, facts: Facts) -> bool:
-    """Whether nothing in a body relies on a test outside of it: it may be one that is made beforehand."""
+    """Return whether nothing in a body relies on a test outside of it: it may be one that is made beforehand."""
     for s in body:
         if not all(is_total(e, facts) for e in p.operands(s)):
             return False
@@ -278,7 +278,7 @@ def _stands_alone(body: Body, facts: Facts) -> bool:
 
 
 def _without(facts: Facts, body: Sequence[Statement]) -> Facts:
-    """The facts that are still true after statements: those about none of the locals that get a value in them."""
+    """Return the facts that are still true after statements: those about locals that get no value in them."""
     changed = {v.number for s in p.statements(body) for v in p.assigned(s)}
     if not changed:
         return facts
@@ -286,7 +286,7 @@ def _without(facts: Facts, body: Sequence[Statement]) -> Facts:
 
 
 def _reads(body: Sequence[Statement]) -> dict[int, int]:
-    """How often each local is read."""
+    """Return how often each local is read."""
     found: dict[int, int] = {}
     for s in p.statements(body):
         for e in p.operands(s):

@@ -105,7 +105,7 @@ from rulespec.syntax import (
 from rulespec.syntax import MoveRule as MoveRule
 
 END = 0  # the block that ends the game
-IDLE = "this loop goes on without anybody deciding anything"
+IDLE = "this loop never reaches a decision"
 
 
 @dataclass(slots=True)
@@ -502,7 +502,7 @@ class Steps:
         return Pass(self.work.pass_cost(step), self.m.fault(IDLE, step.span, FaultCode.IDLE))
 
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
-        """`for each` with a body that waits: the position, and the list where it can change, lie in the frame."""
+        """Write a `for each` whose body waits: the position, and the list where it can change, lie in the frame."""
         item_type = self._item_type(step.domain)
         item_slots, item = self._kept(frame, step.name, item_type, ("", step.name))
         position_slots, position = self._kept(

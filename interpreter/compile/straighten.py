@@ -46,7 +46,7 @@ class _Straightener:
         return replace(self.before, functions=functions, blocks=blocks, decisions=decisions, tables=tuple(self.tables))
 
     def whole(self, body: Body, parameters: tuple[Any, ...] = ()) -> Body:
-        """The body of a function, block or decision."""
+        """Return the body of a function, block or decision."""
         self.places = {}
         for s in p.statements(body):
             for v in p.assigned(s):
@@ -54,7 +54,7 @@ class _Straightener:
         return self.body(body, {v.number for v in parameters})
 
     def body(self, body: Body, defined: set[int]) -> Body:
-        """A body where these locals have values."""
+        """Return a body where these locals have values."""
         defined = set(defined)
         out: list[Statement] = []
         for s in body:
@@ -85,7 +85,7 @@ class _Straightener:
         out.append(s)
 
     def _leaving(self, s: p.If, out: list[Statement]) -> p.If:
-        """`if a: return 0` after another one, with nothing between that must not be done needlessly: one test of both."""
+        """Join `if a: return 0` with one before it into one test, if everything in between may be done needlessly."""
         between: list[Statement] = []
         for i in range(len(out) - 1, -1, -1):
             match out[i]:
@@ -147,7 +147,7 @@ class _Straightener:
         return [*lead, p.If(test, tuple(rest))]
 
     def _moved(self, s: Statement) -> Statement | None:
-        """A statement in a form that is harmless where it is not needed, if there is one."""
+        """Return a statement in a form that is harmless where it is not needed, if there is one."""
         if not isinstance(s, Set) or self.places[s.var.number] > 1:
             return None
         value = settled(s.value)
@@ -165,7 +165,7 @@ class _Straightener:
     def _without(
         self, test: Num, rest: list[Statement], defined: set[int], before: list[Statement]
     ) -> list[Statement] | None:
-        """Statements that do the same where the test does not hold, and as many as there were; None if there are none."""
+        """Return as many statements, which change nothing where the test does not hold; None if there are no such ones."""
         changed: set[int] = set()
         of_test = {x.number for x in p.walk(test) if isinstance(x, Var)}
         out: list[Statement] = []
@@ -200,7 +200,7 @@ class _Straightener:
     # loops -----------------------------------------------------------------------------------------------
 
     def loop(self, s: p.ForRange | p.ForList) -> list[Statement]:
-        """A short loop that ends at the first that passes, as one that goes through all of them from the last."""
+        """Return a short loop that ends at the first match, as one that goes through all of them, the last one first."""
         passes = _passes(s)
         if not s.body or passes is None or passes > SHORT:
             return [s]
@@ -233,7 +233,7 @@ class _Straightener:
 
 
 def _passes(s: p.ForRange | p.ForList) -> int | None:
-    """How many passes a loop has, if that is known."""
+    """Return how many passes a loop has, if that is known."""
     match s:
         case p.ForRange(start=p.Const() as start, stop=p.Const() as stop):
             return len(range(start.value, stop.value, s.step))
@@ -248,7 +248,7 @@ def _reads(e: Num, numbers: set[int]) -> bool:
 
 
 def _select(test: Num, then: Num, other: Num) -> Num:
-    """A choice, as a sum or a condition where it is one."""
+    """Return a choice, as a sum or a condition where it is one."""
     if then == p.ONE and _is_condition(other):
         return p.either(other, test)
     if then == p.ZERO and _is_condition(other):
@@ -268,7 +268,7 @@ def _is_condition(e: Num) -> bool:
 
 
 def _replaced(e: Num, v: Var, by: Num) -> Num | None:
-    """A condition with a local in it replaced; None where it is deeper inside."""
+    """Return a condition with a local in it replaced; None where it is deeper inside."""
     match e:
         case Var():
             return by if e == v else e
@@ -282,7 +282,7 @@ def _replaced(e: Num, v: Var, by: Num) -> Num | None:
 
 
 def _holds(at: Num, n: Var, before: list[Statement]) -> bool:
-    """Whether a local is what the state holds at an address, after these statements."""
+    """Return whether a local is what the state holds at an address, after these statements."""
     for s in reversed(before):
         match s:
             case Set(var=v, value=value) if v == n:
@@ -296,7 +296,7 @@ def _holds(at: Num, n: Var, before: list[Statement]) -> bool:
 
 
 def _with_zero(e: Num, n: Var) -> Num:
-    """e where a local is 0, as far as that makes it simpler."""
+    """Return e where a local is 0, as far as that makes it simpler."""
     match e:
         case Var():
             return p.ZERO if e == n else e
@@ -310,12 +310,15 @@ def _with_zero(e: Num, n: Var) -> Num:
 
 
 def is_free(e: Num | List) -> bool:
-    """Whether e is cheap, and can be worked out where it is not needed."""
+    """Return whether e is cheap, and can be worked out where it is not needed."""
     return cost(e) <= CHEAP and is_total(e)
 
 
 def settled(e: Num) -> Num | None:
-    """e as it can be worked out where it is not needed: the same where it is needed, and as cheap; None if there is no such."""
+    """Return e in a form that can be worked out even where it is not needed, as cheap and with the same result.
+
+    None if there is no such form.
+    """
     if cost(e) > CHEAP:
         return None
     sure = e if is_total(e) else _held(e, ())
@@ -323,7 +326,7 @@ def settled(e: Num) -> Num | None:
 
 
 def _held(e: Num, facts: Facts) -> Num:
-    """e with every number that only a test outside has shown to lie in a range held to that range."""
+    """Return e with every number that only a test outside has shown to lie in a range held to that range."""
     match e:
         case p.Known():
             of = _held(e.of, facts)
@@ -354,7 +357,10 @@ def _held(e: Num, facts: Facts) -> Num:
 
 
 def _harmless(s: Statement) -> Statement | None:
-    """A statement that only gives locals their values, in a form that is harmless if not needed; None if it is another kind or expensive."""
+    """Return a statement that only gives locals their values, in a form that is harmless where it is not needed.
+
+    None if it is another kind of statement, or expensive.
+    """
     match s:
         case Set():
             value = settled(s.value)
@@ -367,14 +373,14 @@ def _harmless(s: Statement) -> Statement | None:
 
 
 def _cost_of(s: Statement) -> int:
-    """How much work a statement is that only gives locals their values."""
+    """Return how much work a statement is that only gives locals their values."""
     if isinstance(s, p.ForRange | p.ForList):
         return (_passes(s) or 1000) * sum(map(_cost_of, s.body))
     return sum(cost(e) for e in p.operands(s))
 
 
 def cost(e: Num | List) -> int:
-    """How much work e is: nodes, or far too many."""
+    """Return how much work e is: nodes, or far too many."""
     match e:
         case p.Call() | p.ListCall() | p.InList() | p.Len() | p.Item():
             return 1000

@@ -25,7 +25,7 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def tabulate(program: Program) -> Program:
-    """The program with one table for each loop over known values."""
+    """Return the program with one table for each loop over known values."""
     return _Tables(program).program()
 
 
@@ -115,7 +115,7 @@ class _Columns:
         return _mapped(s, self)
 
     def num(self, e: Num) -> Num:
-        """e, looked up if it depends on the loop's locals alone."""
+        """Return e, looked up if it depends on the loop's locals alone."""
         if isinstance(e, p.Const | Var):
             return e
         if len(self.found) + len(self.own) < WIDEST and self._alone(e):
@@ -126,13 +126,13 @@ class _Columns:
         return _rebuilt(e, self)  # type: ignore[return-value]
 
     def _alone(self, e: Num) -> bool:
-        """Whether e depends on the loop's locals and on nothing else."""
+        """Return whether e depends on the loop's locals and on nothing else."""
         locals_ = [x.number for x in p.walk(e) if isinstance(x, Var)]
         return bool(locals_) and is_plain(e) and all(n in self.names for n in locals_)
 
 
 def _mapped(s: Statement, columns: _Columns) -> Statement:
-    """A statement with everything in it looked up that can be."""
+    """Return a statement with everything in it looked up that can be."""
     changed = {}
     for f in fields(s):
         old = getattr(s, f.name)
@@ -171,7 +171,7 @@ def _rebuilt(e: Num | List, columns: _Columns) -> Num | List:
 
 
 def is_plain(e: Num) -> bool:
-    """Whether e is worked out of locals and constants alone, without a division that a test may have to come before."""
+    """Return whether e is made of locals and constants alone, without a division that may need a test before it."""
     for x in p.walk(e):
         match x:
             case p.Bin(op="/" | "%", right=right) if not isinstance(right, p.Const):
@@ -186,7 +186,7 @@ def is_plain(e: Num) -> bool:
 
 
 def value_of(e: Num, names: Mapping[int, int], row: tuple[int, ...]) -> int:
-    """The value of a plain expression of locals that are in a row."""
+    """Return the value of a plain expression of locals that are in a row."""
 
     def value(x: Num) -> int:
         return value_of(x, names, row)
@@ -218,7 +218,7 @@ def value_of(e: Num, names: Mapping[int, int], row: tuple[int, ...]) -> int:
 
 
 def _leaves(body: Body) -> bool:
-    """Whether a loop with this body may be left early: then it cannot be joined with the one around it."""
+    """Return whether a loop with this body may be left early: then it cannot be joined with the one around it."""
     return any(
         isinstance(s, p.Break) or (isinstance(s, p.If | p.Once | p.OnceNum) and any(_leaves(b) for b in p.inner(s)))
         for s in body

@@ -166,7 +166,7 @@ class CPrinter:
         self.gives_back = False
 
     def _rows_found(self, f: p.Function, search: _Search) -> None:
-        """A function that finds rows of a table: it gives their numbers, and writes each one down, found or not."""
+        """Print a function that returns the numbers of the rows found; each is written down, and counts only if found."""
         loop = search.loop
         self.storage = NOWHERE
         with self.braces(f"static inline {self._head(f)}"):
@@ -301,7 +301,7 @@ class CPrinter:
                     self.line("return;")
 
     def _rank(self, move: int, choice: int, d: Domain, at: str) -> str:
-        """The rank of the value at an address among those of a choice; it is one of them."""
+        """Return the rank of the value at an address among those of a choice; it is one of them."""
         if not isinstance(d, OneOf):
             return f"rank_together(W{move}_{choice}, E{move}_{choice}, {len(d.each)}, {d.most}, {at})"
         text, before = "0", d.many
@@ -313,7 +313,7 @@ class CPrinter:
         return text
 
     def _unrank(self, move: int, choice: int, d: Domain, to: str) -> str:
-        """A statement that takes the rank of a choice off `number` and writes its value to an address."""
+        """Return a statement that takes the rank of a choice off `number` and writes its value to an address."""
         take = f"{{ I rank = number % {d.many}; number /= {d.many}; "
         if not isinstance(d, OneOf):
             table = f"W{move}_{choice}, E{move}_{choice}, {len(d.each)}, {d.most}"
@@ -426,7 +426,7 @@ class CPrinter:
         return f"fail(X, {number}, {value});"
 
     def _push(self, s: p.Push, counts: str) -> None:
-        """Adds a row to a list; without a branch where that depends: the row is written, and counts or not."""
+        """Print what adds a row to a list; where that depends on a test, it is written without a branch, and counts or not."""
         name, width = self._name(s.var), s.var.width
         self.line(f"if (RARE({name}.n >= {name}.cap)) {name} = grown(X, {name}, {width});")
         for i, v in enumerate(s.values):
@@ -439,13 +439,13 @@ class CPrinter:
             self.line(f"{name}.n += {counts};")
 
     def _new(self, v: ListVar) -> str:
-        """A new list: in the function's own memory, or on the heap."""
+        """Return a new list: in the function's own memory, or on the heap."""
         if v.number in self.storage.own:
             return f"(L){{a{v.number}, 0, {self._most(v)}}}"
         return f"room(X, {v.longest}, {v.width})" if v.longest * v.width <= ROOM else "(L){0}"
 
     def _most(self, v: ListVar) -> int:
-        """How many rows an array has room for: one more than there can be, where one is written that may not count."""
+        """Return how many rows an array has room for: one more than can count, where a row may be written in vain."""
         return v.longest + (v.number in self.storage.known)
 
     def _for_list(self, s: p.ForList) -> None:
@@ -466,7 +466,7 @@ class CPrinter:
                 self._pass(s.body)
 
     def _pass(self, body: Body) -> None:
-        """One pass of a loop: a number that is added unless it is in the list already is added without a branch."""
+        """Print one pass of a loop: a number that is added unless it is in the list already is added without a branch."""
         match body:
             case (
                 *before,
@@ -480,7 +480,7 @@ class CPrinter:
         self._body(body)
 
     def _row(self, s: p.ForList, of: p.ListConst, i: str) -> None:
-        """The locals of a loop over a table, from row i."""
+        """Print the locals of a loop over a table, from row i."""
         for k, v in enumerate(s.vars):
             at = i if of.width == 1 else f"{i} * {of.width} + {k}"
             self.line(f"{self._name(v)} = T{of.table}[{at}];")
@@ -505,7 +505,7 @@ class CPrinter:
         return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
     def num(self, e: Num, guard: str = "") -> str:
-        """A number. What is worked out although a `guard` may not hold reads where it can: at 0, if it does not hold."""
+        """Return the text of a number. Where it is worked out although `guard` may not hold, it then reads at 0."""
 
         def num(x: Num) -> str:
             return self.num(x, guard)
@@ -580,7 +580,7 @@ class CPrinter:
         return f"({text} & -{guard})" if guard and not is_total(at) else text
 
     def _all(self, parts: tuple[Num, ...], op: str, guard: str) -> str:
-        """A condition of several: neighbours that are cheap, and can be worked out anywhere, without branches."""
+        """Return several conditions as one: neighbours that are cheap and safe anywhere are joined without branches."""
         found: list[list[str]] = []
         spent = CHEAP + 1
         for part in parts:
@@ -595,7 +595,7 @@ class CPrinter:
         return joined[0] if len(joined) == 1 else f"({f' {op * 2} '.join(joined)})"
 
     def _select(self, e: p.Select, guard: str) -> str:
-        """One of two numbers: both are worked out if they are cheap, and neither overflows where the other is picked."""
+        """Return one of two numbers; both are worked out if they are cheap and neither can overflow."""
         both = (e.then, e.other)
         if cost(e) > CHEAP or any(is_wide(x) or not self.unguarded.is_defined(x) for x in both):
             return f"({self.num(e.test, guard)} ? {self.num(e.then, guard)} : {self.num(e.other, guard)})"
@@ -643,11 +643,11 @@ class CPrinter:
         return f"{{ S[{BLOCK}] = {number}; X->who = {who}; X->status = {status}; return; }}"
 
     def _pause(self, number: int) -> None:
-        """Stops here if the call has done enough; the next one goes on."""
+        """Print what stops here if the call has done enough; the next one goes on."""
         self.line(f"if (RARE(--X->fuel < 0)) {self._wait(number, '-1', 'GOING')}")
 
     def _decided(self, endless: int, *, player: bool) -> str:
-        """Counts a decision; one too many is a fault."""
+        """Print what counts a decision; one too many is a fault."""
         steps = "X->steps--; " if player else ""
         return f"if (RARE(X->more <= 0)) {self._fault(endless)} {steps}X->more--; X->idle = 0;"
 
@@ -685,7 +685,7 @@ class CPrinter:
         self.line("return;")
 
     def _play(self, d: p.Ask, option: p.MoveOption) -> None:
-        """Plays the move of group `g` with the last value at `last`."""
+        """Print what plays the move of group `g` with the last value at `last`."""
         fixed = 1 + len(option.given)
         given = [self.num(d.player), *map(self.value, option.given)]
         if option.play is not None:
@@ -704,7 +704,7 @@ class CPrinter:
         self.line(f"goto B{option.entry};")
 
     def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing) -> None:
-        """Draws a legal choice; goes on below only where none was found."""
+        """Print what draws a legal choice; goes on below only where none was found."""
         (option,) = d.options
         given = ", ".join(["X", "S", self.num(d.player), *map(self.value, option.given)])
         many = len(self.program.tables[drawing.values])
@@ -725,7 +725,7 @@ class CPrinter:
                 self.line("uint64_t state = X->state; uint32_t r = (uint32_t)below(&state, n);")
                 self.line(f"const I *row = {drawn}; last = {values};")
                 with self.braces(f"for (I t = 0; t < {TRIES}; t++)"):
-                    # the next one is looked up before this one is tried, as half of the guesses how that ends are wrong
+                    # the next one is looked up before this one is tried, as half of the guesses at how that ends are wrong
                     self.line("uint64_t next = state; r = (uint32_t)below(&next, n);")
                     self.line(f"const I *next_row = {drawn}; I *next_last = {values};")
                     self.line("X->state = state;")
@@ -737,7 +737,7 @@ class CPrinter:
                     self.line("state = next; row = next_row; last = next_last;")
 
     def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
-        """The chosen values of group `g`: numbers, and lists of counts."""
+        """Return the chosen values of group `g`: numbers, and lists of counts."""
         out, at = [], 0
         for i, many in enumerate(shapes):
             if i == len(shapes) - 1:
@@ -751,7 +751,7 @@ class CPrinter:
         return out
 
     def _out_of_luck(self, number: int) -> None:
-        """Stops here until more numbers for chance are given."""
+        """Print what stops here until more numbers for chance are given."""
         self.line(f"if (OUT_OF_LUCK) {self._wait(number, '-1', 'GOING')}")
 
     def _rounds(self, number: int) -> None:
@@ -802,13 +802,13 @@ class CPrinter:
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
 
     def _begin_few(self, d: p.Draw) -> None:
-        """How many pieces there are up to each kind, in locals: what is drawn then waits for no store of the draw before."""
+        """Print locals that hold how many pieces there are up to each kind, so that no draw waits for the store before it."""
         self.line("uint64_t state = X->state;")
         for i, slot in enumerate(d.slots):
             self.line(f"I u{i} = total += S[{self.num(p.add(d.pile, p.const(slot)))}];")
 
     def _one_of_few(self, d: p.Draw) -> None:
-        """Draws the kind `k`, without a branch."""
+        """Print what draws the kind `k`, without a branch."""
         self.line("I r = RARE(odd && X->luck) ? lucky(X, total) : below(&state, total), i = 0;")
         self.line("X->state = state;")
         for i in range(len(d.kinds) - 1):

@@ -54,12 +54,12 @@ UNRECORDED = ("random", "whole")  # in which nobody asks what was decided, and w
 
 
 def to_python(program: Program, mode: Mode) -> str:
-    """The text of a module that runs the program; see `loader` for what it needs."""
+    """Return the text of a module that runs the program; see `loader` for what it needs."""
     return PythonPrinter(program, mode).text()
 
 
 def whole_to_python(program: Program) -> str | None:
-    """The text of a module with one function that plays a whole game, `whole(S, X)`; None where that is too much for one."""
+    """Return the text of a module whose one function plays a whole game, `whole(S, X)`; None where it would be too long."""
     steps = flow_of(program)
     if steps is None:
         return None
@@ -100,7 +100,7 @@ def _is_there(test: p.Cmp) -> tuple[p.CountRange, bool] | None:
 
 
 def _is_apart(e: Num, given: Var | ListVar, written: Sequence[tuple[int, int]]) -> bool:
-    """Whether e stays the same whatever is given, and while these stretches of the state are written to."""
+    """Return whether e stays the same whatever is given, and while these stretches of the state are written to."""
     for x in p.walk(e):
         match x:
             case p.Const() | p.Bin() | p.Known() | p.Cmp() | p.Select():
@@ -115,7 +115,7 @@ def _is_apart(e: Num, given: Var | ListVar, written: Sequence[tuple[int, int]]) 
 
 
 def _returns_inside(body: Body) -> bool:
-    """Whether a loop in a body may be left by returning, or a test may end without a value."""
+    """Return whether a loop in a body may be left by returning, or a test may end without a value."""
     loops = [s for s in p.statements(body) if isinstance(s, p.ForRange | p.ForList | p.While | p.Once | p.OnceNum)]
     return any(isinstance(x, p.Return) for s in loops for x in p.statements((s,))) or any(
         isinstance(s, p.Once | p.OnceNum) for s in loops
@@ -124,7 +124,7 @@ def _returns_inside(body: Body) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How a place in the text of a block was come to."""
+    """The way by which a place in the text of a block was reached."""
 
     gone: tuple[int, ...]  # blocks that are written on the way here,
     returns: Mapping[int, int] = field(default_factory=dict)  # and slots that hold a block to return to, for certain
@@ -133,7 +133,7 @@ class _Way:
         return replace(self, gone=(*self.gone, number))
 
     def after(self, body: Body) -> _Way:
-        """The way after a body has run."""
+        """Return the way after a body has run."""
         returns = dict(self.returns)
         for s in p.statements(body):
             match s:
@@ -228,7 +228,7 @@ class PythonPrinter:
         return self.joined()
 
     def only_direct(self) -> frozenset[int]:
-        """The slots that a printed game reads and writes by their numbers alone: they can be locals as long as it runs."""
+        """Return the slots that a printed game reads and writes only by number: they can be locals while it runs."""
         reached = {(low, high + more) for at, more in self.spans for low, high in stretches(at, self.values)}
         return frozenset(slot for slot in self.direct if not any(low <= slot <= high for low, high in reached))
 
@@ -260,7 +260,7 @@ class PythonPrinter:
 
     @contextmanager
     def _block(self, number: int) -> Iterator[None]:
-        """The function of a block. Where it leads back to itself, it begins again instead of being called again."""
+        """Print the function of a block. Where it leads back to itself, it begins again instead of being called again."""
         self.block, self.begins_again = number, False
         with self._def(f"b{number}(S, X)"):
             self.first = len(self.lines)
@@ -301,7 +301,7 @@ class PythonPrinter:
                     assert_never(step)
 
     def _part(self, step: Forking) -> None:
-        """Two ways. What the first one begins with may be in the block already, behind the same test."""
+        """Print two ways. What the first one begins with may be in the block already, behind the same test."""
         body, test, first = self._parted(step.block)
         self._body(body)
         if not step.then and step.other == (Leaving(),):
@@ -320,7 +320,7 @@ class PythonPrinter:
                 self._flow(step.other)
 
     def _parted(self, number: int) -> tuple[Body, Num, Body]:
-        """The body of a block that parts ways, the test by which it does, and what is done first where the test holds."""
+        """Return the body of a block with two ways, the test between them, and what is done first where the test holds."""
         block = self.program.blocks[number]
         assert isinstance(block.end, p.Branch)
         test = block.end.test
@@ -369,7 +369,7 @@ class PythonPrinter:
         return None if given else rows
 
     def _does(self, step: Running) -> bool:
-        """Whether a block does anything."""
+        """Return whether a block does anything."""
         return any(not isinstance(s, p.FromRule) for s in self.program.blocks[step.block].body)
 
     def _search(self, head: Forking) -> _ItemSearch | None:
@@ -388,7 +388,7 @@ class PythonPrinter:
         return None
 
     def _for_each(self, search: _ItemSearch, rest: Steps) -> None:
-        """A loop over items that are found one after the other: those of a table, or as the state has them."""
+        """Print a loop over items that are found one after the other: those of a table, or as the state has them."""
         match search.more, search.item:
             case (
                 p.Cmp(op="<", left=p.Load(at=p.Const() as position) as now, right=p.Const(value=size)),
@@ -415,7 +415,7 @@ class PythonPrinter:
             self.line(f"if {self.truth(p.negate(holds))}: continue")
 
     def _slot(self, at: Num) -> str:
-        """A number of the state: a local in a whole game, if it is always named by its number."""
+        """Return a number of the state: a local in a whole game, if it is always named by its number."""
         if isinstance(at, p.Const) and not self.inside:
             self.direct.add(at.value)
             if at.value in self.held:
@@ -425,16 +425,16 @@ class PythonPrinter:
         return f"S[{self.num(at)}]"
 
     def _is_gone(self, at: Num) -> bool:
-        """Whether nobody reads a slot of a frame any more, once the frame is done with it: it is a local."""
+        """Return whether nobody reads a slot of a frame any more, once the frame is done with it: it is a local."""
         return isinstance(at, p.Const) and at.value in self.held & self.frames
 
     def _reaches(self, at: Num, more: int = 0) -> None:
-        """Notes a stretch of the state, of which only the state knows which slot is meant."""
+        """Note a stretch of the state, of which only the state knows which slot is meant."""
         if self.mode == "whole":
             self.spans.append((at, more))
 
     def _is_set(self, v: Var | ListVar, value: str | Num | List) -> None:
-        """Notes what a local is set to; a text may be anything."""
+        """Note what a local is set to; a text may be anything."""
         known = self.values.setdefault(v.number, [])
         if isinstance(value, str) or p.is_list(value):
             self.values[v.number] = None
@@ -455,7 +455,7 @@ class PythonPrinter:
 
     @property
     def _more(self) -> str:
-        """How many decisions may still be made."""
+        """Return how many decisions may still be made."""
         return "more" if self.mode == "whole" else "X.more"
 
     # functions and blocks --------------------------------------------------------------------------------
@@ -472,7 +472,7 @@ class PythonPrinter:
         return f"l{v.number}" if isinstance(v, ListVar) else f"v{v.number}"
 
     def _goto(self, number: int, way: _Way) -> None:
-        """Go on with a block: here, if it is short or little else leads to it, else by its number."""
+        """Print what goes on with a block: here, if it is short or little else leads to it, else by its number."""
         if self.mode == "whole":
             self._flow(self.ways.get(number, ()))
         elif number == self.block:
@@ -534,7 +534,7 @@ class PythonPrinter:
                 self._statement(s)
 
     def _listed(self, new: p.NewList, loop: Statement | None) -> str | None:
-        """An empty list and a loop that does nothing but add to it, as one expression; None if it is more."""
+        """Return an empty list and a loop that does nothing but add to it, as one expression; None if it is more."""
         if new.zeros or not isinstance(loop, p.ForRange | p.ForList) or len(loop.body) != 1:
             return None
         loop, picking = self._picked(loop)
@@ -554,7 +554,7 @@ class PythonPrinter:
         return f"[{self._pushed(push)} for {self._head(loop, rows)}{condition}]"
 
     def _picked(self, s: p.ForRange | p.ForList) -> tuple[p.ForRange | p.ForList, _Picking | None]:
-        """A loop over the rows of a table, each with the address of a number that must not be 0, as one over those rows.
+        """Return a loop over rows that skips those with a 0 at an address as a loop over the other rows alone.
 
         The numbers are looked at all at once, before the first pass: nothing in the loop may change them.
         """
@@ -583,7 +583,7 @@ class PythonPrinter:
         return p.ForList(names, replace(of, width=len(kept)), body), _Picking(table, addresses)
 
     def _compressed(self, picking: _Picking | None) -> str:
-        """The rows of a table that are picked; no text where all of them are."""
+        """Return the rows of a table that are picked; no text where all of them are."""
         if picking is None:
             return ""
         for address in picking.addresses:
@@ -592,7 +592,7 @@ class PythonPrinter:
         return f"compress({self._constant(repr(table), 'T')}, {numbers})"
 
     def _side_by_side(self, picking: _Picking) -> tuple[tuple[Any, ...], str] | None:
-        """The numbers at addresses that follow one another, with a few others after every so many, read all at once.
+        """Return the numbers at addresses that follow one another, with a few others at even intervals, read all at once.
 
         The others become 0, with any row. None if the addresses lie in another way.
         """
@@ -621,7 +621,7 @@ class PythonPrinter:
         return f"{self._constant(f'itemgetter{tuple(addresses)!r}', 'G')}(S)"
 
     def _constant(self, text: str, letter: str) -> str:
-        """The name of a constant of the module."""
+        """Return the name of a constant of the module."""
         return self.constants.setdefault(text, f"{letter}{len(self.program.tables) + len(self.constants)}")
 
     def _pushed(self, s: p.Push) -> str:
@@ -629,7 +629,7 @@ class PythonPrinter:
         return values if s.var.width == 1 else f"({values},)"
 
     def _head(self, s: p.ForRange | p.ForList, rows: str = "") -> str:
-        """The locals of a loop, and what it goes through: `rows`, if that is another text."""
+        """Return the locals of a loop, and what it goes through: `rows`, if that is another text."""
         for v in p.assigned(s):
             self._is_set(v, "")
         if isinstance(s, p.ForRange):
@@ -729,11 +729,11 @@ class PythonPrinter:
             self.line(f"S[{s.at}:{s.at + s.many}] = [0] * {s.many}")
 
     def _chosen(self, v: Num | List) -> str:
-        """A chosen value as the verbs handle it: pieces chosen together are a tuple."""
+        """Return a chosen value as the verbs handle it: pieces chosen together are a tuple."""
         return f"tuple({self.list(v)})" if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
     def _set(self, s: p.Set) -> None:
-        """A local gets a value; the smaller or larger of two is found without a call, if one of them is simple."""
+        """Give a local its value; the smaller or larger of two is found without a call, if one of them is simple."""
         name = self._name(s.var)
         self._is_set(s.var, s.value)
         match s.value:
@@ -796,7 +796,7 @@ class PythonPrinter:
         return self.list(v) if p.is_list(v) else self.num(v)  # type: ignore[arg-type]
 
     def num(self, e: Num) -> str:
-        """A number; what a comparison gives is made one, so that nobody ever sees `True` for 1."""
+        """Return a number; what a comparison gives is made one, so that nobody ever sees `True` for 1."""
         match e:
             case p.AnyRange():
                 return f"(1 if {self.truth(e)} else 0)"
@@ -842,7 +842,7 @@ class PythonPrinter:
                 assert_never(e)
 
     def truth(self, e: Num) -> str:
-        """A condition of which only matters whether it holds: some number other than 0 stands for 1."""
+        """Return a condition of which only matters whether it holds: some number other than 0 stands for 1."""
         match e:
             case p.Known():
                 return self.truth(e.of)
@@ -867,7 +867,7 @@ class PythonPrinter:
                 return self.test(e)
 
     def test(self, e: Num) -> str:
-        """A condition: true or 1 where it holds, false or 0 where not."""
+        """Return a condition: true or 1 where it holds, false or 0 where not."""
         match e:
             case p.Known():
                 return self.test(e.of)
@@ -897,7 +897,7 @@ class PythonPrinter:
                 return self.num(e)
 
     def _there(self, counted: p.CountRange, there: bool) -> str:
-        """Whether a number is among those that would be counted, or is not: nothing is looked at once that is known."""
+        """Return a test of whether a number is among those that would be counted; it stops at the first that is."""
         value = self.num(counted.value)
         match counted.at, counted.value:
             case ((p.Const() | p.Var() | p.Bin(op="+", left=p.Var(), right=p.Const())), (p.Const() | p.Var())) if (
@@ -911,7 +911,7 @@ class PythonPrinter:
                 return f"({value} {'in' if there else 'not in'} S[{first}:{first} + {counted.many}])"
 
     def _loads(self, at: Num, many: int, step: int = 1) -> Iterator[str]:
-        """The numbers of a stretch of the state, one by one."""
+        """Yield the numbers of a stretch of the state, one by one."""
         return (self._slot(p.add(at, p.const(i * step))) for i in range(many))
 
     def _item(self, e: p.Item) -> str:
@@ -958,7 +958,7 @@ class PythonPrinter:
             self._decide(number, d, _Way((number,)))
 
     def _decide(self, number: int, d: p.Decision, way: _Way) -> None:
-        """Waits for a decision or makes it, and goes on."""
+        """Print what waits for a decision or makes it, and then goes on."""
         match d:
             case p.Ask() if self.mode == "wait":
                 self._stop(number, d, way)
@@ -995,7 +995,7 @@ class PythonPrinter:
 
     @contextmanager
     def _groups(self, number: int, d: p.Ask, way: _Way, listed: str = "") -> Iterator[None]:
-        """`groups` become the legal moves, and `n` how many there are, where that matters; what is printed inside needs one.
+        """Print what sets `groups` to the legal moves, and `n` to their number where it matters; inside, there is at least one.
 
         `listed` is the name of a list that holds them already.
         """
@@ -1029,7 +1029,7 @@ class PythonPrinter:
             self.line(f"if n > {MOST_MOVES}: {self._fault(d.too_many)}")
 
     def _stop(self, number: int, d: p.Ask, way: _Way) -> None:
-        """Waits for a move, but for one that is forced."""
+        """Print what waits for a move, but for one that is forced."""
         with self._groups(number, d, way):
             if d.forced:
                 with self.indented("if n == 1:"):
@@ -1041,13 +1041,13 @@ class PythonPrinter:
             self._wait(number)
 
     def _list(self, d: p.Ask, name: str) -> None:
-        """The legal moves become a list of groups."""
+        """Print what makes the legal moves a list of groups."""
         self.line(f"{name} = []")
         for option in d.options:
             self.line(self._call(option.legal, name, *map(self.value, (d.player, *option.given, *option.but))))
 
     def _one_list(self, d: p.Ask) -> str:
-        """The name of the list of all that can be chosen, once it is written here; no name where moves are more than one choice."""
+        """Print the list of all that can be chosen and return its name; no name where a move has more than one choice."""
         if len(d.options) > 1 or self.mode not in UNRECORDED:
             return ""
         (option,) = d.options
@@ -1064,7 +1064,7 @@ class PythonPrinter:
                 return ""
 
     def _choose(self, number: int, d: p.Ask, way: _Way) -> None:
-        """Plays one of the legal moves at random."""
+        """Print what plays one of the legal moves at random."""
         if self.mode in UNRECORDED:
             self._body(d.before)
         listed = self._one_list(d)
@@ -1097,19 +1097,19 @@ class PythonPrinter:
                     self._play(d, option, chosen, way)
 
     def _last_step(self, number: int) -> None:
-        """Stops before a decision that is one too many for a rollout."""
+        """Print what stops before a decision that is one too many for a rollout."""
         if self.mode != "whole":
             with self.indented("if X.steps <= 0:"):
                 self._wait(number)
 
     def _found(self) -> None:
-        """`move`, `first` and `last[r]` become the move of number r among all groups."""
+        """Print what sets `move`, `first` and `last[r]` to move number r among all groups."""
         with self.indented("for move, first, last in groups:"):
             self.line("if r < len(last): break")
             self.line("r -= len(last)")
 
     def _draw_move(self, number: int, d: p.Ask, drawing: p.Drawing, way: _Way) -> None:
-        """Plays a legal move that is drawn, or picked from all of them where that does not succeed soon."""
+        """Print what plays a legal move that is drawn, or picked from all of them where that does not succeed soon."""
         (option,) = d.options
         self._body(d.before)
         table = self.program.tables[drawing.values]
@@ -1162,7 +1162,7 @@ class PythonPrinter:
 
     @contextmanager
     def _none_taken(self, d: p.Ask) -> Iterator[None]:
-        """`groups` become the legal moves, `taken` whether there are any; what is printed inside needs one."""
+        """Print what sets `groups` to the legal moves and `taken` to whether there are any; inside, there is at least one."""
         self._list(d, "groups")
         self.line("taken = len(groups)")
         with self.indented("if taken:"):
@@ -1170,7 +1170,7 @@ class PythonPrinter:
             yield
 
     def _by_cases(self, f: p.Function, drawing: p.Drawing) -> Body:
-        """The body of a function whose last parameters are a row and a value that were drawn."""
+        """Return the body of a function whose last parameters are a row and a value that were drawn."""
         if self.mode not in UNRECORDED:
             return f.body
         rows = self.functions[drawing.rows].body
@@ -1183,7 +1183,7 @@ class PythonPrinter:
         return by_cases(f.body, [(v, known) for v, known in drawn if isinstance(v, Var) and known], self.program.tables)
 
     def _values(self, pushed: Sequence[Num], body: Body) -> tuple[int, ...]:
-        """The values that are pushed, where they come from tables; none where that is not known."""
+        """Return the values that are pushed, where they come from tables; none where that is not known."""
         found: list[int] = []
         loops = [s for s in p.statements(body) if isinstance(s, p.ForList) and isinstance(s.of, p.ListConst)]
         for e in pushed:
@@ -1201,7 +1201,7 @@ class PythonPrinter:
         return tuple(dict.fromkeys(row[at] if isinstance(row, tuple) else row for row in self.program.tables[table]))
 
     def _rows(self, f: p.Function, values: Sequence[Num | List]) -> str:
-        """The name of the list that a function gives; it is written here, if it ends with that."""
+        """Return the name of the list that a function gives; it is written here, if it ends with that."""
         match f.body:
             case (*body, p.Return(value=p.ListVar() as found)) if not any(
                 isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(body)
@@ -1214,19 +1214,19 @@ class PythonPrinter:
                 return "rows"
 
     def _given_list(self, f: p.Function) -> str:
-        """The name of the list that a function gives at its end."""
+        """Return the name of the list that a function gives at its end."""
         match f.body:
             case (*_, p.Return(value=p.ListVar() as found)):
                 return self._name(found)
         raise AssertionError(f)
 
     def _choices(self, option: p.MoveOption) -> int:
-        """How many values are chosen in a move."""
+        """Return how many values are chosen in a move."""
         many = len(option.slots) if option.play is None else len(self.functions[option.play].parameters)
         return many - len(option.given) - 1
 
     def _do(self, f: p.Function, values: Sequence[str | Num | List]) -> None:
-        """Runs a procedure: written here, if it runs to its end and is a random game's, which comes by here often."""
+        """Print what runs a procedure: its body, if it runs to its end and belongs to random games, which come here often."""
         if self.mode not in UNRECORDED or any(
             isinstance(s, p.Return | p.Once | p.OnceNum) for s in p.statements(f.body)
         ):
@@ -1236,7 +1236,7 @@ class PythonPrinter:
         self._body(Fold(same, ()).body(f.body))
 
     def _given(self, f: p.Function, values: Sequence[str | Num | List]) -> dict[int, Num]:
-        """Parameters get their values before the body of a function is written here; those that are locals stand for them."""
+        """Give parameters their values before the body of a function is printed; those that are locals stand for them."""
         written = {v.number for s in p.statements(f.body) for v in p.assigned(s)}
         same: dict[int, Num] = {}
         for v, value in zip(f.parameters, values, strict=True):
@@ -1251,7 +1251,7 @@ class PythonPrinter:
         return value if isinstance(value, str) else self.value(value)
 
     def _tested(self, body: Body) -> None:
-        """The body of a test, in a loop that goes on with its next pass where the test does not hold."""
+        """Print the body of a test, in a loop that goes on with its next pass where the test does not hold."""
         for s in body:
             match s:
                 case p.Return(value=p.Const(value=0)):
@@ -1271,7 +1271,7 @@ class PythonPrinter:
                     self._body((s,))
 
     def _play(self, d: p.Ask, option: p.MoveOption, chosen: Sequence[str | Var], way: _Way) -> None:
-        """Plays a move; `chosen` are locals that hold what is chosen, or its texts."""
+        """Print what plays a move; `chosen` are locals that hold what is chosen, or its texts."""
         values = (d.player, *option.given, *chosen)
         if option.play is not None:
             f = self.functions[option.play]
@@ -1304,11 +1304,11 @@ class PythonPrinter:
             self.line(f"{self.idle} += {cost}")
 
     def _limited(self, endless: int) -> None:
-        """A fault where the game has come to its limit of decisions."""
+        """Print a fault where the game has come to its limit of decisions."""
         self.line(f"if {self._more} <= 0: {self._fault(endless, 'X.limit')}")
 
     def _decided(self, step: bool = False) -> None:
-        """Counts a decision that was made: a player's is a step of a rollout."""
+        """Print what counts a decision that was made: a player's is a step of a rollout."""
         if step and self.mode != "whole":
             self.line("X.steps -= 1")
         self.line(f"{self._more} -= 1")
@@ -1328,7 +1328,7 @@ class PythonPrinter:
             self.line(f"return {number}")
 
     def _draw_each(self, number: int, d: p.Draw, way: _Way) -> None:
-        """Draws one piece after the other, among what can be drawn then."""
+        """Print what draws one piece after the other, among what can be drawn then."""
         left = self._slot(p.const(d.left))
         with self.indented(f"while {left} > 0:"):
             if self.mode == "whole":
@@ -1354,7 +1354,7 @@ class PythonPrinter:
         return f"[(k, n) for k, n in [{rows}] if n > 0{only}]"
 
     def _draw_few(self, number: int, d: p.Draw, way: _Way) -> None:
-        """Draws at random among a few kinds, one branch each: nothing is listed. As many at a time as there are, and as may be."""
+        """Print what draws at random among a few kinds, one branch each, without a list; as many at a time as may be drawn."""
         self._body(d.before)
         left = self._slot(p.const(d.left))
         spots = [self._slot(p.add(d.pile, p.const(slot))) for slot in d.slots]
@@ -1392,11 +1392,11 @@ class PythonPrinter:
         self._after(d, way)
 
     def _after(self, d: p.Draw, way: _Way) -> None:
-        """Goes on after a draw."""
+        """Print what goes on after a draw."""
         self._goto(d.after, way.after(self.functions[d.take].body))
 
     def _kind(self, d: p.Draw, spots: Sequence[str], bodies: Sequence[Body] | None) -> None:
-        """`k` becomes the kind of the piece of number `r` in the pile; or what is done with a piece of that kind is done."""
+        """Print what sets `k` to the kind of piece number `r` in the pile, or does what is done with a piece of that kind."""
         for i, (kind, spot) in enumerate(zip(d.kinds, spots, strict=True)):
             if i == len(spots) - 1:
                 head = "else:" if i else "if 1:"
@@ -1423,11 +1423,11 @@ class PythonPrinter:
         return body[:lead], tuple(fold.body(body[lead:]) for fold in folds)
 
     def _take(self, d: p.Draw) -> None:
-        """Moves a piece of the kind `k`."""
+        """Print what moves a piece of the kind `k`."""
         self._do(self.functions[d.take], ["k"])
 
     def _round(self, number: int) -> None:
-        """Stops where chance comes, after somebody scored, for the last time that a rollout allows."""
+        """Print what stops where chance comes, after somebody scored, for the last time that a rollout allows."""
         if self.mode == "whole":
             return
         with self.indented("if X.scored:"):
@@ -1459,7 +1459,7 @@ class PythonPrinter:
         self._goto(d.after, way)
 
     def _chance(self, number: int, endless: int) -> None:
-        """`k` becomes the value that chance picks among rows of (value, weight)."""
+        """Print what sets `k` to the value that chance picks among rows of (value, weight)."""
         if self.mode == "wait":
             self._limited(endless)
             with self.indented("if X.word is None:"):

@@ -77,7 +77,7 @@ class _Unfolder:
         return block if isinstance(block.end, p.Wait) else with_changed_body(block, self.whole)
 
     def whole(self, body: Body) -> Body:
-        """The body of a function or block."""
+        """Return the body of a function or block."""
         body = self.called(body)
         if not any(isinstance(s, JOINED) for s in body):
             return body
@@ -97,7 +97,7 @@ class _Unfolder:
         return _Joiner(body, self.reads).body(body)
 
     def shared(self, parameters: Sequence[Var | ListVar], body: Body) -> Body:
-        """A body in which sums and products of parameters that come up often are worked out first."""
+        """Return a body in which sums and products of parameters that come up often are worked out first."""
         written = {v.number for s in p.statements(body) for v in p.assigned(s)}
         fixed = {v.number for v in parameters} - written
         before: list[Statement] = []
@@ -116,7 +116,7 @@ class _Unfolder:
         return (*before, *body)
 
     def hoisted(self, body: Body) -> Body:
-        """A body with what does not change in a loop before it, also where it is only part of an expression or of a branch."""
+        """Return a body in which what does not change in a loop comes before it, even parts of expressions and branches."""
         out: list[Statement] = []
         for s in body:
             s = with_bodies(s, [self.hoisted(inner) for inner in p.inner(s)])
@@ -138,7 +138,7 @@ class _Unfolder:
     # calls -----------------------------------------------------------------------------------------------
 
     def called(self, body: Body) -> Body:
-        """A body with procedures written where they are called, and without what only people read."""
+        """Return a body with procedures written where they are called, and without what only people read."""
         out: list[Statement] = []
         for s in body:
             if isinstance(s, p.Do):
@@ -201,7 +201,7 @@ class _Unfolder:
         return rest
 
     def added_up(self, s: p.ForRange, reads: Counter[int]) -> Set | None:
-        """A loop that adds up known numbers as far as the state says, by a table of its totals; None if it is another loop."""
+        """Return a loop that adds up known numbers, as many as the state says, as a table of totals; None for other loops."""
         match s:
             case p.ForRange(
                 start=p.Const(value=start),
@@ -229,7 +229,7 @@ class _Unfolder:
         return Set(v, p.always(p.add(v, total), v.lo, v.hi))
 
     def flagged(self, body: Body, flag: Var, names: tuple[Var | ListVar, ...], rows: Sequence[tuple[int, ...]]) -> Body:
-        """A loop that is left once a flag is set: no pass after that does anything."""
+        """Return a loop that is left once a flag is set: no pass after that does anything."""
         out: list[Statement] = []
         body = _without_break(body)
         for row in rows:
@@ -238,7 +238,7 @@ class _Unfolder:
         return tuple(out)
 
     def rows(self, s: p.ForRange | p.ForList) -> Sequence[tuple[int, ...]] | None:
-        """The values of the locals of a loop in each pass, if they are known."""
+        """Return the values of the locals of a loop in each pass, if they are known."""
         match s:
             case p.ForRange(start=p.Const() as start, stop=p.Const() as stop):
                 return [(v,) for v in range(start.value, stop.value, s.step)]
@@ -249,7 +249,7 @@ class _Unfolder:
 
 
 def _flag(body: Body, before: Statement | None) -> Var | None:
-    """The local that is 0 before a loop and 1 where the loop is left, which is at the end of a pass, inside of tests."""
+    """Return the local that is 0 before a loop and 1 where it is left: at the end of a pass, inside tests."""
     depth = 0
     while body and isinstance(last := body[-1], p.If) and not last.other and not _leaves(body[:-1]):
         body, depth = last.then, depth + 1
@@ -261,7 +261,7 @@ def _flag(body: Body, before: Statement | None) -> Var | None:
 
 
 def _is_search(body: Body) -> bool:
-    """Whether a pass of a loop does nothing but find something, and then leaves it."""
+    """Return whether a pass of a loop does nothing but find something, and then leaves it."""
     match body:
         case (p.If(then=(Set(value=p.Const() | Var()), p.Break()), other=()),):
             return True
@@ -270,13 +270,13 @@ def _is_search(body: Body) -> bool:
 
 
 def _without_break(body: Body) -> Body:
-    """A body that ends with a test, or a test in a test, without the break at the end."""
+    """Return a body that ends with a test, or a test in a test, without the break at the end."""
     *lead, last = body
     return (*lead, replace(last, then=_without_break(last.then))) if isinstance(last, p.If) else tuple(lead)
 
 
 def _leaves(body: Body) -> bool:
-    """Whether a pass of a loop with this body may end early."""
+    """Return whether a pass of a loop with this body may end early."""
     return any(
         isinstance(s, p.Break | p.Continue)
         or (not isinstance(s, p.ForRange | p.ForList | p.While) and any(_leaves(b) for b in p.inner(s)))
@@ -317,17 +317,17 @@ class _Fixed:
 
 
 def _is_tested(e: Num | List) -> bool:
-    """Whether a test has to be seen around e."""
+    """Return whether a test has to be seen around e."""
     return isinstance(e, p.Known) and e.why != p.ALWAYS
 
 
 def _is_comprehension(s: p.ForRange | p.ForList) -> bool:
-    """Whether a loop does nothing but add to a list."""
+    """Return whether a loop does nothing but add to a list."""
     return len(s.body) == 1 and isinstance(s.body[0], p.Push)
 
 
 def _is_sum(e: Num | List, fixed: set[int]) -> bool:
-    """Whether e is a sum or a product of parameters and constants, without a constant at its end."""
+    """Return whether e is a sum or a product of parameters and constants, without a constant at its end."""
     return (
         isinstance(e, p.Bin)
         and e.op in "+-*"
@@ -373,7 +373,7 @@ class _Rows:
         return tuple(out)
 
     def _values(self, new: p.NewList, rest: Body) -> list[Var] | None:
-        """The locals that a list is filled with, if it is only a row of them."""
+        """Return the locals that a list is filled with, if it is only a row of them."""
         values: list[Var] = []
         for s in rest:
             match s:
@@ -444,7 +444,7 @@ class _Joiner:
         return False
 
     def _value(self, s: p.If, v: Var, before: Num) -> list[Statement] | None:
-        """Statements that give a local what it is after a branch, without the branch; None if that does more."""
+        """Return statements that give a local its value after a branch, without the branch; None if that does more."""
         match s:
             case p.If(test=test, then=(*lead, Set(var=w, value=e)), other=()) if (
                 v == w and test in (v, p.Not(v)) and is_condition(before) and is_condition(e)
@@ -456,7 +456,7 @@ class _Joiner:
         return None if value is None else [Set(v, value)]
 
     def _harmless(self, s: Statement) -> bool:
-        """Whether a statement may be done where it is not needed."""
+        """Return whether a statement may be done where it is not needed."""
         return (
             isinstance(s, Set)
             and self.writes[s.var.number] == 1
@@ -516,7 +516,7 @@ class _Joiner:
         return False
 
     def _spread(self, s: Set, out: list[Statement], first: int) -> bool:
-        """A constant or another local is written wherever its local is read, if that is only after it and in its body."""
+        """Write a constant or another local wherever its local is read, if that is only after it and in its body."""
         n = s.var.number
         if sum(self.reads_of(x)[n] for x in out[first:]) != self.reads[n]:
             return False
@@ -545,7 +545,7 @@ def _given(s: p.If, v: Var, before: Num) -> Num | None:
 
 
 def branch(test: Num, then: Body, other: Body) -> Body:
-    """A branch, as far as it is not settled."""
+    """Return a branch, as far as it is not settled."""
     if isinstance(test, p.Const):
         return then if test.value else other
     if not other and len(then) == 1 and isinstance(inner := then[0], p.If) and not inner.other:
@@ -557,7 +557,7 @@ def branch(test: Num, then: Body, other: Body) -> Body:
 
 
 def size(body: Body) -> int:
-    """How many nodes a body has."""
+    """Return how many nodes a body has."""
     return sum(1 + sum(sum(1 for _ in p.walk(e)) for e in p.operands(s)) for s in p.statements(body))
 
 
@@ -606,7 +606,7 @@ def same(made: Sequence[Statement], body: Body) -> Body:
 
 
 def _changes(s: Statement) -> bool:
-    """Whether a statement changes the state."""
+    """Return whether a statement changes the state."""
     return any(isinstance(x, EFFECTS) for x in (s, *_inside(s)))
 
 
@@ -615,5 +615,5 @@ def _has(e: Num | List, kinds: tuple[type, ...]) -> bool:
 
 
 def _again(e: Num | List, n: int) -> bool:
-    """Whether a local is read where what it stands for would be worked out more than once."""
+    """Return whether a local is read where what it stands for would be worked out more than once."""
     return any(isinstance(x, AGAIN) and n in _reads_in(x.at) for x in p.walk(e))

@@ -18,7 +18,7 @@ Range = tuple[int, int]
 
 
 def is_wide(e: Num | List) -> bool:
-    """Whether a number may not fit 32 bits: a sum on its way to where it must."""
+    """Return whether a number may not fit 32 bits: a sum on its way to where it must."""
     return e.lo < -SMALL or e.hi > SMALL
 
 
@@ -30,7 +30,7 @@ class Unguarded:
         self.at_0 = (0, len(program.blocks))  # the number of a block is what the state holds there
 
     def is_defined(self, e: Num) -> bool:
-        """Whether nothing on the way to a number passes what C holds."""
+        """Return whether nothing on the way to a number passes what C holds."""
         return self.range(e) is not None
 
     def range(self, e: Num) -> Range | None:

@@ -744,7 +744,7 @@ class Expressions:
         return found
 
     def _near(self, lay: PlaceLayout) -> tuple[tuple[int, ...], ...]:
-        """For each way and place the places one step on, by address."""
+        """Return, for each way and place, the places one step on, by address."""
         return tuple(
             tuple(lay.address(n) for n in neighbours) for all_near in lay.place.ways.values() for neighbours in all_near
         )
@@ -752,7 +752,7 @@ class Expressions:
     # loops -----------------------------------------------------------------------------------------------
 
     def each(self, e: Expr, env: Env, visit: Visit) -> None:
-        """A loop over the members of a set or list, the numbers of a range, or the kinds on a place."""
+        """Write a loop over the members of a set or list, the numbers of a range, or the kinds on a place."""
         match e.type:
             case PlaceOf():
                 self._each_kind(self.m.named(self.number(e, env)), self.family(e.type), visit)
@@ -782,7 +782,7 @@ class Expressions:
             self.each_of(self.listed(e, env), visit)
 
     def each_distinct(self, e: Expr, env: Env, visit: Visit) -> None:
-        """As `each`, every value once, however often it is in the list."""
+        """Write a loop as `each` does, with every value once, however often it is in the list."""
         if self.repeats(e, env):
             self.each_of(self.once(self.listed(e, env)), visit)
         else:
@@ -826,7 +826,7 @@ class Expressions:
             self.m.add(Push(out, (value,)))
 
     def each_of(self, values: List, visit: Visit) -> None:
-        """A loop over a list of the program."""
+        """Write a loop over a list of the program."""
         if isinstance(values, ListConst) and self._entries(values.table):
             self._each_entry(self._entries(values.table), visit)
         elif not isinstance(values, ListConst):
@@ -836,7 +836,7 @@ class Expressions:
             self.m.add(ForList((var,), values, tuple(body)))
 
     def _each_entry(self, entries: tuple[int, ...], visit: Visit) -> None:
-        """A loop over known values; what depends on them alone is written down beside them."""
+        """Write a loop over known values; what depends on them alone is written down beside them."""
         if len(entries) == 1:
             visit(const(entries[0]))
             return
@@ -868,11 +868,11 @@ class Expressions:
         self.m.add(ForRange(var, lo, stop, tuple(body)))
 
     def each_place(self, e: Expr, env: Env, visit: Visit) -> None:
-        """A loop over the addresses of a place or a list of places."""
+        """Write a loop over the addresses of a place or a list of places."""
         self.places(e, env)(visit)
 
     def _each_place_once(self, e: Expr, env: Env, visit: Visit) -> None:
-        """A loop over places, each once: pieces are not there twice because a list has their place twice."""
+        """Write a loop over places, each once: pieces are not there twice because a list has their place twice."""
         if self.repeats(e, env):
             self.each_of(self.once(self.listed(e, env)), visit)
         else:
@@ -893,7 +893,7 @@ class Expressions:
         return lambda visit: self.each_of(values, visit)
 
     def _each_of_row(self, start: Num, inside: Num, many: int, lay: PlaceLayout, visit: Visit) -> None:
-        """A loop over places that lie side by side, if there are any."""
+        """Write a loop over places that lie side by side, if there are any."""
         with self.m.apart() as body:
             first = self.m.named(start)
             with self.m.loop() as inner:
@@ -904,7 +904,7 @@ class Expressions:
         self.m.branch(inside, tuple(body))
 
     def _each_kind(self, at: Num, lay: PlaceLayout, visit: Visit) -> None:
-        """A loop over the kinds that lie on a place, each once, in the order of its kinds."""
+        """Write a loop over the kinds that lie on a place, each once, in the order of its kinds."""
         if lay.place.shape == "cell":
             kind = self.m.named(self._piece_at(at, lay))
             with self.m.apart() as body:
@@ -924,7 +924,7 @@ class Expressions:
         return always(kind, min(lay.place.kinds), max(lay.place.kinds), NARROWED)
 
     def _nest(self, e: syntax.Aggregate, env: Env, visit: Callable[[Env], None], over: Num | None) -> None:
-        """The loops of a gathering around `visit`. `Break` inside ends the innermost, and the others where `over` is 1."""
+        """Write the loops of a gathering around `visit`. `Break` in it ends the innermost, and the others if `over` is 1."""
         if self._looked_up(e, env, visit):
             return
         stopped = self.m.var(0, 1)
@@ -953,7 +953,7 @@ class Expressions:
         level(e.bindings, env)
 
     def _looked_up(self, e: syntax.Aggregate, env: Env, visit: Callable[[Env], None]) -> bool:
-        """Finds in a table the one value that a loop over printed data would find; false if there is no such table."""
+        """Find in a table the one value that a loop over printed data would find; false if there is no such table."""
         if len(e.bindings) != 1 or e.where is None or e.stop is not None:
             return False
         ((name, domain),) = e.bindings
@@ -981,7 +981,7 @@ class Expressions:
         return True
 
     def _once(self, test: Num, body: list[Statement]) -> None:
-        """A body that may be left by `Break` like that of a loop, done once where the test holds."""
+        """Write a body that may be left by `Break` like that of a loop, done once where the test holds."""
         body = _without_last_breaks(body)
         if _breaks(body):
             body = [ForRange(self.m.var(0, 0), ZERO, ONE, tuple(body))]
@@ -1109,7 +1109,7 @@ class Expressions:
         return self.m.named(self.number(kinds, env))
 
     def _count_one(self, lay: PlaceLayout, at: Num, wanted: Num | List | tuple[int, ...] | None) -> Num:
-        """Pieces on the place at an address, which is a name or a constant."""
+        """Return how many pieces lie on the place at an address, which is a name or a constant."""
         if wanted is None:
             return self.all_at(lay, at)
         if isinstance(wanted, tuple):
@@ -1150,7 +1150,7 @@ class Expressions:
         return SumRange(at, len(lay.slots), 1, 0, self.layout.pieces)
 
     def count_at(self, lay: PlaceLayout, at: Num, kind: Num) -> Num:
-        """Pieces of one kind on a place."""
+        """Return how many pieces of one kind lie on a place."""
         match lay.place.shape:
             case "cell":
                 piece = self._piece_at(at, lay)
@@ -1199,7 +1199,7 @@ class Expressions:
     def _count_row(
         self, lay: PlaceLayout, start: Num, many: int, wanted: Num | List | tuple[int, ...] | None
     ) -> Num | None:
-        """Pieces on places that lie side by side, where that is one stretch of the vector; else None."""
+        """Return how many pieces lie on places side by side, where that is one stretch of the vector; else None."""
         most = self.layout.pieces
         if lay.place.shape == "cell":
             if wanted is None:
@@ -1362,7 +1362,7 @@ class Expressions:
     def given(
         self, parameters: tuple[Parameter, ...], args: tuple[Expr, ...], env: Env, owner: str, span: Span | None
     ) -> dict[str, Bound]:
-        """Parameters with what they are given; a number outside the parameter's set is a fault."""
+        """Return the parameters with what they are given; a number outside the parameter's set is a fault."""
         found = {}
         for p, a in zip(parameters, args, strict=True):
             bound = self.bind(a, env)
@@ -1477,7 +1477,7 @@ def _item(t: Type) -> Type:
 
 
 def _clusters(keys: list[int]) -> list[list[int]]:
-    """Sorted numbers in runs without large gaps, so that a table can cover each."""
+    """Return sorted numbers in runs without large gaps, so that a table can cover each."""
     runs = [[keys[0]]]
     for key in keys[1:]:
         if key - runs[-1][-1] > GAP:
@@ -1506,7 +1506,7 @@ def _breaks(body: list[Statement]) -> bool:
 
 
 def _is_forest(near: Sequence[Sequence[int]]) -> bool:
-    """Whether steps between neighbours lead from place to place in one way only, but for going back."""
+    """Return whether steps between neighbours lead from place to place in one way only, but for going back."""
     root = list(range(len(near)))
 
     def found(n: int) -> int:

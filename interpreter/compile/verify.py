@@ -33,7 +33,7 @@ def verify(program: Program) -> Iterator[str]:
 
 
 def _tables(program: Program) -> Iterator[str]:
-    """A table has numbers or rows of numbers."""
+    """Check that each table holds numbers, or rows of numbers."""
     for i, rows in enumerate(program.tables):
         flat = [x for row in rows for x in (row if isinstance(row, tuple) else (row,))]
         if len({isinstance(row, tuple) for row in rows}) > 1 or any(abs(x) > SMALL for x in flat):
@@ -91,7 +91,7 @@ class Uses:
         return self._of(e)[1]
 
     def reads(self, e: Num | List) -> bool:
-        """Whether e depends on the state."""
+        """Return whether e depends on the state."""
         return self._of(e)[2]
 
     def names(self, e: Num | List) -> frozenset[Num]:
@@ -151,7 +151,7 @@ class Scope:
         return found
 
     def in_rows(self, e: p.Known) -> bool:
-        """Whether something is known of every row of a table that passes the tests around."""
+        """Return whether something is known of every row of a table that passes the tests around."""
         for names, table in self.rows:
             numbers = {v.number: i for i, v in enumerate(names)}
             locals_in = self.uses.locals_in
@@ -359,7 +359,7 @@ class _Check:
         return outside
 
     def _range(self, s: p.ForRange, scope: Scope) -> tuple[int, int]:
-        """The first and the last number that a loop can reach."""
+        """Return the first and the last number that a loop can reach."""
         if s.step < 0:
             return s.stop.lo + 1, s.start.hi
         stop = next((e for number, e in scope.means if s.stop == Var(number, e.lo, e.hi)), s.stop)
@@ -372,7 +372,7 @@ class _Check:
         return s.start.lo, s.stop.hi - 1
 
     def _column(self, of: List, column: int) -> tuple[int, int]:
-        """The range of one column of rows."""
+        """Return the range of one column of rows."""
         if isinstance(of, p.ListConst) and of.width > 1:
             rows = [row[column] for row in self.program.tables[of.table]]  # type: ignore[index]
             return (min(rows), max(rows)) if rows else (0, 0)
@@ -546,12 +546,12 @@ class _Check:
         self._ranged(e, [found])
 
     def _ranged(self, e: Num | List, found: Sequence[tuple[int, int]]) -> None:
-        """An expression says the range that its parts give it."""
+        """Check that an expression has the range that its parts give it."""
         if any(lo < e.lo or hi > e.hi for lo, hi in found):
             self.say(f"{_short(e)} may leave its range")
 
     def covers(self, v: Var | ListVar, value: Num | List, s: Statement) -> None:
-        """A local's range holds what it is given."""
+        """Check that a local's range holds what it is given."""
         empty = p.is_list(value) and value.longest == 0
         if not empty and not (v.lo <= value.lo and value.hi <= v.hi):
             self.say(f"{_short(s)} may leave the range of its local")
@@ -586,7 +586,7 @@ class _Check:
         where: object,
         chosen: bool = False,
     ) -> None:
-        """A call gives a function what it takes; `chosen`: what is chosen comes after that."""
+        """Check that a call gives a function what it takes; `chosen`: what is chosen comes after that."""
         f = self.functions.get(number)
         if f is None or f.result != result:
             self.say(f"{_short(where)} calls no function that gives {result}")
@@ -604,7 +604,7 @@ class _Check:
 
 
 def _kept_and_tested(program: Program) -> list[Num]:
-    """The numbers at fixed places of the state that a block looks at before it branches: later blocks rely on that."""
+    """Return the numbers at fixed places of the state that a block tests before it branches: later blocks rely on that."""
     found: dict[Num, None] = {}
     for block in program.blocks:
         if isinstance(block.end, p.Branch):
@@ -616,12 +616,12 @@ def _kept_and_tested(program: Program) -> list[Num]:
 
 
 def _is_kept(e: Num | List) -> TypeGuard[p.Load]:
-    """Whether e is read from a fixed place, as names are that are kept while somebody decides."""
+    """Return whether e is read from a fixed place, as names are that are kept while somebody decides."""
     return isinstance(e, p.Load) and isinstance(e.at, p.Const)
 
 
 def _assigned(body: Body) -> set[int]:
-    """The locals that a body changes."""
+    """Return the locals that a body changes."""
     found = {v.number for s in p.statements(body) for v in p.assigned(s)}
     return found | {s.var.number for s in p.statements(body) if isinstance(s, p.Push | p.Put)}
 

@@ -36,7 +36,7 @@ from interpreter.game import Game
 from interpreter.layout import Layout, contents, put
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
-from rulespec.english import listed, ordinal, suggest
+from rulespec.english import listed, listed_names, ordinal, suggest
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import NONE, Model, YesNo
@@ -67,9 +67,9 @@ class ExampleNotFound(ValueError):
 
 
 def run_examples(rules: Rules, names: list[str] | None = None) -> list[ExampleResult]:
-    """Every example of the rules, or those named, tried in the order of the file.
+    """Return the result of every example of the rules, or of those named, in the order of the file.
 
-    Raises RuleFileError for rules that cannot be played at all, ExampleNotFound for a name there is not.
+    Raises RuleFileError for rules that cannot be played at all, ExampleNotFound for an unknown name.
     """
     found = list(find_examples(rules))
     known = [entry.key.text for entry, _ in found]
@@ -81,12 +81,12 @@ def run_examples(rules: Rules, names: list[str] | None = None) -> list[ExampleRe
 
 
 def begin_example(game: Game, entry: Entry) -> State | None:
-    """The position in which an example begins; none if there is no such position in this game."""
+    """Return the position in which an example begins; none if there is no such position in this game."""
     return _Trial(game, entry.key.span, entry.value).begin() if isinstance(entry.value, Mapping) else None
 
 
 def given_position(game: Game, entry: Entry) -> State | None:
-    """The position of an example as it is written, before anything happens; none if there is no such position."""
+    """Return the position of an example as written, before anything happens; none if there is no such position."""
     if not isinstance(entry.value, Mapping):
         return None
     arrangement = _Trial(game, entry.key.span, entry.value).example.arrangement
@@ -94,7 +94,7 @@ def given_position(game: Game, entry: Entry) -> State | None:
 
 
 def set_up(layout: Layout, arrangement: Arrangement) -> list[int]:
-    """The vector of a position: as the game starts, but for what is arranged."""
+    """Return the vector of a position: as the game starts, but for what is arranged."""
     vector = list(layout.start)
     for family, number in arrangement.pieces:
         lay = layout.places[family]
@@ -109,7 +109,7 @@ def set_up(layout: Layout, arrangement: Arrangement) -> list[int]:
 
 
 def worked_example(game: Game, entry: Entry) -> WorkedExample | None:
-    """An example as this game reads it; none if it is no example."""
+    """Return an example as this game reads it; none if it is no example."""
     return _Trial(game, entry.key.span, entry.value).example if isinstance(entry.value, Mapping) else None
 
 
@@ -123,7 +123,7 @@ class Examples:
         self._own_file = rules.own_file
 
     def games(self) -> list[Game]:
-        """The games that were made for the examples tried so far."""
+        """Return the games that were made for the examples tried so far."""
         return list({id(g): g for g in self._games.values() if isinstance(g, Game)}.values())
 
     def run(self, entry: Entry, choices: dict[str, str] | None = None) -> ExampleResult:
@@ -148,7 +148,7 @@ class Examples:
         return ExampleResult(key.text, key.span, passed, found, key.span.file, cited, inherited, stopped)
 
     def _game(self, entry: Entry, node: Mapping, choices: dict[str, str], problems: list[Problem]) -> Game | None:
-        """The game the example is about, or none with a problem."""
+        """Return the game the example is about, or none with a problem."""
         for key, value in _map(node, "with"):
             text = value.text if isinstance(value, Scalar) else kind_of(value)
             if wrong := unknown(self.rules.layers.by_name, key.text, text, key.span, value.span):
@@ -158,7 +158,7 @@ class Examples:
         number = node.get("players")
         players = number.value if isinstance(number, Scalar) else None
         if number is not None and (not isinstance(players, int) or isinstance(players, bool)):
-            problems.append(Problem(number.span, f"expected how many play, found {kind_of(number)}"))
+            problems.append(Problem(number.span, f"expected the number of players, found {kind_of(number)}"))
         if problems:
             return None
         assert players is None or isinstance(players, int)
@@ -219,7 +219,7 @@ class _Trial:
         return self.problems
 
     def begin(self) -> State | None:
-        """The position as it is given, at the first decision; none with a problem."""
+        """Return the position as it is given, at the first decision; none with a problem."""
         if self.example.arrangement is None or self.example.run is None:
             return None
         with self._complaints(self.run_span):
@@ -228,7 +228,7 @@ class _Trial:
 
     @contextmanager
     def _complaints(self, span: Span) -> Iterator[None]:
-        """Whatever is wrong in here becomes a problem at this position."""
+        """Turn whatever goes wrong in here into a problem at this position."""
         try:
             yield
         except Fault as fault:
@@ -240,7 +240,7 @@ class _Trial:
         self.problems.append(Problem(span, message, code))
 
     def _decide(self, decision: MadeDecision, state: State) -> State | None:
-        """The position after a decision, or none with a problem."""
+        """Return the position after a decision, or none with a problem."""
         for time in range(1, decision.times + 1):
             before = len(self.problems)
             with self._complaints(decision.span):
@@ -284,7 +284,7 @@ class _Trial:
         if not texts:
             self._say(refusal.span, f"expected `{refusal.move}` to be refused (`{refusal.text}`), but it is legal")
         elif refusal.text not in texts:
-            found = ", ".join(f"`{text}`" for text in texts)
+            found = listed_names(texts)
             wanted = f"expected `{refusal.move}` to be refused with `{refusal.text}`"
             self._say(refusal.text_span, f"{wanted}, found {found}")
 

@@ -40,15 +40,16 @@ class Problem:
 
 
 def shortened(words: Collection[str]) -> str:
+    """Return the words as a list; of very many the first ones, and how many more there are."""
     shown = list(words)[:MOST_SHOWN]
-    more = f" and {len(words) - len(shown)} more" if len(words) > len(shown) else ""
-    return (", ".join(shown) or "nothing") + more
+    more = [f"{len(words) - len(shown):,} more"] if len(words) > len(shown) else []
+    return listed([*shown, *more]) or "nothing"
 
 
 # --- what is written about places and variables -----------------------------------------------------------------
 
 
-class Wrong(Exception):
+class ExampleError(Exception):
     """Something in an example that cannot be read."""
 
     def __init__(self, span: Span, what: str, fix: str = "") -> None:
@@ -130,12 +131,12 @@ class PositionReader:
         place, variable = self.model.places.get(name), self.model.variables.get(name)
         if match is None or not (place or variable):
             known = (*self.model.places, *self.model.variables, *also)
-            raise Wrong(key.span, f"no place or variable called `{name}`", did_you_mean(name, known))
+            raise ExampleError(key.span, f"no place or variable called `{name}`", did_you_mean(name, known))
         if not isinstance(value, Scalar):
-            raise Wrong(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
+            raise ExampleError(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
         words = list(split_words(key, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
         if match[2] is not None and (not words or any(not w.text for w in words)):
-            raise Wrong(key.span, f"an index of `{name}` is missing")
+            raise ExampleError(key.span, f"an index of `{name}` is missing")
         if place:
             first, rest = self._first(name, place, words, key)
             if value.text.strip() == THE_REST:
@@ -150,7 +151,7 @@ class PositionReader:
     def _first(
         self, name: str, family: Place | Variable, words: list[Word], key: Scalar
     ) -> tuple[int, tuple[tuple[int, ...], ...]]:
-        """The number of the first place or variable meant, and the index values that are left open."""
+        """Return the number of the first place or variable meant, and the index values that are left open."""
         at = 0
         number = 0
         for word in words:
@@ -160,13 +161,13 @@ class PositionReader:
             for part in parts:
                 if at == len(family.index_values):
                     expected = number_of(at, "index") if at else "no index"
-                    raise Wrong(key.span, f"`{name}` has {expected}, found more: `{key.text}`")
+                    raise ExampleError(key.span, f"`{name}` has {expected}, found more: `{key.text}`")
                 values = family.index_values[at]
                 if part is None or part not in values:
                     names = [self.model.value_name(v) for v in values]
                     what = family.index[at] or "its index"
                     message = f"there is no `{key.text}`: {what} is {one_of(names)}, found `{word.text}`"
-                    raise Wrong(word.span, message, did_you_mean(word.text, names))
+                    raise ExampleError(word.span, message, did_you_mean(word.text, names))
                 number = number * len(values) + values.index(part)
                 at += 1
         rest = family.index_values[at:]
@@ -180,7 +181,7 @@ class PositionReader:
         return self.codes.get(word)
 
     def name_of(self, family: Place | Variable, number: int, indexes: int | None = None) -> str:
-        """A place or variable as it is written, with all or the first few of its indexes."""
+        """Return a place or variable as it is written, with all or the first few of its indexes."""
         index: list[str] = []
         for values in reversed(family.index_values):
             index.insert(0, self.model.value_name(values[number % len(values)]))
@@ -189,16 +190,16 @@ class PositionReader:
         return f"{family.name}[{', '.join(index)}]" if index else family.name
 
     def _grid(self, key: Scalar, value: Scalar, rest: tuple[tuple[int, ...], ...]) -> list[tuple[Span, list[Word]]]:
-        """The words of a line or block for the one or two indexes that are left open."""
+        """Return the words of a line or block for the one or two indexes that are left open."""
         starts = list(re.finditer(r"^.*$", value.text.rstrip(), re.MULTILINE))
         lines = [list(split_words(value, m.start(), m.end(), r"\S+")) for m in starts]
         spans = [value.at(m.start() + len(m[0]) - len(m[0].lstrip()), m.start() + len(m[0].rstrip())) for m in starts]
         rows, columns = (1 if len(rest) == 1 else len(rest[0])), len(rest[-1])
         if len(lines) > rows:
-            raise Wrong(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
+            raise ExampleError(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
         for span, line in zip(spans, lines, strict=True):
             if len(line) > columns:
-                raise Wrong(span, f"a row of `{key.text}` has {columns} spaces, found {len(line)}")
+                raise ExampleError(span, f"a row of `{key.text}` has {number_of(columns, 'space')}, found {len(line)}")
         return list(zip(spans, lines, strict=True))
 
     # places
@@ -210,7 +211,7 @@ class PositionReader:
         given = len(place.index_values) - len(rest)
         count = len(list(product(*rest)))
         if not text:
-            raise Wrong(
+            raise ExampleError(
                 key.span, f"expected what lies on `{key.text}`, found nothing; an empty place is written `nothing`"
             )
         if text == "nothing" or not rest:
@@ -219,9 +220,9 @@ class PositionReader:
                 yield self._checked(Row(value.span, self.name_of(place, number), place, (number,), (items,)))
             return
         if place.shape != "cell":
-            raise Wrong(key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them")
+            raise ExampleError(key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them")
         if len(rest) > 2:
-            raise Wrong(
+            raise ExampleError(
                 key.span, f"`{key.text}` leaves {len(rest)} indexes open, and a block shows two: write more of them"
             )
         written = self._grid(key, value, rest)
@@ -234,7 +235,7 @@ class PositionReader:
             yield self._checked(Row(span, name, place, numbers, tuple(pieces)))
 
     def _items(self, place: Place, value: Scalar) -> tuple[PieceCount, ...]:
-        """`2 bead, shell` on a pile; `bead shell` on a stack; one piece on a cell."""
+        """Return what is written: `2 bead, shell` on a pile; `bead shell` on a stack; one piece on a cell."""
         if place.shape != "pile":
             words = split_words(value, 0, len(value.text), r"\S+")
             return tuple(item for word in words for item in self._piece(place, word))
@@ -243,7 +244,9 @@ class PositionReader:
             match = re.fullmatch(r"(?:([0-9]{1,5})\s+)?(\S+)", part.text)
             if match is None or (match[2].isdigit() and self._code(match[2]) not in place.kinds):
                 usage = f"2 {self.model.value_name(place.kinds[0])}"
-                raise Wrong(part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`")
+                raise ExampleError(
+                    part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`"
+                )
             found.append(PieceCount(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))
         return tuple(found)
 
@@ -260,14 +263,14 @@ class PositionReader:
             return code
         kinds = [self.model.value_name(k) for k in place.kinds]
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
-        raise Wrong(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", did_you_mean(word, kinds))
+        raise ExampleError(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", did_you_mean(word, kinds))
 
     def _checked(self, row: Row) -> Row:
         for number, items in zip(row.numbers, row.items, strict=True):
             room, count = _room(row.place, number), sum(i.count for i in items)
             if 0 <= room < count:
                 name = self.name_of(row.place, number)
-                raise Wrong(row.span, f"`{name}` has room for {room}, found {count} pieces")
+                raise ExampleError(row.span, f"`{name}` has room for {room}, found {number_of(count, 'piece')}")
         return row
 
     # variables
@@ -279,24 +282,29 @@ class PositionReader:
         if rest:
             count = len(list(product(*rest)))
             if len(rest) > 2:
-                raise Wrong(key.span, f"`{key.text}` is {count} variables: write more of its indexes")
+                raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
             words = [word for _, line in self._grid(key, value, rest) for word in line]
             if len(words) != count:
-                raise Wrong(value.span, f"`{key.text}` is {count} variables, found {len(words)} values")
+                raise ExampleError(
+                    value.span,
+                    f"`{key.text}` stands for {number_of(count, 'variable')}, found {number_of(len(words), 'value')}",
+                )
         for number, word in enumerate(words, first):
             name = self.name_of(variable, number)
             yield Value(word.span, name, variable, number, self.value(word, variable.type, name))
 
     def value(self, word: Word, t: Type, name: str) -> int:
-        """The code of a value of that type."""
+        """Return the code of a value of that type."""
         if isinstance(t, YesNo):
             if word.text in ("true", "false"):
                 return int(word.text == "true")
-            raise Wrong(word.span, f"`{name}` is true or false, found `{word.text}`")
+            raise ExampleError(word.span, f"`{name}` is true or false, found `{word.text}`")
         code = NONE if word.text == "none" else self._code(word.text)
         if code is None or not fits(code, t):
             names = self.type_names(t)
-            raise Wrong(word.span, f"`{name}` is {one_of(names)}, found `{word.text}`", did_you_mean(word.text, names))
+            raise ExampleError(
+                word.span, f"`{name}` is {one_of(names)}, found `{word.text}`", did_you_mean(word.text, names)
+            )
         return code
 
     def type_names(self, t: Type) -> list[str]:
@@ -307,7 +315,7 @@ class PositionReader:
 
 
 def split_words(scalar: Scalar, start: int, end: int, pattern: str) -> Iterator[Word]:
-    """The parts of a text that match, stripped, with their positions."""
+    """Yield the parts of a text that match, stripped, with their positions."""
     for m in re.compile(pattern).finditer(scalar.text, start, end):
         before = len(m[0]) - len(m[0].lstrip())
         text = m[0].strip()
@@ -315,7 +323,7 @@ def split_words(scalar: Scalar, start: int, end: int, pattern: str) -> Iterator[
 
 
 def one_of(names: list[str]) -> str:
-    """Values for a message: numbers in a row as `1..5`."""
+    """Return values for a message: numbers in a row as `1..5`."""
     numbers = [n for n in names if n.lstrip("-").isdigit()]
     if len(numbers) > 2 and int(numbers[-1]) - int(numbers[0]) == len(numbers) - 1:
         names = [f"{numbers[0]}..{numbers[-1]}", *names[len(numbers) :]] if names[: len(numbers)] == numbers else names
@@ -349,7 +357,7 @@ class Arrangement:
 
 
 def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -> Arrangement | None:
-    """The arrangement in which the places named hold what is written, and nothing is lost or made; none with problems."""
+    """Return the arrangement in which the named places hold what is written; none, with problems, if pieces do not add up."""
     model = reader.model
     named = [(row.place.name, n, items) for row in given.rows for n, items in zip(row.numbers, row.items, strict=True)]
     problems += _named_twice(reader, given)
@@ -419,12 +427,12 @@ def _too_few(reader: PositionReader, items: list[PieceCount]) -> Iterator[Proble
         if before <= total[item.kind] < used[item.kind]:
             name = reader.model.value_name(item.kind)
             yield Problem(
-                item.span, f"too few {name}: {needed[item.kind]} are given, and the game has {total[item.kind]}"
+                item.span, f"too few {name}: {needed[item.kind]} are given, but the game has {total[item.kind]}"
             )
 
 
 def _take(pieces: dict[Spot, Held], starts: list[Spot], kind: int, count: int) -> int:
-    """Takes pieces of a kind from starting places in order; how many were not there."""
+    """Take pieces of a kind from starting places in order; return how many were not there."""
     for at in starts:
         kept: Held = []
         for k, n in reversed(pieces[at]):  # from the top of a stack
@@ -436,7 +444,7 @@ def _take(pieces: dict[Spot, Held], starts: list[Spot], kind: int, count: int) -
 
 
 def _give_back(model: Model, pieces: dict[Spot, Held], starts: list[Spot], kind: int, count: int) -> int:
-    """Puts pieces of a kind on starting places in order, as room allows; how many found none."""
+    """Put pieces of a kind on starting places in order, as room allows; return how many found none."""
     for family, number in starts:
         place = model.places[family]
         room = _room(place, number)

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from interpreter.examples.positions import (
     THE_REST,
     Arrangement,
+    ExampleError,
     Position,
     PositionReader,
     Problem,
-    Wrong,
     arranged,
     fits,
     one_of,
@@ -158,7 +158,7 @@ def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
     words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
     for key, value in node:
         if key.text not in KEYS:
-            yield Problem(key.span, f"an example has no `{key.text}`", fix=did_you_mean(key.text, KEYS))
+            yield Problem(key.span, f"an example has no key `{key.text}`", fix=did_you_mean(key.text, KEYS))
         elif key.text in shapes and not isinstance(value, shapes[key.text]):
             expected = listed((words[shape] for shape in shapes[key.text]), "or")
             yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")
@@ -180,10 +180,10 @@ class _StageReader:
 
     @contextmanager
     def complaints(self) -> Iterator[None]:
-        """Whatever cannot be read in here becomes a problem."""
+        """Turn whatever cannot be read in here into a problem."""
         try:
             yield
-        except Wrong as wrong:
+        except ExampleError as wrong:
             self.problems.append(wrong.problem)
 
     def _say(self, span: Span, what: str, fix: str = "") -> None:
@@ -206,7 +206,7 @@ class _StageReader:
     def _decision(self, item: Node) -> MadeDecision | None:
         with self.complaints():
             if not isinstance(item, Scalar):
-                raise Wrong(item.span, f"expected a move, found {kind_of(item)}")
+                raise ExampleError(item.span, f"expected a move, found {kind_of(item)}")
             return MadeDecision(item.span, *read_decision(self.reader, item))
         return None
 
@@ -235,14 +235,14 @@ class _StageReader:
             with self.complaints():
                 beginning = tuple(read_beginning(self.reader, key))
                 if not isinstance(value, Sequence):
-                    raise Wrong(value.span, f"expected a list of what is offered, found {kind_of(value)}")
+                    raise ExampleError(value.span, f"expected a list of what is offered, found {kind_of(value)}")
                 texts = [_spaced(item.text) if isinstance(item, Scalar) else kind_of(item) for item in value.items]
                 yield Continuation(key.span, beginning, tuple(texts))
 
     def _whole(self, item: Node) -> str | None:
         with self.complaints():
             if not isinstance(item, Scalar):
-                raise Wrong(item.span, f"expected a move, found {kind_of(item)}")
+                raise ExampleError(item.span, f"expected a move, found {kind_of(item)}")
             read_whole_move(self.reader, item)
             return _spaced(item.text)
         return None
@@ -252,7 +252,7 @@ class _StageReader:
             with self.complaints():
                 read_whole_move(self.reader, key, choosable=False)  # what cannot be chosen is refused
                 if not isinstance(value, Scalar):
-                    raise Wrong(value.span, f"expected the words of a refusal, found {kind_of(value)}")
+                    raise ExampleError(value.span, f"expected the words of a refusal, found {kind_of(value)}")
                 yield ExpectedRefusal(key.span, key.text, value.span, _spaced(value.text))
 
     # `expect`
@@ -288,9 +288,11 @@ class _StageReader:
             match = re.fullmatch(r"\s*([0-9]{1,2})\s*\]", index)
             player = int(match[1]) if match else 0
             if not 1 <= player <= self.model.players:
-                raise Wrong(key.span, f"expected `{name}[1]` to `{name}[{self.model.players}]`, found `{key.text}`")
+                raise ExampleError(
+                    key.span, f"expected `{name}[1]` to `{name}[{self.model.players}]`, found `{key.text}`"
+                )
         if not isinstance(value, Mapping) or not value.entries:
-            raise Wrong(
+            raise ExampleError(
                 value.span, f"expected a map from scoring rules to points after `{key.text}:`, found {kind_of(value)}"
             )
         for rule, node in value:
@@ -308,18 +310,18 @@ class _StageReader:
         match key.text:
             case "over":
                 if text not in ("true", "false"):
-                    raise Wrong(value.span, f"expected true or false after `over:`, found {kind_of(value)}")
+                    raise ExampleError(value.span, f"expected true or false after `over:`, found {kind_of(value)}")
             case "to move":
                 if text not in (*players, "chance", "none"):
                     found = f"`{text}`" if text else kind_of(value)
                     expected = f"expected {one_of(players)}, chance or none after `to move:`"
-                    raise Wrong(value.span, f"{expected}, found {found}")
+                    raise ExampleError(value.span, f"{expected}, found {found}")
             case _:
                 nodes = value.items if isinstance(value, Sequence) else (value,)
                 winners = [str(n.value) for n in nodes if isinstance(n, Scalar) and type(n.value) is int]
                 if len(winners) != len(nodes) or not winners:
                     expected = "expected the number of a player, or a list of them, after `winner:`"
-                    raise Wrong(value.span, f"{expected}, found {kind_of(value)}")
+                    raise ExampleError(value.span, f"{expected}, found {kind_of(value)}")
                 return ExpectedWord(value.span, key.text, tuple(winners))
         return ExpectedWord(value.span, key.text, (text,))
 
@@ -336,19 +338,19 @@ def _map(node: Node | None) -> Mapping:
 
 
 def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int, ...]]:
-    """Return what `run` says: a procedure and its arguments. Raise Wrong."""
+    """Return what `run` says: a procedure and its arguments. Raise ExampleError."""
     if not isinstance(node, Scalar):
         return "play", ()
     procedures = reader.model.procedures
     match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
     name = match[1] if match else node.text
     if match is None or name not in procedures:
-        raise Wrong(node.span, f"no steps called `{name}`", did_you_mean(name, procedures))
+        raise ExampleError(node.span, f"no steps called `{name}`", did_you_mean(name, procedures))
     parameters = procedures[name].parameters
     words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
     if len(words) != len(parameters):
         usage = f"{name}({', '.join(f'{p.set} {p.name}' for p in parameters)})" if parameters else name
-        raise Wrong(node.span, f"expected `{usage}`, found `{node.text}`")
+        raise ExampleError(node.span, f"expected `{usage}`, found `{node.text}`")
     return name, tuple(reader.value(w, p.type, p.name) for w, p in zip(words, parameters, strict=True))
 
 
@@ -361,30 +363,30 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
     name = words[0] if words else ""
     known = [*reader.model.moves, *CHANCE_WORDS]
     if name not in known:
-        raise Wrong(key.span, f"no move called `{name}`", did_you_mean(name, known))
+        raise ExampleError(key.span, f"no move called `{name}`", did_you_mean(name, known))
     if name in reader.model.moves:
         choices = reader.model.moves[name].choices
         if len(words) - 1 > len(choices):
             usage = " ".join([name, *(c.name.upper() for c in choices)])
-            raise Wrong(key.span, f"expected `{usage}` or its beginning, found `{key.text}`")
+            raise ExampleError(key.span, f"expected `{usage}` or its beginning, found `{key.text}`")
         for word, choice in zip(words[1:], choices, strict=False):
             try:
                 code = reader.notation.read_value(word, choice.type, f"a value for {choice.name}")
             except UnreadableMove as error:
-                raise Wrong(key.span, error.what, error.fix) from None
+                raise ExampleError(key.span, error.what, error.fix) from None
             if choosable and not fits(code, choice.type):
                 expected = reader.notation.expected(choice.type)
-                raise Wrong(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
+                raise ExampleError(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
     return words
 
 
 def read_whole_move(reader: PositionReader, node: Scalar, choosable: bool = True) -> None:
-    """Check that a text is a move with all its words. Raise Wrong."""
+    """Check that a text is a move with all its words. Raise ExampleError."""
     _check_whole(reader, node, node.text.split(), choosable)
 
 
 def read_decision(reader: PositionReader, node: Scalar) -> tuple[str, int]:
-    """Return a decision and how often it is made: `draw bead`, `draw bead ×4`, `4 draw bead`. Raises Wrong."""
+    """Return a decision and how often it is made: `draw bead`, `draw bead ×4`, `4 draw bead`. Raises ExampleError."""
     words = node.text.split()
     times = 1
     if words and (before := re.fullmatch(r"([0-9]{1,4})[x×]?", words[0])):
@@ -392,7 +394,7 @@ def read_decision(reader: PositionReader, node: Scalar) -> tuple[str, int]:
     elif len(words) > _length(reader, words[:1]) and (after := re.fullmatch(r"[x×]([0-9]{1,4})", words[-1])):
         words, times = words[:-1], int(after[1])  # as many words as the move has choices are its choices
     if not 1 <= times <= MOST_TIMES:
-        raise Wrong(node.span, f"a decision is made 1 to {MOST_TIMES} times, found {times}")
+        raise ExampleError(node.span, f"a decision is made 1 to {MOST_TIMES} times, found {times}")
     _check_whole(reader, node, words, choosable=True)
     return " ".join(words), times
 
@@ -409,12 +411,12 @@ def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosab
         try:
             reader.notation.read_args(name, rest, reader.model.moves[name].choices)
         except UnreadableMove as error:
-            raise Wrong(node.span, error.what, error.fix) from None
+            raise ExampleError(node.span, error.what, error.fix) from None
     elif len(rest) != 1:
-        raise Wrong(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
+        raise ExampleError(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
     elif not (re.fullmatch(r"-?[0-9]{1,10}", rest[0]) or rest[0] in (*reader.codes, "none")):
         names = [reader.model.value_name(kind) for kind in reader.model.kinds] if name == "draw" else reader.codes
-        raise Wrong(node.span, f"`{rest[0]}` is not a piece or value", did_you_mean(rest[0], names))
+        raise ExampleError(node.span, f"`{rest[0]}` is not a piece or value", did_you_mean(rest[0], names))
 
 
 # Complaints -----------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Batch:
     ) -> None:
         """`seeds` are one for each game, or the first of n consecutive ones."""
         if n < 1:
-            raise ValueError(f"a batch has at least 1 game, not {n}")
+            raise ValueError(f"expected at least 1 game in a batch, found {n}")
         if masks and actions is None:
             raise ValueError("this game has more moves than a mask can hold")
         self.actions = actions  # the numbers of all moves; None: an action is an index into the legal ones
@@ -92,17 +92,17 @@ class Batch:
 
     @property
     def going(self) -> int:
-        """How many games are not over."""
+        """Return how many games are not over."""
         return self.n - sum(1 for player in self.to_move if player < 0)
 
     @property
     def to_move(self) -> memoryview:
-        """Who is to decide in each game: a player from 1 on; -1 in one that is over."""
+        """Return who is to decide in each game: a player from 1 on; -1 in one that is over."""
         return memoryview(self._games.games)[PLAYER::FIELDS]
 
     @property
     def decisions(self) -> memoryview:
-        """How many decisions were made in each game, by players and by chance."""
+        """Return how many decisions were made in each game, by players and by chance."""
         return memoryview(self._games.games)[DECISIONS::FIELDS]
 
     @property
@@ -127,7 +127,7 @@ class Batch:
 
     @property
     def counts(self) -> list[int]:
-        """How many legal actions each game has."""
+        """Return how many legal actions each game has."""
         self._list()
         offsets = self._games.offsets
         return [offsets[i + 1] - offsets[i] for i in range(self.n)]

@@ -55,7 +55,7 @@ class CompiledRules:
 
     @property
     def layout(self) -> Layout:
-        """Where everything lies in a position."""
+        """Return where everything lies in a position."""
         return self._lowered[1]
 
     @cached_property
@@ -110,7 +110,7 @@ class CompiledRules:
 
     @cached_property
     def work(self) -> Work:
-        """How much there can be to do at a decision."""
+        """Return how much there can be to do at a decision."""
         return Work(self.model)
 
     @cached_property
@@ -242,4 +242,4 @@ def functions_of(
 
 
 def _ignored(refused: tuple[int, int]) -> None:
-    """Programs that watch no refusals never come here."""
+    """Stand in for a watcher: programs that watch no refusals never call it."""

@@ -347,7 +347,7 @@ class Games(Caller):
         return self._one(self.library.call_start, seed)
 
     def step_one(self, action: int, seed: int | None) -> Sequence[int]:
-        """As `start_one`, for a decision in the one game there is. Its legal moves must have been listed."""
+        """Make a decision in the one game there is, and return as `start_one` does. Its legal moves must have been listed."""
         self.actions[0] = action
         return self._one(self.library.call_step, seed)
 

@@ -74,7 +74,7 @@ def record_points(
 
 
 def store_list(vector: list[int], at: int, items: Any) -> None:
-    """Keeps a list in a frame: its length, then its items."""
+    """Keep a list in a frame: its length, then its items."""
     values = list(items)
     vector[at] = len(values)
     vector[at + 1 : at + 1 + len(values)] = values

@@ -176,7 +176,7 @@ class Sight:
 
     @cached_property
     def _secret_locals(self) -> tuple[int, ...]:
-        """For each name that steps keep for later and that holds a secret: the slot of who knows it, or 0."""
+        """For each secret name that steps keep for later, the slot of who knows it, or 0."""
         slots = self.rules.layout.kept
         return tuple(
             slots.get(knows, 0) if knows else 0 for name, knows in self._secret_names().items() if name in slots
@@ -251,5 +251,5 @@ class Sight:
 
 
 def _unknown_word(choice: Choice, value: Any) -> str:
-    """`?`, or one for each of several pieces: their number is not secret."""
+    """Return `?`, or one for each of several pieces: their number is not secret."""
     return ",".join([HIDDEN] * sum(value)) or "nothing" if isinstance(choice.type, Several) else HIDDEN

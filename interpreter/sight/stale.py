@@ -1,4 +1,4 @@
-"""Which values no longer count: the rules set them anew before anything looks at them.
+"""Values that no longer count: the rules overwrite them before anything looks at them.
 
 A flag such as `passed[player]` keeps its value after the stage it belongs to, until that stage begins again and clears it. Meanwhile
 it says nothing, and a screen that shows it misleads. Here the steps are walked backwards, from what reads a variable to the
@@ -26,7 +26,7 @@ class Stale:
         self._walk = lru_cache(maxsize=None)(self._walked)
 
     def is_stale(self, name: str, span: Span) -> bool:
-        """Return whether a variable is set anew, on every way from the decision at `span`, before anything reads it."""
+        """Return whether a variable is overwritten, on every way from the decision at `span`, before anything reads it."""
         return not self._walk(name).counts.get(span, True)
 
     def _walked(self, name: str) -> _Backwards:
@@ -79,7 +79,7 @@ class _Backwards:
         return after
 
     def _step(self, step: Step, after: bool) -> bool:
-        """The same for one step, without the expressions of its own."""
+        """Return the same for one step, leaving out its own expressions."""
         match step:
             case syntax.SetStep(variable=self.variable.name):
                 return step.add or (after and bool(step.index))

@@ -60,7 +60,7 @@ class Budget:
 
 
 def heaviness(game: Game) -> int:
-    """Return what a decision of a game can cost more than usual, in decisions, because its rules have much to work out or its positions are large."""
+    """Return how much more than usual a decision can cost, in decisions: rules may take much work, positions be large."""
     work, model = game.work, game.model
     done = max((work.steps("moves", name, asks=False) for name in model.moves), default=0)
     listed = max((work.listing(move) for move in model.moves.values() if not work.is_counted(move)), default=0)

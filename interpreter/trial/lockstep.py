@@ -128,7 +128,7 @@ class Lockstep:
             a, b = (n for n in nexts if isinstance(n, State))
 
     def _differ(self, a: State, b: State, same_moves: bool) -> str:
-        """In what two positions differ, as far as players see; empty if in nothing."""
+        """Return in what way two positions differ, as far as players see; empty if they do not."""
         if self.a.scores(a) != self.b.scores(b):
             return POINTS
         if a.to_move != b.to_move:
@@ -158,7 +158,7 @@ class Lockstep:
     # who decides -----------------------------------------------------------------------------------------
 
     def _chooser(self, seed: int) -> Callable[[list[Move]], Move | None]:
-        """Players with tastes of their own: each game likes some words of moves more than others."""
+        """Return players with tastes of their own: each game likes some words of moves more than others."""
         dice = random.Random(seed)
         tastes: dict[str, float] = {}
 
@@ -203,7 +203,7 @@ class Lockstep:
 
 
 def _odds(game: Game, state: State) -> dict[str, tuple[int, int]]:
-    """Return how likely each outcome is, as a shortened fraction."""
+    """Return how likely each outcome is, as a fraction in lowest terms."""
     found = {str(m): weight for m, weight in game.chances(state)}
     total = sum(found.values())
     return {word: (weight // gcd(weight, total), total // gcd(weight, total)) for word, weight in found.items()}

@@ -17,6 +17,7 @@ from interpreter.game import Game
 from interpreter.state import CHANCE, State
 from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.english import number_of
 from rulespec.options.layers import Option
 from rulespec.rules import Rules
 from rulespec.syntax import Model
@@ -26,7 +27,7 @@ Choices = dict[str, str]
 Pair = tuple[int, Choices, Choices]  # players, and two ways to choose
 MOST_PAIRS = 6  # of settings in which two choices are compared
 QUICK = 3  # games, before anything that takes longer is tried
-MOST_DECISIONS = 2_000  # of one game; two that are equal so long are equal enough
+MOST_DECISIONS = 2_000  # of one game; two that are equal for so long are equal enough
 
 
 def alike_choices(rules: Rules, every: list[Choices], games: int, seed: int, budget: Budget) -> Iterator[Diagnostic]:
@@ -51,7 +52,7 @@ def _complaint(option: Option, one: str, other: str, games: int) -> Diagnostic:
     first, second = option.choice(one), option.choice(other)
     assert first is not None and second is not None  # open choices are choices
     message = f"`{option.name}: {other}` plays like `{option.name}: {one}`"
-    why = f"with the same decisions nothing differed in {games} games: moves, chance, scores and winners"
+    why = f"with the same decisions nothing differed in {number_of(games, 'game')}: moves, chance, scores and winners"
     fix = "check that its `change:` says what you mean"
     return Diagnostic(second.span, "play-option-same", message, why, fix, ((f"`{one}`", first.span),), "warning")
 

@@ -61,7 +61,7 @@ class Trial:
 
     @property
     def is_conclusive(self) -> bool:
-        """Whether most games ended: else much was not reached for that reason alone."""
+        """Return whether most games ended; otherwise much was not reached for that reason alone."""
         return 2 * self.ended > self.games
 
     def diagnostics(self, rules: Rules) -> list[Diagnostic]:
@@ -236,12 +236,12 @@ _FIXES = {
     FaultCode.IDLE: "let its condition depend on what is decided in it",
     FaultCode.LONG_LISTING: "loop over shorter lists in the conditions of the move",
     FaultCode.MANY_MOVES: "give the move fewer choices, or split it into several decisions",
-    FaultCode.NEGATIVE: "write `max(0, …)`, or test before",
-    FaultCode.NO_MOVE: "write `otherwise:` with what happens then, `otherwise: []` if nothing does",
+    FaultCode.NEGATIVE: "write `max(0, …)`, or test it first",
+    FaultCode.NO_MOVE: "write `otherwise:` with what happens then, or `otherwise: []` if nothing does",
     FaultCode.NO_ROLL: "something must be left, with a weight above 0",
     FaultCode.NO_ROOM: "give the `move` a last place that is unlimited: `…, then somewhere`",
-    FaultCode.OUTSIDE: "limit it with `max(…, min(…, …))`, or test before",
-    FaultCode.TOO_FEW: "write `up to`, or test before",
+    FaultCode.OUTSIDE: "limit it with `max(…, min(…, …))`, or test it first",
+    FaultCode.TOO_FEW: "write `up to`, or test it first",
 }
 
 
@@ -276,7 +276,7 @@ def in_runs(words: list[str]) -> list[str]:
 
 
 def setting_text(rules: Rules, setting: Setting) -> str:
-    """`2 players and heap_size: many`: what is not as usual."""
+    """Return `2 players and heap_size: many`: what is not as usual."""
     players, choices = setting
     changed = [f"{o.name}: {choices[o.name]}" for o in rules.options if choices.get(o.name, o.default) != o.default]
     return listed([number_of(players, "player"), *changed])

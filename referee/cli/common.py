@@ -122,7 +122,7 @@ def _explain(error: Exception) -> int:
 def tell_native(game: Game) -> None:
     """Say on standard error that a compiler failed: games are the same without it, but slower."""
     problem = game.native_problem
-    if problem is not None and problem.is_trouble:
+    if problem is not None and problem.is_worth_reporting:
         to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
 
 

@@ -26,6 +26,7 @@ from rulespec import (
     Span,
     compare_rules,
     listed,
+    listed_names,
     nodes,
     number_of,
     number_range,
@@ -146,8 +147,7 @@ def report_difference(
     before, after = open_rules(a, files=files), open_rules(b, house=house, files=files)
     known = {o.name for rules in (before, after) for o in rules.options}
     if unknown := [name for name in choices if name not in known]:
-        there = ", ".join(f"`{name}`" for name in sorted(known)) or "none"
-        raise OptionError(f"no option called `{unknown[0]}`; there are: {there}")
+        raise OptionError(f"no option called `{unknown[0]}`; known options: {listed_names(sorted(known))}")
     difference = compare_rules(before, after, choices)
     for rules, chosen in zip((before, after), difference.choices, strict=True):
         rules.check(players, chosen)  # errors in either are reported first

@@ -9,7 +9,7 @@ from typing import Any
 from interpreter import seeds
 from referee.engine import texts
 from referee.engine.stream import Refusal
-from rulespec import quoted, suggest
+from rulespec import listed_names, suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,9 @@ def read_fields(request: str, given: Mapping[str, Any], fields: Mapping[str, Fie
     """Return the values of a request's fields, with defaults. Raises Refusal for what is missing, unknown or wrong."""
     for name in given:
         if name not in fields:
-            known = texts.KNOWN_FIELDS.format(known=names_text(fields)) if fields else texts.NO_FIELDS
-            message = texts.UNKNOWN_FIELD.format(request=request, found=name[:40], hint=hint(name, fields), known=known)
+            message = texts.UNKNOWN_FIELD.format(
+                request=request, found=name[:40], hint=hint(name, fields), known=listed_names(fields)
+            )
             raise Refusal("unknown-field", message, field=name[:40])
     values = {}
     for name, field in fields.items():
@@ -88,8 +89,3 @@ def read_fields(request: str, given: Mapping[str, Any], fields: Mapping[str, Fie
 def hint(found: str, known: Iterable[str]) -> str:
     """Return a suggestion for a word that somebody misspelt, however long."""
     return suggest(found[:60], known)
-
-
-def names_text(names: Iterable[str]) -> str:
-    """Return names for a message."""
-    return ", ".join(quoted(names))

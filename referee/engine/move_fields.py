@@ -6,8 +6,9 @@ from typing import Any
 
 from interpreter import Game, Move, State
 from referee.engine import texts
-from referee.engine.fields import hint, names_text
+from referee.engine.fields import hint
 from referee.engine.stream import Refusal
+from rulespec import listed_names
 
 MOST_LETTERS = 2_000  # of a notation; no move is longer
 
@@ -37,12 +38,12 @@ def notation_of(game: Game, given: dict[str, Any]) -> str:
         if key != "move" and key not in names:
             found = key[:40]
             message = texts.CHOICE_UNKNOWN.format(
-                move=name, found=found, hint=hint(key, names), known=names_text(names)
+                move=name, found=found, hint=hint(key, names), known=listed_names(names)
             )
             raise Refusal("unreadable-move", message)
     missing = [n for n in names if n not in given]
     if missing:
-        raise Refusal("unreadable-move", texts.CHOICE_MISSING.format(move=name, missing=names_text(missing)))
+        raise Refusal("unreadable-move", texts.CHOICE_MISSING.format(move=name, missing=listed_names(missing)))
     return " ".join([name, *(_word(n, given[n]) for n in names)])
 
 

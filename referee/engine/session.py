@@ -18,7 +18,7 @@ from referee.engine.move_fields import read_move
 from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
 from referee.record.lines import RecordedDecision, RecordEntry, RecordError, Undo, read_record, written
 from referee.record.match import HUMAN, CannotBegin, Match, NotAgreed
-from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError
+from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError, listed_names
 
 PROTOCOL = 1
 MOST_PLAYERS = 1000
@@ -91,10 +91,10 @@ class Session:
         fields = {name: value for name, value in request.items() if name not in ("id", "do")}
         name = request.get("do")
         if not isinstance(name, str):
-            raise Refusal("missing-field", texts.NO_DO.format(known=f.names_text(REQUESTS)), field="do")
+            raise Refusal("missing-field", texts.NO_DO.format(known=listed_names(REQUESTS, "or")), field="do")
         if name not in REQUESTS:
             hint = f.hint(name, REQUESTS)
-            message = texts.UNKNOWN_DO.format(found=name[:40], hint=hint, known=f.names_text(REQUESTS))
+            message = texts.UNKNOWN_DO.format(found=name[:40], hint=hint, known=listed_names(REQUESTS))
             raise Refusal("unknown-request", message)
         method, expected, needs_game = REQUESTS[name]
         if needs_game and self.match is None:
@@ -241,7 +241,7 @@ class Session:
         except BadBot as error:
             raise Refusal("bad-field", str(error), field="bot") from None
         if chosen is None:
-            raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=f.names_text(BOTS)), field="bot")
+            raise Refusal("bad-field", texts.BAD_BOT.format(found=name[:40], known=listed_names(BOTS)), field="bot")
         if seconds_of(name) > MOST_SECONDS:
             raise Refusal("bad-field", texts.BOT_SECONDS.format(most=MOST_SECONDS, found=name[:40]), field="bot")
         move = chosen(

@@ -23,11 +23,9 @@ EMPTY = "expected a JSON object, found an empty line"
 
 # Requests
 BAD_ID = "expected `id` to be a string, a whole number or null, found {found}"
-NO_DO = "expected `do`: one of {known}"
-UNKNOWN_DO = "no request called `{found}`{hint}; there are {known}"
-UNKNOWN_FIELD = "`{request}` has no field `{found}`{hint}{known}"
-KNOWN_FIELDS = "; it has {known}"
-NO_FIELDS = "; it has none"
+NO_DO = "expected `do`: {known}"
+UNKNOWN_DO = "no request called `{found}`; there are {known}{hint}"
+UNKNOWN_FIELD = "`{request}` has no field `{found}`; it has {known}{hint}"
 MISSING_FIELD = "`{request}` needs `{field}`: {expected}"
 BAD_FIELD = "expected `{field}` to be {expected}, found {found}"
 NO_GAME = "no game has begun: send `new` or `load` first"
@@ -41,10 +39,10 @@ UNDO_CHANCE = "decisions of chance before the first move cannot be taken back: t
 NOT_AGREED = "`{move}` has turned up something hidden since: send `agreed: true` if everybody agrees"
 FIRST = "this game does not let player {player} begin"
 MOVE_NAME = "expected `move` in the object to be the name of a move, found {found}"
-CHOICE_UNKNOWN = "`{move}` has no choice `{found}`{hint}; it has {known}"
+CHOICE_UNKNOWN = "`{move}` has no choice `{found}`; it has {known}{hint}"
 CHOICE_MISSING = "`{move}` needs a value for {missing}"
 CHOICE_VALUE = "expected a number, a name, null or a list of names for `{choice}`, found {found}"
-BAD_BOT = "no bot called `{found}`; bots are {known}"
+BAD_BOT = "no bot called `{found}`; the bots are {known}"
 BOT_SECONDS = "expected at most {most} seconds for a move, found `{found}`"
 NO_FILES = {
     "save": "this session writes no files: leave out `file` to get the record in the answer",

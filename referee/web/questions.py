@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.engine.fields import Field, hint, names_text, read_fields
+from referee.engine.fields import Field, hint, read_fields
 from referee.engine.fields import text as text_field
 from referee.engine.stream import Refusal, read_object
 from referee.engine.texts import NO_DO, UNKNOWN_DO, kind_of
 from referee.web import texts
 from referee.web.messages import MOST_LOGGED, TableMessages
 from referee.web.sitting import Guest, Sitting
+from rulespec import listed_names
 
 MOST_PLAYERS = 1000
 MOST_KEYS = 64
@@ -127,9 +128,9 @@ def read_question(message: str) -> Question:
         id = given
         name = request.get("do")
         if not isinstance(name, str):
-            raise Refusal("missing-field", NO_DO.format(known=names_text(FIELDS)), field="do")
+            raise Refusal("missing-field", NO_DO.format(known=listed_names(FIELDS, "or")), field="do")
         if name not in FIELDS:
-            message = UNKNOWN_DO.format(found=name[:40], hint=hint(name, FIELDS), known=names_text(FIELDS))
+            message = UNKNOWN_DO.format(found=name[:40], hint=hint(name, FIELDS), known=listed_names(FIELDS))
             raise Refusal("unknown-request", message)
         fields = {key: value for key, value in request.items() if key not in ("id", "do")}
         return Question(id, name, read_fields(name, fields, FIELDS[name]))

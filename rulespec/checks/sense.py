@@ -391,7 +391,7 @@ def _expressions_nested(model: Model) -> Iterator[Diagnostic]:
         levels[name] = _levels_of(inside[name], levels)
     for e, span in all_expressions(model):
         if (many := _levels_of(e, levels)) > MOST_NESTED:
-            message = f"this has {many} operators and brackets inside one another, at most {MOST_NESTED} are allowed"
+            message = f"this has {many} operators and brackets inside one another; at most {MOST_NESTED} are allowed"
             yield Diagnostic(span, "too-deep", message, "those of the definitions that it uses count too")
             return
 
@@ -417,7 +417,7 @@ def _steps_nested(model: Model) -> Iterator[Diagnostic]:
         levels[name] = _deepest(lists[name], levels)
     for name, span, body in bodies(model):
         if (many := _deepest(body, levels)) > MOST_STEPS_NESTED:
-            message = f"`{name.removesuffix(':')}` has {many} blocks of steps inside one another, at most {MOST_STEPS_NESTED} are allowed"
+            message = f"`{name.removesuffix(':')}` has {many} blocks of steps inside one another; at most {MOST_STEPS_NESTED} are allowed"
             yield Diagnostic(span, "too-deep", message, "those of the steps that it does count too")
             return
 
@@ -452,7 +452,7 @@ def _listed_inside(move: MoveRule) -> Iterator[Diagnostic]:
         (len(move.conditions), MOST_CONDITIONS, "conditions"),
     ):
         if many > most:
-            message = f"`{move.name}` has {many} {what}, at most {most} are allowed"
+            message = f"`{move.name}` has {many} {what}; at most {most} are allowed"
             yield Diagnostic(move.span, "too-deep", message, "each is looked at inside those before it")
 
 

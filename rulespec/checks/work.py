@@ -116,7 +116,7 @@ class Work:
 
     @cached_property
     def static(self) -> dict[str, bool]:
-        """Whether each function reads no state."""
+        """Return whether each function reads no state."""
         found: dict[str, bool] = {}
         for name in self.order:
             found[name] = is_static(self.model.functions[name].body, self.model.functions, found)
@@ -350,7 +350,7 @@ def check_effort(model: Model) -> Iterator[Diagnostic]:
             continue
         own = {name for name, f in model.functions.items() if f.span == span}
         if not uses & reported:
-            message = f"working this out may take {steps:,} steps, at most {MOST_EFFORT:,} are allowed"
+            message = f"working this out may take {steps:,} steps; at most {MOST_EFFORT:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "it loops over long lists inside long lists", "loop over shorter lists")  # fmt: skip
         reported |= own  # those that use it are too long for that reason alone
@@ -368,7 +368,7 @@ def check_drawing(model: Model) -> Iterator[Diagnostic]:
             times *= min(values, MOST_SPACES) if n == "it" else values
         total += work.effort(e) * times
         if total > MOST_DRAWING:
-            message = f"with `{key}` of `{name}`, drawing a position may take {total:,} steps, at most {MOST_DRAWING:,} are allowed"
+            message = f"with `{key}` of `{name}`, drawing a position may take {total:,} steps; at most {MOST_DRAWING:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "it is worked out for every place, and again after every decision", "show something simpler")  # fmt: skip
             return
@@ -391,7 +391,7 @@ def check_faces(model: Model) -> Iterator[Diagnostic]:
         drawn = sum(1 + min(pieces[kind], spaces[kind]) for kind in codes if kind in spaces)
         total += face.type.largest * drawn
         if total > MOST_MARKS:
-            message = f"with `face` of `{name}`, {total:,} marks may be drawn, at most {MOST_MARKS:,} are allowed"
+            message = f"with `face` of `{name}`, {total:,} marks may be drawn; at most {MOST_MARKS:,} are allowed"
             yield Diagnostic(entry.span, "too-large", message, "they are drawn on every piece that has them",
                              "print fewer marks on a piece")  # fmt: skip
             return
@@ -406,7 +406,7 @@ def check_markers(model: Model) -> Iterator[Diagnostic]:
         variable = model.variables[name]
         total += len(variable.starts) * _marked(model, model.places[drawn.on], variable)
         if total > MOST_MARKERS:
-            message = f"with `{name}`, {total:,} markers may be drawn, at most {MOST_MARKERS:,} are allowed"
+            message = f"with `{name}`, {total:,} markers may be drawn; at most {MOST_MARKERS:,} are allowed"
             yield Diagnostic(drawn.span, "too-large", message,
                              f"one is drawn on every place of `{drawn.on}` that a value names",
                              f"hide it, or draw it on something with fewer places than `{drawn.on}`")  # fmt: skip
@@ -438,7 +438,7 @@ def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
         section = "moves" if name in model.moves else "steps"
         steps = work.steps(section, name.removesuffix(":"))
         if steps > MOST_STEPS:
-            message = f"`{name.removesuffix(':')}` may take {steps:,} steps, at most {MOST_STEPS:,} are allowed"
+            message = f"`{name.removesuffix(':')}` may take {steps:,} steps; at most {MOST_STEPS:,} are allowed"
             yield Diagnostic(span, "too-much-work", message, "all of it is done before anybody decides anything again",
                              "loop over shorter lists, or do less at once")  # fmt: skip
             return
@@ -454,7 +454,7 @@ def check_choices(model: Model) -> Iterator[Diagnostic]:
                 ways > MOST_TOGETHER or ways * len(choice.type.kinds) > MOST_COUNTS
             ):
                 most = min(MOST_TOGETHER, MOST_COUNTS // len(choice.type.kinds))
-                message = f"there are {ways:,} ways to choose `{choice.name}`, at most {most:,} are allowed"
+                message = f"there are {ways:,} ways to choose `{choice.name}`; at most {most:,} are allowed"
                 kinds = len(choice.type.kinds)
                 yield Diagnostic(choice.span, "too-much-work", message,
                                  f"each is a number of pieces of {'one kind' if kinds == 1 else f'each of {kinds} kinds'}, and all are looked at",
@@ -463,7 +463,7 @@ def check_choices(model: Model) -> Iterator[Diagnostic]:
         else:
             ways = work.candidates(move)
             if ways > MOST_CHOICES:
-                message = f"there are {ways:,} ways to choose `{move.name}`, at most {MOST_CHOICES:,} are allowed"
+                message = f"there are {ways:,} ways to choose `{move.name}`; at most {MOST_CHOICES:,} are allowed"
                 yield Diagnostic(move.span, "too-much-work", message,
                                  "all of them are tried to find the legal ones",
                                  "give it fewer choices, or split it into several moves")  # fmt: skip
@@ -482,7 +482,7 @@ def check_kept(model: Model) -> Iterator[Diagnostic]:
             else:
                 continue
             if isinstance(kept.type, ListOf) and kept.type.largest > most:
-                message = f"this list may have {kept.type.largest:,} items, at most {most:,} are allowed"
+                message = f"this list may have {kept.type.largest:,} items; at most {most:,} are allowed"
                 yield Diagnostic(step.span, "too-large", message, "it is kept while somebody decides")
 
 
@@ -493,8 +493,8 @@ def check_size(model: Model) -> Iterator[Diagnostic]:
     total = sum(size for size, _, _ in sizes)
     if total > LARGEST_POSITION:
         size, span, name = max(sizes)
-        yield Diagnostic(span, "too-large", f"a position would be {total} numbers, at most {LARGEST_POSITION} are allowed",
-                         f"`{name}` alone needs {size}")  # fmt: skip
+        yield Diagnostic(span, "too-large", f"a position would be {total:,} numbers; at most {LARGEST_POSITION:,} are allowed",
+                         f"`{name}` alone needs {size:,}")  # fmt: skip
 
 
 def check_spaces(model: Model) -> Iterator[Diagnostic]:
@@ -503,7 +503,7 @@ def check_spaces(model: Model) -> Iterator[Diagnostic]:
     total = sum(size for size, _, _ in sizes)
     if total > MOST_DRAWN:
         size, span, name = max(sizes)
-        yield Diagnostic(span, "too-large", f"a picture would have {total:,} places and spaces on them, at most {MOST_DRAWN:,} are allowed",
+        yield Diagnostic(span, "too-large", f"a picture would have {total:,} places and spaces on them; at most {MOST_DRAWN:,} are allowed",
                          f"`{name}` alone has {size:,}")  # fmt: skip
 
 

@@ -33,7 +33,7 @@ class Span:
 
     @property
     def is_file(self) -> bool:
-        """Whether a file as a whole is meant."""
+        """Return whether a file as a whole is meant."""
         return (self.line, self.col, self.end_line, self.end_col) == (1, 1, 1, 1)
 
 

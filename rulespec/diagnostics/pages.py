@@ -1,4 +1,4 @@
-"""The page of each code: its meaning, a wrong file, the message, and the file put right."""
+"""The page of each code: its meaning, a wrong file, the message, and the corrected file."""
 
 from __future__ import annotations
 

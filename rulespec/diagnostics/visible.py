@@ -81,7 +81,7 @@ def is_clean(line: str) -> bool:
 
 
 def escape(letter: str) -> str:
-    r"""`\x1b`, `\u202e` or `\U000e0041`."""
+    r"""Return the escape of a character: `\x1b`, `\u202e` or `\U000e0041`."""
     code = ord(letter)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 

@@ -139,7 +139,7 @@ def _renamed_inside(tree: Mapping, renaming: Renaming) -> Mapping:
 
 @dataclass(frozen=True, slots=True)
 class _Portion:
-    """What is compared by itself: a section, or an entry of one."""
+    """A part that is compared by itself: a section, or an entry of one."""
 
     section: Entry
     entry: Entry | None

@@ -35,7 +35,7 @@ class BuiltinFunction:
         if self.least <= len(nodes) <= self.most:
             return self.check(inference, node, nodes, env)
         given = f"{number_of(len(nodes), 'argument')} given"
-        fix = f"of a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
+        fix = f"for a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
         return inference.complain(node, "call-arguments", f"`{self.name}` is written `{self.usage}`, {given}", "", fix)
 
 

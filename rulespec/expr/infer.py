@@ -12,7 +12,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean, first_few, number_of, quoted
+from rulespec.english import did_you_mean, first_few, listed, listed_names, number_of, quoted
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -99,7 +99,7 @@ class Inference:
         """Return the complaint that there is nothing to loop over; `1-5` usually means a range."""
         if node.kind == "arithmetic" and node.parts[1] == "-" and isinstance(found.type, Values):
             low, high = self.text(node.parts[0]), self.text(node.parts[2])
-            message = f"`{self.text(node)}` is a number, {low} less {high}"
+            message = f"`{self.text(node)}` is a number, {low} minus {high}"
             return self.complain(
                 node, "expr-range", message, "a range is written with two dots", f"write `{low}..{high}`"
             )
@@ -236,7 +236,7 @@ class Inference:
     def unknown(self, node: Syntax, name: str, what: str) -> Expr:
         """Return the complaint about a name nobody declared, unless its declaration was complained about."""
         if name in self.names.later and name not in self.names.declared:
-            message = f"`{name}` is {self.names.later[name]}, this must be known before the game starts"
+            message = f"`{name}` is {self.names.later[name]}, but this must be known before the game starts"
             return self.complain(node, "expr-not-fixed", message)
         if name not in self.names.failed:
             self.report(self.names.unknown(name, what, self.name_span(node, name), self.env))
@@ -333,7 +333,7 @@ class Inference:
         known = {self.names.members[w] for w in self.names.places[family].ways if w in self.names.members}
         if isinstance(item, Values) and item.members and item.lo is None and item.members <= known:
             return True
-        ways = ", ".join(f"`{w}`" for w in self.names.places[family].ways) or "none"
+        ways = listed_names(self.names.places[family].ways)
         self.complain(
             node, "way-unknown", f"expected a way of `{family}`, found {self.describe(along)}", f"its ways are {ways}"
         )
@@ -590,7 +590,7 @@ def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
     item = join_all(flat)
     if item is None:
         return inference.complain(node, "type-mismatch", "the items of this list are of different kinds",
-                             ", ".join(inference.describe(e) for e in items))  # fmt: skip
+                             listed([inference.describe(e) for e in items]))  # fmt: skip
     largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
     return syntax.Items(ListOf(item, largest), tuple(items))
 
@@ -683,7 +683,7 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     filter_node = node.parts[3] if len(node.parts) > 3 else None
     if op not in AGGREGATES:
         return inference.complain(
-            node, "aggregate-unknown", f"`{op}` does not gather values", "", f"use one of {', '.join(AGGREGATES)}"
+            node, "aggregate-unknown", f"`{op}` does not gather values", "", f"use {listed(AGGREGATES, 'or')}"
         )
     bindings = []
     largest = 1

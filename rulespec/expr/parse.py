@@ -130,17 +130,17 @@ def parse_text(text: str, entry: str) -> Parsed:
         return TextProblem("expr-syntax", "expected an expression, found nothing", "", "", 0, len(text))
     divide = "give parts of it names under `define:`"
     if len(text) > LONGEST:
-        message = f"this expression has {len(text)} characters, at most {LONGEST} are read"
+        message = f"this expression has {len(text):,} characters; at most {LONGEST:,} are read"
         return TextProblem("expr-too-long", message, "", divide, 0, LONGEST)
     if (deep := _depth(text)) > DEEPEST:
-        message = f"{deep} brackets within brackets, at most {DEEPEST} are read"
+        message = f"{deep} brackets within brackets; at most {DEEPEST} are read"
         return TextProblem("expr-too-long", message, "", divide, 0, len(text))
     from lark import exceptions
 
     try:
         tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
         if (levels := _levels(tree)) > MOST_LEVELS:
-            message = f"{levels} operators and brackets inside one another, at most {MOST_LEVELS} are read"
+            message = f"{levels} operators and brackets inside one another; at most {MOST_LEVELS} are read"
             return TextProblem("expr-too-long", message, "", divide, 0, len(text))
         return tree
     except exceptions.UnexpectedCharacters as e:

@@ -49,7 +49,7 @@ class Undefined(Exception):
 
 
 class Facts(Protocol):
-    """Where static reading finds its data: a Names or a Model."""
+    """The data that static reading needs: a Names or a Model."""
 
     @property
     def tables(self) -> Mapping[str, Any]: ...

@@ -1,1 +1,1 @@
-"""Which files make a rule set, and the one tree they make together."""
+"""The files that make a rule set, and the one tree they make together."""

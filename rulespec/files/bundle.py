@@ -49,7 +49,7 @@ def read_bundle(data: object) -> tuple[list[Path], Bundle]:
     files, opened = _part(data, "files", dict), _part(data, "opened", list)
     for name in files:
         if not name.isprintable():
-            raise BundleError(f"expected the name of a file in one line, found {name!a}")
+            raise BundleError(f"expected the name of a file on one line, found {name!a}")
     texts, links = {}, {}
     for name, file in files.items():
         texts[Path(name)] = _part(file, "text", str)

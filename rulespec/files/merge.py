@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import LONGEST_WORD, closest, did_you_mean, suggestion
+from rulespec.english import LONGEST_WORD, closest, did_you_mean, listed, quoted, suggestion
 from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, count_characters, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -331,8 +331,8 @@ class _StepChange:
 
     def _parts(self, entry: Entry) -> None:
         if not is_block_name(entry.key.text):
-            words = ", ".join(f"`{word}`" for word in (ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD))
-            message = f"expected one of {words} or the first line of a block, found `{entry.key.text}`"
+            words = [*quoted((ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD)), "the first line of a block"]
+            message = f"expected {listed(words, 'or')}, found `{entry.key.text}`"
             fix = did_you_mean(entry.key.text, (*LIST_KEYS, *STEP_KEYS))
             self.problems.append(Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, fix))
         elif not isinstance(entry.value, Mapping):
@@ -482,7 +482,7 @@ def expand_like(tree: Mapping, problems: list[Diagnostic]) -> Mapping:
                 taken += count_characters(below.value)
             if taken > MOST_TAKEN:
                 message = (
-                    f"up to this move, {taken:,} characters are taken from others, at most {MOST_TAKEN:,} are allowed"
+                    f"up to this move, {taken:,} characters are taken from others; at most {MOST_TAKEN:,} are allowed"
                 )
                 why = "a move holds all that it takes from the one it is like"
                 problems.append(Diagnostic(entry.key.span, "too-large", message, why))

@@ -20,7 +20,7 @@ from rulespec.english import did_you_mean
 FindGame = Callable[[str], Path | None]
 
 BY_NAME = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
-NO_DISK = "no files are read here: there are the games that come with the program, and the texts that were handed over"
+NO_DISK = "no files are read here, only the games that come with the program and the texts that were passed in"
 
 
 def games_folder() -> Path:
@@ -56,7 +56,7 @@ def _from_here(path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RefusedName:
-    """Why a name after `extends` leads to no rule file."""
+    """The reason why a name after `extends` leads to no rule file."""
 
     code: str
     message: str

@@ -156,7 +156,7 @@ class Builder:
                     self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves))
             elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
                 self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
-                                       "it is offered wherever the other is, and is given the same"))  # fmt: skip
+                                       "it is offered wherever the other is, with the same arguments"))  # fmt: skip
             else:
                 self.reader.beside.setdefault(beside.text, []).append(name)
 
@@ -191,7 +191,7 @@ class Builder:
                     key.span,
                     "function-cycle",
                     f"`{name}` calls itself: {chain}",
-                    "what needs itself to be worked out would never end",
+                    "a value that depends on itself can never be worked out",
                 )
             )
         else:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest, first_few, suggestion
+from rulespec.english import closest, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
@@ -52,6 +52,7 @@ MOST_STEPS = 200_000  # from place to place, of one way
 MOST_TARGETS = 100  # of one step from one place
 DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
+MOST_SHOWN = 8  # members in a message
 MOST_HOLES = 2000  # `{…}` in all texts together
 
 
@@ -129,7 +130,7 @@ class Entries:
         if before > MOST_HOLES:
             raise Skip  # it was reported at an earlier text
         if self._holes > MOST_HOLES:
-            message = f"up to this text, there are {self._holes:,} `{{…}}` in texts, at most {MOST_HOLES:,} are allowed"
+            message = f"up to this text, there are {self._holes:,} `{{…}}` in texts; at most {MOST_HOLES:,} are allowed"
             raise self.complain(scalar.span, "too-large", message)
         return parse_template(scalar, self.parses)
 
@@ -221,7 +222,7 @@ class Entries:
             raise self.complain(
                 key.span,
                 "too-large",
-                f"`{bare_name(key.text)}` would have {size} entries, at most {MOST_PLACES} are allowed",
+                f"`{bare_name(key.text)}` would have {size:,} entries; at most {MOST_PLACES:,} are allowed",
             )
         return tuple(names), tuple(values)
 
@@ -331,13 +332,15 @@ class _SetReader:
             self._open_sets.pop()
         if len(codes) > MOST_MEMBERS:
             raise self.entries.complain(
-                value.span, "too-large", f"`{name}` would have {len(codes)} members, at most {MOST_MEMBERS} are allowed"
+                value.span,
+                "too-large",
+                f"`{name}` would have {len(codes):,} members; at most {MOST_MEMBERS:,} are allowed",
             )
         if not codes and isinstance(value, Sequence) and value.items:
             raise Skip  # each of them was complained about
         total = len(codes) + sum(len(s.values) for s in self.names.sets.values())
         if total > MOST_ALL_MEMBERS:
-            message = f"all sets together would have {total} members, at most {MOST_ALL_MEMBERS} are allowed"
+            message = f"all sets together would have {total:,} members; at most {MOST_ALL_MEMBERS:,} are allowed"
             raise self.entries.complain(value.span, "too-large", message)
         if not codes:
             raise self.entries.complain(value.span, "set-empty", f"`{name}` has no members")
@@ -419,7 +422,7 @@ class _SetReader:
             raise self.entries.complain(
                 scalar.span,
                 "too-large",
-                f"this set would have {e.type.largest} members, at most {MOST_MEMBERS} are allowed",
+                f"this set would have {e.type.largest:,} members; at most {MOST_MEMBERS:,} are allowed",
             )
         self.entries.check_effort(scalar.span, e)
         return tuple(evaluate(e, {}, self.names)), ()
@@ -429,7 +432,7 @@ class _SetReader:
         self.names.used |= {first, second}
         if len(a) * len(b) > MOST_MEMBERS:
             raise self.entries.complain(
-                span, "too-large", f"these are {len(a) * len(b)} pairs, at most {MOST_MEMBERS} are allowed"
+                span, "too-large", f"these are {len(a) * len(b):,} pairs; at most {MOST_MEMBERS:,} are allowed"
             )
         codes = []
         for x, y in product(a, b):
@@ -481,7 +484,7 @@ def _cells(
     label = _index_label(values, heads)
     if isinstance(node, Sequence):
         if len(node.items) != len(values):
-            raise entries.complain(node.span, "table-size", f"`{name}` has {len(node.items)} entries here, {label} has {len(values)} members",
+            raise entries.complain(node.span, "table-size", f"`{name}` has {number_of(len(node.items), 'entry')} here, {label} has {number_of(len(values), 'member')}",
                                 "a table covers its index exactly")  # fmt: skip
         rows = list(node.items)
     elif isinstance(node, Mapping):
@@ -506,7 +509,7 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
     for key, _ in node:
         if key.text not in by_name:
             near = closest(key.text, by_name)
-            members = first_few(list(by_name), 8)
+            members = listed_some(list(by_name), MOST_SHOWN, "and")
             raise entries.complain(
                 key.span,
                 "table-key",
@@ -516,12 +519,12 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
             )
     missing = [n for n in by_name if node.get(n) is None]
     if missing:
-        shown = ", ".join(f"`{m}`" for m in missing[:5])
+        shown = listed_some(quoted(missing), MOST_SHOWN)
         raise entries.complain(
             node.span,
             "table-size",
             f"`{name}` has no entry for {shown}",
-            f"a table covers its index exactly: {label} has {len(values)} members",
+            f"a table covers its index exactly: {label} has {number_of(len(values), 'member')}",
         )
     return [node.get(n) for n in by_name]  # type: ignore[misc]
 
@@ -696,7 +699,9 @@ def _ways(
         entries.names.used.add(key.text)
         changes = value.items if isinstance(value, Sequence) else (value,)
         if len(changes) * len(combos) > MOST_STEPS:
-            message = f"`{key.text}` would have {len(changes) * len(combos)} steps, at most {MOST_STEPS} are allowed"
+            message = (
+                f"`{key.text}` would have {len(changes) * len(combos):,} steps; at most {MOST_STEPS:,} are allowed"
+            )
             raise entries.complain(key.span, "too-large", message)
         neighbours: list[list[int]] = [[] for _ in combos]
         for change in changes:
@@ -779,12 +784,12 @@ def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
                             ((f"`{place.name}`", place.span),),
                         )
                     if len(supplies) >= MOST_SUPPLIES:
-                        message = f"pieces would start in more than {MOST_SUPPLIES} ways, each kind in each place"
+                        message = f"pieces would start in more than {MOST_SUPPLIES:,} ways, each kind in each place"
                         raise entries.complain(scalar.span, "too-large", message)
                     supplies.append(Supply(kind, n, place.name, number_))
                     total += n
                     if total > LARGEST:
-                        message = f"there would be {total} pieces, at most {LARGEST} are allowed"
+                        message = f"there would be {total:,} pieces; at most {LARGEST:,} are allowed"
                         raise entries.complain(fragment.span(count_node), "piece-count", message)
     failed = len(entries.names.failed) > before or any(
         key.text in entries.names.failed for key, _ in entries.section("pieces")
@@ -811,7 +816,9 @@ def _starting_places(
     place = entries.names.places[name]
     if len(indexes) not in (0, len(place.index)):
         raise entries.complain(
-            fragment.span(node), "index-count", f"`{name}` has {len(place.index)} indexes, {len(indexes)} given"
+            fragment.span(node),
+            "index-count",
+            f"`{name}` has {number_of(len(place.index), 'index')}, {len(indexes)} given",
         )
     is_set = key.text in entries.names.sets
     found = entries.names.sets[key.text].values if is_set else (entries.names.members.get(key.text),)
@@ -968,7 +975,7 @@ def _check_start_room(entries: Entries, supplies: list[Supply]) -> None:
             entries.complain(
                 entries.names.places[name].span,
                 "place-room",
-                f"{count} pieces start in `{name}`, which has room for {room}",
+                f"{number_of(count, 'piece')} would start in `{name}`, which has room for {room}",
                 "",
                 "give it more room, or let fewer pieces start there",
             )
@@ -1005,7 +1012,7 @@ def _variable(
             raise entries.complain(
                 start.span,
                 "type-mismatch",
-                f"`{name}` is {entries.names.describe_type(t)}, it cannot start as {entries.names.describe(e)}",
+                f"`{name}` is {entries.names.describe_type(t)} and cannot start as {entries.names.describe(e)}",
             )
         entries.check_effort(start.span, e, len(combos))
         starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), entries.names) for c in combos)

@@ -86,7 +86,7 @@ def _type(names: Names, name: str) -> str:
         return first_few(values, MOST_LISTED)
     if name in names.places:
         place = names.places[name]
-        kinds = ", ".join(names.value_name(code) for code in place.kinds[:MOST_LISTED])
+        kinds = first_few([names.value_name(code) for code in place.kinds], MOST_LISTED)
         rooms = sorted(set(place.rooms))
         to = f" to {rooms[-1]}" if len(rooms) > 1 else ""
         room = f", room for {rooms[0]}{to}" if rooms and rooms[0] != -1 else ""

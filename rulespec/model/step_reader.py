@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
+from rulespec.english import listed_some, quoted
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
-from rulespec.model.declare import Entries, Skip
+from rulespec.model.declare import MOST_SHOWN, Entries, Skip
 from rulespec.syntax import (
     Amount,
     AskStep,
@@ -362,7 +363,7 @@ class StepReader:
             held |= set(names.places[family_of(goal.place.type) or ""].kinds)
         lost = sorted(c for c in moved.members if c not in held)  # type: ignore[union-attr]
         if lost:
-            shown = ", ".join(f"`{names.value_name(c)}`" for c in lost[:4])
+            shown = listed_some(quoted(names.value_name(c) for c in lost), MOST_SHOWN, "and")
             last = names.places[family_of(goals[-1].place.type) or ""]
             self.entries.complain(inference.span(node), "place-kind", f"{shown} cannot lie there",
                                        f"`{last.name}` holds {names.describe_type(names.kinds_type((last.name,)))}",

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeVar
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean
+from rulespec.english import did_you_mean, listed, quoted
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import SyntaxProblem
 from rulespec.expr.static import Env, Undefined, evaluate, is_static
@@ -200,7 +200,7 @@ class ViewReader:
             if key.text in wrong:
                 node = replace(node, entries=tuple(e for e in node.entries if e.key is not key), _index={})
                 kinds = ("places", "a variable") if isinstance(family, Variable) else ("variables", "a place")
-                self._complain(key.span, f"`{key.text}` is for {kinds[0]}, and `{name}` is {kinds[1]}")
+                self._complain(key.span, f"`{key.text}` is for {kinds[0]}, but `{name}` is {kinds[1]}")
         env: Env = {n: self.names.sets[n].type for n in family.index if n}
         each = numbered(family)
         values: dict[str, Expr] = {}
@@ -225,7 +225,7 @@ class ViewReader:
         wanted = "track" if isinstance(family, Variable) else "counts"
         if drawn_as not in ("", wanted):
             kind = "variable" if isinstance(family, Variable) else "place"
-            self._complain(_span(node, "as"), f"a {kind} is drawn as `{wanted}`, and `{name}` is a {kind}")
+            self._complain(_span(node, "as"), f"`{name}` is a {kind}: its `as` can only be `{wanted}`")
             drawn_as = ""
         span = (node.get("under") or node).span
         grid = node.get("grid")
@@ -266,7 +266,7 @@ class ViewReader:
                 return index.text
             fix = did_you_mean(index.text, family.index)
             raise self.entries.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{family.name}`",
-                                        f"its indexes are {', '.join(family.index) or 'none'}", fix)  # fmt: skip
+                                        f"its indexes are {listed(family.index) or 'none'}", fix)  # fmt: skip
 
         return read
 
@@ -359,7 +359,7 @@ class ViewReader:
                 found[key.text] = value.text
                 for hole in re.finditer(r"\{([^{}]*)\}", value.text):
                     if hole[1] not in holes[key.text]:
-                        given = ", ".join(f"`{h}`" for h in holes[key.text]) or "nothing"
+                        given = listed(quoted(holes[key.text])) or "nothing"
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.entries.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
@@ -388,10 +388,10 @@ class ViewReader:
             text = text_of(value)
             other = "an empty cell" if text == EMPTY else f"`{text}`" if text in kinds - {key.text} else ""
             if other and text not in seen:
-                self.entries.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{key.text}` and {other}",
+                self.entries.report(Diagnostic(value.span, "symbol-taken", f"`{text}` is used for both `{key.text}` and {other}",
                                        "symbols tell the pieces apart without colours", "choose another letter"))  # fmt: skip
             elif text in seen:
-                self.entries.report(Diagnostic(value.span, "symbol-taken", f"`{text}` stands for both `{seen[text].text}` and `{key.text}`",
+                self.entries.report(Diagnostic(value.span, "symbol-taken", f"`{text}` is used for both `{seen[text].text}` and `{key.text}`",
                                        "symbols tell the pieces apart without colours", "choose another letter", (("the first one", seen[text].span),)))  # fmt: skip
             seen[text] = key
 

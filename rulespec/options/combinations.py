@@ -25,8 +25,12 @@ MOST_TRIED = 10_000  # ways to complete a combination
 Choices = dict[str, str]
 Names = set[str]
 
-VALUES = ("tables", "places", "variables", "define")  # who names one of these depends on all it says
-CODE = ("steps", "moves", "scoring")  # who names one of these depends on its head: that it is there, and its parameters
+VALUES = ("tables", "places", "variables", "define")  # whatever names one of these depends on all it says
+CODE = (
+    "steps",
+    "moves",
+    "scoring",
+)  # whatever names one of these depends on its head: that it is there, and its parameters
 EVERYWHERE = ("sets", "pieces", "players")  # everything may depend on these: homes of members, numbers of pieces
 SILENT = frozenset((*LAYER_KEYS, "examples", "rulespec", "game", "text"))  # nothing depends on these
 

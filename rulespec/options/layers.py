@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import closest, did_you_mean, quoted, suggestion
+from rulespec.english import closest, did_you_mean, listed_names, suggestion
 from rulespec.files.changes import follow, path_to, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
@@ -65,11 +65,6 @@ class Option:
         return next((c for c in self.choices if c.name == name), None)
 
 
-def names_text(names: Iterable[str]) -> str:
-    """Return the names for a message, in backticks."""
-    return ", ".join(quoted(names)) or "none"
-
-
 def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> Iterator[Option]:
     """Yield the options that the file declares."""
     if node is None:
@@ -112,7 +107,7 @@ def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
         if key.text not in _CHOICE_KEYS:
             fix = did_you_mean(key.text, _CHOICE_KEYS)
             why = "what a choice changes in the game goes under its `change:`"
-            message = f"expected one of {names_text(_CHOICE_KEYS)}, found `{key.text}`"
+            message = f"expected {listed_names(_CHOICE_KEYS, 'or')}, found `{key.text}`"
             yield Diagnostic(key.span, "overlay-shape", message, why, fix)
 
 
@@ -143,7 +138,7 @@ def changed_option(old: Option, new: Option, problems: list[Diagnostic]) -> Opti
         if not choice.has_text:
             near = closest(choice.name, choices)
             why = "a new choice of an option needs a `text`"
-            fix = suggestion(near) or f"it has: {names_text(choices)}; add `text:` for a new one"
+            fix = suggestion(near) or f"it has {listed_names(choices)}; add `text:` for a new one"
             message = f"the option `{old.name}` has no choice `{choice.name}`"
             also = (("the option", old.span),)
             problems.append(Diagnostic(choice.span, "option-unknown-choice", message, why, fix, also))
@@ -188,14 +183,14 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
         near = closest(name, options)
         fix = suggestion(near, f"it is declared at {options[near].span}") if near else ""
         return Diagnostic(
-            name_at, "option-unknown", f"no option called `{name}`", f"there are: {names_text(options)}", fix
+            name_at, "option-unknown", f"no option called `{name}`", f"known options: {listed_names(options)}", fix
         )
     if option.choice(choice) is None:
         names = [c.name for c in option.choices]
         fix = did_you_mean(choice, names)
         message = f"the option `{name}` has no choice `{choice}`"
         also = (("the option", option.span),)
-        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has: {names_text(names)}", fix, also)
+        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has {listed_names(names)}", fix, also)
     return None
 
 
@@ -250,10 +245,10 @@ class Layers:
         for name, wanted in choices.items():
             option = self.by_name.get(name)
             if option is None:
-                raise OptionError(f"no option called `{name}`; there are: {names_text(self.by_name)}")
+                raise OptionError(f"no option called `{name}`; known options: {listed_names(self.by_name)}")
             if option.choice(wanted) is None:
-                names = names_text(c.name for c in option.choices)
-                raise OptionError(f"the option `{name}` has no choice `{wanted}`; it has: {names}")
+                names = listed_names(c.name for c in option.choices)
+                raise OptionError(f"the option `{name}` has no choice `{wanted}`; it has {names}")
             if wanted not in option.open_choices:
                 raise OptionError(f"the option `{name}` is fixed to `{option.fixed}` at {option.fixed_at}")
             settled[name] = wanted
@@ -394,7 +389,7 @@ def open_stack(paths: Iterable[Path], files: Files) -> Layers:
             if there and _builds_on(layers, number, there.layer):
                 options[option.name] = changed_option(there, option, problems)
             elif there:
-                message = f"there already is an option called `{option.name}`"
+                message = f"there is already an option called `{option.name}`"
                 problems.append(
                     Diagnostic(
                         option.span,
@@ -419,8 +414,8 @@ def open_stack(paths: Iterable[Path], files: Files) -> Layers:
 
 def _too_many(options: dict[str, Option]) -> Iterator[Diagnostic]:
     if prod(len(option.open_choices) for option in options.values()) > MOST_COMBINATIONS:
-        message = f"{len(options)} options make more than {MOST_COMBINATIONS} combinations"
+        message = f"{len(options)} options make more than {MOST_COMBINATIONS:,} combinations"
         last = list(options.values())[-1]
         yield Diagnostic(
-            last.span, "option-many", message, fix="make house rules of some of them: files that extend this one"
+            last.span, "option-many", message, fix="turn some of them into house rules: files that extend this one"
         )

@@ -66,7 +66,7 @@ def _definition(name: str) -> Schema:
 
 @cache
 def _validator() -> Draft202012Validator:
-    from jsonschema import Draft202012Validator  # the import takes 0.1 s: only who checks a file pays for it
+    from jsonschema import Draft202012Validator  # the import takes 0.1 s: only those who check a file pay for it
 
     return Draft202012Validator(_schema())
 

@@ -98,9 +98,9 @@ class YamlFailure:
         return Diagnostic(self.text.span(start, start + 1), code, message, why, fix)
 
 
-def explain(trouble: YamlFailure) -> Diagnostic:
+def explain(failure: YamlFailure) -> Diagnostic:
     """Return the first explanation that fits."""
-    return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
+    return next(found for explanation in EXPLANATIONS if (found := explanation(failure)))
 
 
 def in_quotes(value: str) -> str:
@@ -255,7 +255,7 @@ def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:
         return None
     sign = t.text.text[t.context_at]
     quoted = in_quotes(rest_of_line(t.text, t.context_at))
-    fix = f"end the text with `{sign}`; if it is no quotation, {quoted} keeps the sign"
+    fix = f"end the text with `{sign}`; if it is not a quotation, {quoted} keeps the sign"
     return t.report(f"the quote `{sign}` is never closed", "", fix, at=t.context_at)
 
 
@@ -323,7 +323,7 @@ def _after_end(t: YamlFailure) -> Diagnostic | None:
         words = words[1:-1]
     fix = f"put the whole value in quotes: {in_quotes(words)}"
     if t.char in "]}" and words.count(t.char) > words.count({"]": "[", "}": "{"}[t.char]):
-        fix = f"take out the `{t.char}` that is too many"
+        fix = f"remove the extra `{t.char}`"
     return t.report(f"expected the end of the line after `{t.last_style}`", why, fix)
 
 

@@ -182,10 +182,10 @@ class _Builder:
                 if not self._take(event) or len(self.problems) >= MOST_PROBLEMS:
                     return
         except yaml.YAMLError as error:
-            trouble = self._trouble(error)
-            line = self.text.position(trouble.at)[0]
-            if trouble.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
-                self.problems.append(explain(trouble))
+            failure = self._failure(error)
+            line = self.text.position(failure.at)[0]
+            if failure.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
+                self.problems.append(explain(failure))
 
     def top(self) -> Mapping | None:
         """Return the finished tree, if there were no complaints; looks at the top level only if the rest was fine."""
@@ -207,14 +207,16 @@ class _Builder:
         self.values += isinstance(event, NodeEvent)
         if self.values > MOST_VALUES:
             why = "no game's rules are that long"
-            self._complain(event, "yaml-too-large", f"more than {MOST_VALUES} keys and values in one file", why)
+            self._complain(event, "yaml-too-large", f"more than {MOST_VALUES:,} keys and values in one file", why)
             return False
         match event:
             case DocumentStartEvent():
                 self.documents += 1
                 if self.documents > 1:
                     message = "a second document begins here"
-                    self._complain(event, "yaml-documents", message, "a rule file is one", "take out the `---` line")
+                    self._complain(
+                        event, "yaml-documents", message, "a rule file is one document", "take out the `---` line"
+                    )
                     return False
             case ScalarEvent():
                 self._add(self._scalar(event))
@@ -251,7 +253,7 @@ class _Builder:
             fix = "" if isinstance(node, Scalar) else "put it in quotes if it is meant as text"
             if fix and frame.flow:
                 fix = f"close the bracket before it, or {fix}"
-            message = f"expected a name as key, found {kind_of(node)}"
+            message = f"expected a name as the key, found {kind_of(node)}"
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None
         if node.text == "<<" and self.text.text[self.text.offset(node.span.line, node.span.col)] == "<":
@@ -328,7 +330,7 @@ class _Builder:
     def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
         self.problems.append(Diagnostic(self.text.span(*self._offsets(event)), code, message, why, fix))
 
-    def _trouble(self, error: yaml.YAMLError) -> YamlFailure:
+    def _failure(self, error: yaml.YAMLError) -> YamlFailure:
         problem = getattr(error, "problem", None) or str(error)
         at = self._offset(getattr(error, "problem_mark", None))
         context_at = self._offset(getattr(error, "context_mark", None), missing=at)
@@ -493,7 +495,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ANY = "*"  # any key, or an item of a list
 _CHANGE = "change"  # it has the shape of a rule file
 
-# what is shown in one line; all else is an expression, a step, a position of an example, or a text of several sentences
+# what is shown on one line; all else is an expression, a step, a position of an example, or a text of several sentences
 _ROUTES = tuple(
     tuple(route.split("."))
     for route in (
@@ -535,14 +537,14 @@ def _check_lines(node: Node, routes: _Routes = _ROUTES) -> Iterator[Diagnostic]:
     match node:
         case Scalar():
             if () in routes:
-                yield from _check_line(node, "a text that is shown in one line")
+                yield from _check_line(node, "a text that is shown on one line")
         case Sequence():
             inner = _below(routes, _ANY)
             for item in node.items:
                 yield from _check_lines(item, inner)
         case Mapping():
             for key, value in node:
-                yield from _check_line(key, "a name in one line")
+                yield from _check_line(key, "a name on one line")
                 yield from _check_lines(value, _below(routes, key.text))
 
 
@@ -557,5 +559,5 @@ def _check_line(scalar: Scalar, expected: str) -> Iterator[Diagnostic]:
         return
     found = "a line end" if bad.group() == "\n" else "a tab" if bad.group() == "\t" else f"U+{ord(bad.group()):04X}"
     many_lines = scalar.span.line != scalar.span.end_line
-    fix = "write it in one line, or begin it with `>-`" if many_lines else "take it out"
+    fix = "write it on one line, or begin it with `>-`" if many_lines else "take it out"
     yield Diagnostic(scalar.span, "text-control", f"expected {expected}, found {found} in it", "", fix)

@@ -1,4 +1,4 @@
-"""How one-line steps are written, and what somebody meant who wrote another one."""
+"""The form of one-line steps, and what the author of a malformed one probably meant."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _STRUCTURE = {
 
 
 def step_begins(t: Failure) -> TextProblem | None:
-    """Return a step that begins with another word."""
+    """Explain a step that begins with another word."""
     if t.entry != "step" or t.here or not t.found:
         return None
     word = t.found.text
     if word in _STRUCTURE:
         fix = f"write {_STRUCTURE[word]}"
-        return t.wrong("step-sentence", f"`{word}` is not written in one line", "what has steps inside is a map", fix)
+        return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
     why = "a step begins with move, draw, roll, set, add, let, score or do"
     fix = f"write `{SENTENCES[meant]}`" if meant else ""
@@ -55,7 +55,7 @@ def step_begins(t: Failure) -> TextProblem | None:
 
 
 def step_goes_on(t: Failure) -> TextProblem | None:
-    """Return a step that begins well; its pattern is the best help."""
+    """Explain a step that begins well; its pattern is the best help."""
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])

@@ -11,8 +11,8 @@ from rulespec.expr.hints.sentences import SENTENCES, step_begins, step_goes_on
 
 def explain(text: str, at: int, entry: str) -> TextProblem:
     """Return the first explanation that fits."""
-    trouble = Failure(text, at, entry)
-    return next(found for explanation in EXPLANATIONS if (found := explanation(trouble)))
+    failure = Failure(text, at, entry)
+    return next(found for explanation in EXPLANATIONS if (found := explanation(failure)))
 
 
 # --- signs --------------------------------------------------------------------------------------------------------
