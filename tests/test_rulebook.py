@@ -16,12 +16,13 @@ from interpreter.examples.reading import find_examples
 from referee.cli import cli
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
-from referee.rulebook.clauses import denied
 from referee.rulebook.grammar import article, plural
 from referee.rulebook.html import write_html
 from referee.rulebook.make import NoHouseRule, make_book
 from referee.rulebook.markdown import write_markdown
 from referee.rulebook.nouns import spaced
+from referee.rulebook.phrases import YOU, Noun, one_of
+from referee.rulebook.says import clause_of, noun_of
 from referee.shell.markup import markdown_text
 from rulespec import listed
 from rulespec.diagnostics.diagnostic import RuleFileError
@@ -450,20 +451,43 @@ def test_words__conditions(that: str, words: str) -> None:
     chapters = Chapters(rules.check()[0], rules.default_tree)
     move = chapters.model.moves["go"]
     found = chapters.words.given(move.given, move.choices, me=True).condition(move.conditions[0].that)
-    assert plain_words(found) == words
+    assert plain_words(str(found)) == words
 
 
 def test_words__small_ones() -> None:
     assert [plural(w) for w in ("row", "box", "city", "way", "glass")] == ["rows", "boxes", "cities", "ways", "glasses"]
     assert [article(w) for w in ("row", "own row", "the row")] == ["a row", "an own row", "the row"]
     assert listed(["a", "b", "c"], "or") == "a, b or c" and capital(em("one") + " two") == em("One") + " two"
-    assert denied("the row is full") == "the row is not full"
-    assert denied("there is a row") == "there is no row"
-    assert denied("you have a card") == "you do not have a card"
-    assert denied("you have passed") == "you have not passed"
-    assert denied("the player can move") == "the player cannot move"
-    assert denied("nobody won") == "it is not so that nobody won"
-    assert denied("all rows are full") == "it is not so that all rows are full"
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "words"),
+    [
+        ("{x} is full", one_of("row", determiner="the"), "the row is not full"),
+        ("there is a {x}", one_of("row"), "there is no row"),
+        ("{x} has a card", YOU, "you do not have a card"),
+        ("{x} has passed", YOU, "you have not passed"),
+        ("{x} still has a card", YOU, "you still do not have a card"),
+        ("{x}'s hand is empty", YOU, "your hand is not empty"),
+        ("{x} can move", one_of("player", determiner="the"), "the player cannot move"),
+        ("nobody won", YOU, "it is not so that nobody won"),
+        ("{x} wins", YOU, "it is not so that you win"),
+        ("all rows are full", YOU, "it is not so that all rows are full"),
+        ("{x} is full", Noun("rows", "all", is_many=True), "it is not so that all rows are full"),
+        # the verb is the author's: never one of what is put into the hole
+        ("{x} has passed", Noun("player whose turn it is", "the"), "the player whose turn it is has not passed"),
+        ("{x}'s row is full", Noun("player who may begin", "the"), "the player who may begin’s row is not full"),
+    ],
+)  # fmt: skip
+def test_says__negated_by_the_author_s_verb(says: str, given: Noun, words: str) -> None:
+    assert str(clause_of(says, lambda name: given, holds=False)) == words
+
+
+def test_says__what_follows_its_owner_has_no_article() -> None:
+    given = {"p": one_of("player", determiner="the"), "r": one_of("row", determiner="the"), "me": YOU}
+    assert str(noun_of("{p}'s {r}", given.__getitem__)) == "the player’s row"
+    assert str(noun_of("{me}'s {r}", given.__getitem__)) == "your row"
+    assert str(noun_of("the end of {r}", given.__getitem__)) == "the end of the row"
 
 
 @pytest.mark.parametrize(
@@ -496,7 +520,7 @@ def test_says__words_stand_for_names() -> None:
     model, _ = rules.check()
     words = Chapters(model, rules.default_tree).words.given((), (), me=True)
     found = words.condition(model.moves["go"].conditions[0].that)
-    assert plain_words(found) == "your hand is rich and the one to play’s hand is not rich"
+    assert plain_words(str(found)) == "your hand is rich and the one to play’s hand is not rich"
 
 
 # --- the command --------------------------------------------------------------------------------------------------

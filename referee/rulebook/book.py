@@ -72,12 +72,21 @@ class BookItem:
 class Section:
     """Passages and sections under a title."""
 
-    title: str
+    name: str
     items: tuple[BookItem, ...] = ()
     sections: tuple[Section, ...] = ()
+    given: str = ""  # what its steps are carried out for
+    only_with: tuple[int, ...] = ()  # the numbers of players that it is for, if not for all
     see: str = ""
     mark: str = ""
     ordered: bool = False  # its passages come one after another
+
+    @property
+    def title(self) -> str:
+        """Its name, with what it is for."""
+        given = f" (for {self.given})" if self.given else ""
+        only = f" (only with {listed(self.only_with, 'or')} players)" if self.only_with else ""
+        return f"{self.name}{given}{only}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +218,11 @@ def merged(numbers: Sequence[int], books: Sequence[Sequence[Section]]) -> tuple[
     found: list[Section] = []
     for title in dict.fromkeys(section.title for book in books for section in book):
         having = [(n, s) for n, book in zip(numbers, books, strict=True) for s in book if s.title == title]
-        counts, same = [n for n, _ in having], [s for _, s in having]
+        counts, same = tuple(n for n, _ in having), [s for _, s in having]
         items = _merged_items(counts, [s.items for s in same])
         inner = merged(counts, [s.sections for s in same])
-        some = f" (only with {listed(counts, 'or')} players)" if len(counts) < len(numbers) else ""
-        found.append(replace(same[0], title=title + some, items=items, sections=inner))
+        only_with = counts if len(counts) < len(numbers) else ()
+        found.append(replace(same[0], items=items, sections=inner, only_with=only_with))
     return tuple(found)
 
 

@@ -79,7 +79,7 @@ class _Page:
 
     def _note(self, section: Section) -> None:
         anchor = self.anchors[id(section)] = self.ids.of(section.title)
-        self.places.setdefault(plain_words(section.title).split(" (for ")[0].lower(), anchor)
+        self.places.setdefault(plain_words(section.name).lower(), anchor)
         for inner in section.sections:
             self._note(inner)
 

@@ -1,0 +1,131 @@
+"""An author's words for a name, with holes for what it is given: `{p}'s row is full`. They are read here, and only here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from referee.rulebook.grammar import is_plural, second_person
+from referee.rulebook.phrases import Clause, Noun, in_words_of_author, said_of
+
+_HOLE = re.compile(r"\{(\w+)\}('s)?")
+_VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
+_OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|nothing|some|any|at least|at most)\b")
+_THERE_IS = re.compile(r"there is an? ")
+_PARTICIPLE = re.compile(r" (\w+ed|been|done|drawn|given|had|left|lost|put|shown|taken|won)\b")
+_FIRST_WORD = re.compile(r"\A (\w+)")
+_DENIED = {
+    "has": "does not have",
+    "have": "do not have",
+    "can": "cannot",
+    "lies": "does not lie",
+    "lie": "do not lie",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place in an author's words for what a name is given; `owns`: it is followed by `'s`."""
+
+    name: str
+    owns: bool
+
+
+Given = Callable[[str], Noun]  # what is in the hole of a name
+
+
+def _read(says: str) -> list[str | Hole]:
+    parts: list[str | Hole] = []
+    at = 0
+    for m in _HOLE.finditer(says):
+        parts += [says[at : m.start()]] if m.start() > at else []
+        parts.append(Hole(m[1], bool(m[2])))
+        at = m.end()
+    return [*parts, says[at:]] if at < len(says) else parts
+
+
+def is_clause(says: str) -> bool:
+    """Return whether an author's words for a variable are a clause: `{player} has passed`."""
+    return _VERBS.search(says) is not None
+
+
+def _filled(parts: Sequence[str | Hole], given: Given) -> str:
+    """Return the words; what follows its owner has no article: `your row`."""
+    out: list[str] = []
+    after_owner = False
+    for n, part in enumerate(parts):
+        if isinstance(part, str):
+            before = parts[n - 1] if n else None
+            after_owner = part.endswith(("your ", "’s ")) or (part == " " and isinstance(before, Hole) and before.owns)
+            out.append(part)
+            continue
+        noun = given(part.name)
+        words = noun.words if after_owner else str(noun)
+        out.append(("your" if noun.is_you else f"{words}’s") if part.owns else words)
+        after_owner = False
+    return "".join(out)
+
+
+def noun_of(says: str, given: Given) -> Noun:
+    """Return an author's words for a value, filled in."""
+    parts = _read(says)
+    text = _filled(parts, given)
+    if isinstance(first := parts[0], Hole):
+        owner = given(first.name)
+        if len(parts) == 1 and not first.owns:
+            return owner
+        determiner = "" if owner.is_you else owner.determiner
+        found = Noun(text[len(determiner) :].lstrip(), determiner, is_owned=first.owns)
+    else:
+        found = in_words_of_author(text)
+        if says.startswith("the number of "):
+            found = replace(found, counts=text[len("the number of ") :])
+    return replace(found, is_many=is_plural(_HOLE.sub("x", says).split(" at ")[0]))
+
+
+def clause_of(says: str, given: Given, holds: bool = True) -> Clause:
+    """Return an author's words for a condition, filled in; negated by their first verb: `the row is not complete`.
+
+    >>> str(clause_of("{p} has passed", lambda name: Noun("you", is_you=True), holds=False))
+    'you have not passed'
+    >>> str(clause_of("all rows are full", lambda name: Noun(name), holds=False))
+    'it is not so that all rows are full'
+    """
+    parts = _read(says)
+    if not holds and (there := _THERE_IS.match(says)):
+        return Clause(_filled(["there is no ", *_read(says[there.end() :])], given))
+    first = parts[0]
+    subject = given(first.name) if isinstance(first, Hole) else None
+    bare_subject = isinstance(first, Hole) and not first.owns
+    of_several = subject.is_of_all if subject is not None else _OF_SEVERAL.match(says) is not None
+    at, verb = next(((n, m) for n, p in enumerate(parts) if isinstance(p, str) and (m := _VERBS.search(p))), (0, None))
+    if verb is None:
+        return _without_known_verb(parts, subject if bare_subject else None, given, holds)
+    text = verb.string
+    agrees = subject is not None and bare_subject and (subject.is_you or subject.is_many)
+    said = second_person(verb[0]) if agrees else verb[0]
+    if not holds and not of_several:
+        helps = verb[0] in ("has", "have") and _PARTICIPLE.match(text, verb.end())
+        said = f"{said} not" if helps else _DENIED.get(said, f"{said} not")
+    rest = [said + text[verb.end() :], *parts[at + 1 :]]
+    if subject is not None and bare_subject and at == 1 and not text[: verb.start()].strip():
+        clause = said_of(subject, _filled(rest, given))
+    else:
+        clause = Clause(
+            _filled([*parts[:at], text[: verb.start()] + said + text[verb.end() :], *parts[at + 1 :]], given)
+        )
+    return _not_so(clause) if of_several and not holds else clause
+
+
+def _without_known_verb(parts: Sequence[str | Hole], subject: Noun | None, given: Given, holds: bool) -> Clause:
+    """Return a clause whose verb is not among those that can be negated; it follows its subject."""
+    if subject is not None and subject.is_you and len(parts) > 1 and isinstance(text := parts[1], str):
+        text = _FIRST_WORD.sub(lambda m: f" {second_person(m[1])}", text)
+        parts = [parts[0], text, *parts[2:]]
+    clause = Clause(_filled(parts, given))
+    return clause if holds else _not_so(clause)
+
+
+def _not_so(clause: Clause) -> Clause:
+    return Clause(f"it is not so that {clause}")
