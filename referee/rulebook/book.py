@@ -55,6 +55,7 @@ class BookItem:
     mark: str = ""  # new, changed or gone, compared with the rules that these change
     before: str = ""  # the former words of a changed passage
     tag: str = ""  # what it is about, if its first words do not say so
+    lead_of_many: str = ""  # its lead where that is about several things, if the number decides
     own: BookItem | None = None  # the passage in the words of its own file, where it is here in those of another
 
     @property
@@ -80,6 +81,7 @@ class Section:
     see: str = ""
     mark: str = ""
     ordered: bool = False  # its passages come one after another
+    is_examples: bool = False  # its passages are worked examples
 
     @property
     def title(self) -> str:
@@ -228,11 +230,26 @@ def merged(numbers: Sequence[int], books: Sequence[Sequence[Section]]) -> tuple[
 
 def _merged_items(numbers: Sequence[int], columns: Sequence[tuple[BookItem, ...]]) -> tuple[BookItem, ...]:
     shapes = {tuple(_without_numbers(i.key) for i in items) for items in columns}
-    if len(shapes) > 1:
-        if all(items == columns[0] for items in columns):
-            return columns[0]
-        return tuple(BookItem(f"With {n} players:", items=items) for n, items in zip(numbers, columns, strict=True))
-    return tuple(_merged_item(numbers, row) for row in zip(*columns, strict=True))
+    if len(shapes) == 1:
+        return tuple(_merged_item(numbers, row) for row in zip(*columns, strict=True))
+    keyed = [{_without_numbers(i.key): i for i in items if i.tag or i.lead} for items in columns]
+    if all(len(by_key) == len(items) for by_key, items in zip(keyed, columns, strict=True)):
+        return tuple(_merged_named(numbers, keyed))
+    return tuple(BookItem(f"With {n} players:", items=items) for n, items in zip(numbers, columns, strict=True))
+
+
+def _merged_named(numbers: Sequence[int], keyed: Sequence[dict[str, BookItem]]) -> Iterator[BookItem]:
+    """Yield passages that are not steps, each by its name; those that not all numbers of players have come last."""
+    having: dict[tuple[int, ...], list[str]] = {}
+    for key in dict.fromkeys(key for column in keyed for key in column):
+        having.setdefault(tuple(n for n, column in zip(numbers, keyed, strict=True) if key in column), []).append(key)
+    columns = dict(zip(numbers, keyed, strict=True))
+    for some in sorted(having, key=len, reverse=True):
+        items = tuple(_merged_item(some, tuple(columns[n][key] for n in some)) for key in having[some])
+        if len(some) == len(numbers):
+            yield from items
+        else:
+            yield BookItem(f"Only with {listed(some, 'or')} players:", items=items)
 
 
 def _without_numbers(text: str) -> str:
@@ -241,9 +258,9 @@ def _without_numbers(text: str) -> str:
 
 def _merged_item(numbers: Sequence[int], row: tuple[BookItem, ...]) -> BookItem:
     first = row[0]
-    text, lead, quote, tag = (
-        _merged_text(numbers, [getattr(i, k) for i in row]) for k in ("text", "lead", "quote", "tag")
-    )
+    text, quote, tag = (_merged_text(numbers, [getattr(i, k) for i in row]) for k in ("text", "quote", "tag"))
+    leads = [i.lead for i in row]
+    lead = first.lead_of_many if first.lead_of_many and len(set(leads)) > 1 else _merged_text(numbers, leads)
     items = _merged_items(numbers, [i.items for i in row])
     return replace(first, text=text, lead=lead, quote=quote, tag=tag, items=items)
 

@@ -19,6 +19,8 @@ from rulespec import Model, listed, nodes, syntax
 
 LONGEST_LIST = 150  # characters of members to list one by one
 
+Begun = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]  # where pieces start: (family, (which place, how many))
+
 
 class Chapters:
     """Writes the chapters about one game; `tree` has the pages that its entries cite."""
@@ -68,30 +70,36 @@ class Chapters:
         for s in self.model.pieces:
             counts = starts.setdefault(s.kind, {}).setdefault(s.place, {})
             counts[s.number] = counts.get(s.number, 0) + s.count
-        alike: dict[tuple[tuple[str, tuple[tuple[int, int], ...]], ...], list[int]] = {}
+        alike: dict[Begun, list[int]] = {}
         for kind, places in starts.items():
             begun = tuple((p, tuple((at, n) for at, n in counts.items() if n)) for p, counts in places.items())
             alike.setdefault(begun, []).append(kind)
         for begun, kinds in alike.items():
-            total = sum(count for _, counts in begun for _, count in counts)
-            where = listed(self._start(place, counts) for place, counts in begun if counts)
-            if not total:
-                where = texts.NONE_THERE
-            names = [self.nouns.kind(k) for k in kinds]
-            if len(kinds) == 1:
-                yield BookItem(f"{total}, {where}.", lead=plural(names[0]) if total != 1 else names[0], tag=names[0])
+            place = self.model.places[begun[0][0]]
+            same = set(place.kinds) == set(kinds)
+            many = self.nouns.pieces_on(place.name) if same else self.nouns.kinds(tuple(kinds))
+            if len(kinds) > 1 and not many.is_list:
+                yield self._pieces_of_kinds(begun, kinds, many)
             else:
-                place = self.model.places[begun[0][0]]
-                same = set(place.kinds) == set(kinds)
-                many = self.nouns.pieces_on(place.name) if same else self.nouns.kinds(tuple(kinds))
-                lead = listed(names) if many.is_list else str(many)
-                shown = f": {listed(names)}" if not many.is_list and len(kinds) <= 12 else ""
-                each = f"{total} of each kind" if total != 1 else "one of each kind"
-                yield BookItem(
-                    f"{len(kinds) * total} in all, {each}{shown}; they start {where}.", lead=lead, tag=names[0]
-                )
+                yield from (self._pieces_of_kind(begun, kind) for kind in kinds)
 
-    def _start(self, place: str, counts: tuple[tuple[int, int], ...]) -> str:
+    def _pieces_of_kind(self, begun: Begun, kind: int) -> BookItem:
+        total = sum(count for _, counts in begun for _, count in counts)
+        where = listed(self._start(place, counts) for place, counts in begun if counts) or texts.NONE_THERE
+        name = self.nouns.kind(kind)
+        lead = name if total == 1 else plural(name)
+        return BookItem(f"{total}, {where}.", lead=lead, tag=name, lead_of_many=plural(name))
+
+    def _pieces_of_kinds(self, begun: Begun, kinds: list[int], many: Noun) -> BookItem:
+        total = sum(count for _, counts in begun for _, count in counts)
+        where = listed(self._start(place, counts, " of each kind") for place, counts in begun if counts)
+        names = [self.nouns.kind(k) for k in kinds]
+        shown = f": {listed(names)}" if len(kinds) <= 12 else ""
+        each = f"{total} of each kind" if total != 1 else "one of each kind"
+        start = f"they start {where}" if total else texts.NONE_THERE
+        return BookItem(f"{len(kinds) * total} in all, {each}{shown}; {start}.", lead=str(many), tag=names[0])
+
+    def _start(self, place: str, counts: tuple[tuple[int, int], ...], of: str = "") -> str:
         """Return where pieces begin: all places of a family, or each of those that have some."""
         family = self.model.places[place]
         name = self.nouns.place(family)
@@ -102,15 +110,16 @@ class Chapters:
         if len(counts) == family.size and len(numbers) == 1:
             index = [self.nouns.of_set(i) for i in family.index]
             each = f"each {name}" if not is_plural(name) else f"the {name} of each {listed(index)}"
-            return f"{numbers.pop()} {into} {f'each player’s {name}' if index == ['player'] else each}"
+            where = f"{into} {f'each player’s {name}' if family.index == ('player',) else each}"
+            return f"{'with ' if of else ''}{numbers.pop()}{of} {where}"
         if len(counts) == 1:
             return f"{into} the {name} at {self._spots(family, [counts[0][0]])}"
         where = f"{into} the {name if family.shape == 'cell' else plural(name)}"
         if len(numbers) == 1:
             number = numbers.pop()
-            each = f"{number} {into} each of " if number > 1 or family.shape == "pile" else ""
+            each = f"{number}{of} {into} each of " if number > 1 or family.shape == "pile" else ""
             return f"{where}: {each}{self._spots(family, [at for at, _ in counts])}"
-        return f"{where}: {', '.join(f'{count} {into} {self._spots(family, [at])}' for at, count in counts)}"
+        return f"{where}: {', '.join(f'{count}{of} {into} {self._spots(family, [at])}' for at, count in counts)}"
 
     def _spots(self, family: syntax.Place, numbers: list[int]) -> str:
         """Return places of a family by their indexes: `row 1, column 2`; all of some rows and columns in few words."""
@@ -361,10 +370,10 @@ class Chapters:
             words = self.words.given(rule.parameters, me=True)
             given = listed(words.scope[p.name].indefinite for p in rule.parameters)
             lead = spaced(rule.name) + (f" (for {given})" if given else "")
-            verb, points = _gain(rule.points)
-            number = words.value(points)
+            lost = _loss(rule.points)
+            number = words.value(rule.points if lost is None else lost)
             unit = "" if number.figure is None else " point" if number.figure == 1 else " points"
-            text = f"{capital(words.template(rule.text))}: {verb} {number}{unit}."
+            text = f"{capital(words.template(rule.text))}: you {'score' if lost is None else 'lose'} {number}{unit}."
             items.append(BookItem(text, lead=lead, see=self.see("scoring", rule.name)))
         return Section(texts.SCORING, tuple(items))
 
@@ -404,11 +413,11 @@ class Chapters:
         return Section(texts.TERMS, tuple(items))
 
 
-def _gain(points: syntax.Expr) -> tuple[str, syntax.Expr]:
-    """Return whether points are scored or lost, and how many."""
+def _loss(points: syntax.Expr) -> syntax.Expr | None:
+    """Return how many points are lost, if they are."""
     if isinstance(points, syntax.Arithmetic):
         if points.op == "-" and isinstance(points.left, syntax.Literal) and not points.left.value:
-            return "you lose", points.right
-        if points.op == "*" and _gain(points.left)[0] == "you lose":
-            return "you lose", replace(points, left=_gain(points.left)[1])
-    return "you score", points
+            return points.right
+        if points.op == "*" and (left := _loss(points.left)) is not None:
+            return replace(points, left=left)
+    return None

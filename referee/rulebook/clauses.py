@@ -181,12 +181,13 @@ def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> Clause:
         return said_of(item, f"{be} {listed(items, 'or')}" if holds else f"{be} neither {listed(items, 'nor')}")
     if isinstance(domain, syntax.Literal) and words.is_whole_set(domain) and isinstance(domain.type, syntax.ListOf):
         return said_of(item, f"{be} {no}{article(words.nouns.of_type(domain.type.item))}")
-    return said_of(item, f"{be} {no}one of {words.value(domain)}")
+    return said_of(item, f"{be} {no}one of {words.value(domain).as_source}")
 
 
 def _some_or_all(words: ExpressionWords, e: syntax.Aggregate, holds: bool) -> str:
     bindings, inner = words.bindings(e)
-    where = f", of those for which {inner.condition(e.where)}," if e.where is not None else ""
+    whom = "whom" if bindings[-1][0].is_person else "which"
+    where = f", of those for {whom} {inner.condition(e.where)}," if e.where is not None else ""
     if e.stop is not None:
         where += f", as long as {inner.condition(e.stop)},"
     some = listed(f"one {noun} {source}".strip() for noun, source in bindings)

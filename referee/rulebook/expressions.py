@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.rulebook import clauses
@@ -253,8 +254,11 @@ class ExpressionWords:
 
     # gathering -------------------------------------------------------------------------------------------
 
-    def bound(self, local: str, domain: syntax.Expr) -> tuple[Noun, ExpressionWords]:
-        """Return the noun for a name that goes through a domain, and what the name is called then."""
+    def bound(self, local: str, domain: syntax.Expr, among: Sequence[str] = ()) -> tuple[Noun, ExpressionWords]:
+        """Return the noun for a name that goes through a domain, and what the name is called then.
+
+        It keeps its name if its sort is in sight already, or occurs twice `among` those of one loop.
+        """
         item = domain.type.item if isinstance(domain.type, syntax.ListOf) else None
         sort, is_person = "", False
         if isinstance(domain, syntax.Range):
@@ -267,7 +271,7 @@ class ExpressionWords:
         elif isinstance(domain.type, syntax.Several):
             sort = self.nouns.kinds(domain.type.kinds, many=False).sort or "kind"
         noun = one_of(sort, is_person=is_person)
-        if sort and not self._is_in_sight(sort):
+        if sort and not self._is_in_sight(sort) and among.count(sort) < 2:
             return noun, replace(self, scope={**self.scope, local: noun.definite})
         noun = named(noun, local)
         return noun, replace(self, scope={**self.scope, local: noun})
@@ -275,9 +279,10 @@ class ExpressionWords:
     def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[Noun, str]], ExpressionWords]:
         """Return (noun, where it comes from) for each name of a loop."""
         inner, found = self, []
+        sorts_of_loop = [self.bound(local, domain)[0].sort for local, domain in e.bindings]
         for local, domain in e.bindings:
             source = inner.domain(domain)
-            noun, inner = inner.bound(local, domain)
+            noun, inner = inner.bound(local, domain, among=sorts_of_loop)
             found.append((noun, source))
         return found, inner
 

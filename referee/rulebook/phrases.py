@@ -56,6 +56,11 @@ class Noun:
         return self if self.determiner else replace(self, determiner="the")
 
     @property
+    def as_source(self) -> Noun:
+        """The same as what one is taken from: `one of the rows`, not `one of all rows`."""
+        return replace(self, determiner="the") if self.determiner == "all" else self
+
+    @property
     def indefinite(self) -> str:
         """`a row`; names, and nouns with a name, get no article."""
         return self.words if self.which else article(self.words)

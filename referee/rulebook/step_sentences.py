@@ -100,9 +100,13 @@ def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) 
                     if amount.kinds.value in words.model.pair_parts:  # a name, not a noun
                         return f"{most}one {words.nouns.piece_on(family)} ({kind})", ""
                     return f"{most}one {kind}", ""
-                which = words.value(amount.kinds)
-                among = f" of {which}" if isinstance(amount.kinds.type, syntax.ListOf) else f" ({which})"
-                return f"{most}one {words.nouns.piece_on(family)}{among}", ""
+                which, piece = words.value(amount.kinds), words.nouns.piece_on(family)
+                if isinstance(amount.kinds.type, syntax.ListOf):
+                    any_of = "any of " if which.is_of_all else ""
+                    return f"{most}one {piece} of {any_of}{which.as_source}", ""
+                if which.is_the(piece):
+                    return str(which), ""
+                return f"{most}one {piece} ({which})", ""
             if number.figure == 1:
                 return f"{most}one {words.nouns.piece_on(family)}", ""
             if not number.is_brief:
