@@ -362,6 +362,33 @@ def test_merged__numbers_by_players() -> None:
     assert [i.text for i in merged([2, 3], other)[0].items] == ["With 2 players:", "With 3 players:"]
     some = [(Section("A", (BookItem("x."),)),), (Section("A", (BookItem("x."),)), Section("B", (BookItem("y."),)))]
     assert [s.title for s in merged([2, 3], some)] == ["A", "B (only with 3 players)"]
+    alone = [some[1], some[0], some[0]]
+    assert [s.title for s in merged([1, 2, 3], alone)] == ["A", "B (only with 1 player)"]
+
+
+def test_merged__named_passages_that_some_numbers_of_players_lack() -> None:
+    ox, oxen = BookItem("1.", lead="ox", tag="ox", lead_of_many="oxen"), BookItem("2.", lead="oxen", tag="ox")
+    few, many = (ox, BookItem("3.", lead="men")), (BookItem("5.", lead="men"), oxen, BookItem("7.", lead="dice"))
+    items = merged([1, 2], [(Section("A", few),), (Section("A", many),)])[0].items
+    assert [(i.lead, i.text) for i in items] == [
+        ("oxen", "1 (2 with 2 players)."), ("men", "3 (5 with 2 players)."), ("", "Only with 2 players:"),
+    ]  # fmt: skip
+    assert [(i.lead, i.text) for i in items[-1].items] == [("dice", "7.")]
+    one_more = merged([1, 2], [(Section("A", (BookItem(t, lead="men"),)),) for t in ("2.", "1.")])[0].items
+    assert [i.text for i in one_more] == ["2 (1 with 2 players)."]
+    fewer = merged([2, 1], [(Section("A", (BookItem(t, lead="men"),)),) for t in ("2.", "1.")])[0].items
+    assert [i.text for i in fewer] == ["2 (1 with 1 player)."]
+
+
+def test_html__names_link_to_steps_whatever_these_are_for() -> None:
+    steps = (
+        Section("Deal", (BookItem("Do."),), given="a player", only_with=(3,)),
+        Section("Trade (for fun)", (BookItem("Do."),)),
+    )
+    named = Section("Play", (BookItem(f"{em('deal')}, {em('trade (for fun)')}, {em('trade')}"),), steps)
+    html = write_html(Book("G", "", (), (named,)))
+    assert '<a href="#deal-for-a-player-only-with-3-players"><em>deal</em></a>' in html
+    assert '<a href="#trade-for-fun"><em>trade (for fun)</em></a>, <em>trade</em>' in html
 
 
 # --- words --------------------------------------------------------------------------------------------------------
@@ -411,6 +438,19 @@ winner: {most: "score[me]"}
         ("free(hand[me]) > 0", "there is room in your hand"),
         ("free(hand[turn]) = 0", "turn’s hand is full"),
         ("empty(bag)", "the bag is empty"),
+        ("free(hand) > 0", "there is room in at least one player’s hand"),
+        ("free(hand) = 0", "every player’s hand is full"),
+        ("count(hand) > 4", "there are more than 4 colours in all players’ hands"),
+        ("count(hand) = 0", "there are no colours in any player’s hand"),
+        ("count(hand) = r", "the number of colours in all players’ hands is the row"),
+        ("c in hand", "the colour lies in at least one player’s hand"),
+        ("c not in hand", "the colour does not lie in any player’s hand"),
+        ("red in hand", "there is a red in at least one player’s hand"),
+        ("red not in hand", "there is no red in any player’s hand"),
+        ("me in [turn, next(turn)]", "you are turn or the player after turn"),
+        ("me in list(p for p in player where rich(p))", "you are one of the players for whom rich holds for the player"),
+        ("count(p != q for p in player, q in player) = 2",
+         "the number of combinations of player p and player q for which player p is not player q is 2"),
         ("not empty(hand[next(me)])", "the hand of the player after you is not empty"),
         ("not empty(hand)", "not every player’s hand is empty"),
         ("red in hand[me]", "there is a red in your hand"),
@@ -431,12 +471,16 @@ winner: {most: "score[me]"}
         ("r mod 2 + 1 < 2 * players", "(the remainder of the row divided by 2) + 1 is less than 2 × the number of players"),
         ("any(rich(p) for p in player)", "for at least one player rich holds for the player"),
         ("all(count(hand[p]) < 2 for p in player where p != me)",
-         "for every player, of those for which the player is not you, there is at most one of the colours in the player’s hand"),
+         "for every player, of those for whom the player is not you, there is at most one of the colours in the player’s hand"),
         ("count(k in hand[me] for k in colour) = 2",
          "the number of colours k for which colour k lies in your hand is 2"),
         ("sum(worth[k] for k in hand[me]) > 3", "the sum, over all colours k in your hand, of worth of colour k is more than 3"),
         ("sum(cost[i] for i in 1..count(hand[me])) > 2",
-         "the first entries of cost added up, as many as there are colours in your hand is more than 2"),
+         "the sum of as many of the first entries of cost as there are colours in your hand is more than 2"),
+        ("sum(cost[i] for i in 1..r) > 2", "the sum of as many of the first entries of cost as the row is more than 2"),
+        ("sum(cost[i] for i in 1..2) > 2", "the sum of the first 2 entries of cost is more than 2"),
+        ("sum(cost[i] for i in 1..count(hand[me]) - 1) > 2",
+         "the sum of as many of the first entries of cost as the number of colours in your hand − 1 is more than 2"),
         ("max(r, 2) = min(2, 3, r)", "the larger of the row and 2 is the smallest of 2, 3 and the row"),
         ("(if wet then 1 else r) = 2", "(1 if wet is yes, otherwise the row) is 2"),
         ("(worth[lucky] default 0) = 2", "worth of lucky (0 if there is none) is 2"),
@@ -465,6 +509,7 @@ def test_words__small_ones() -> None:
     [
         ("{x} is full", one_of("row", determiner="the"), "the row is not full"),
         ("there is a {x}", one_of("row"), "there is no row"),
+        ("there is another {x}", one_of("row"), "there is no other row"),
         ("{x} has a card", YOU, "you do not have a card"),
         ("{x} has passed", YOU, "you have not passed"),
         ("{x} still has a card", YOU, "you still do not have a card"),

@@ -87,7 +87,7 @@ class Section:
     def title(self) -> str:
         """Its name, with what it is for."""
         given = f" (for {self.given})" if self.given else ""
-        only = f" (only with {listed(self.only_with, 'or')} players)" if self.only_with else ""
+        only = f" (only with {_players(self.only_with)})" if self.only_with else ""
         return f"{self.name}{given}{only}"
 
 
@@ -235,7 +235,7 @@ def _merged_items(numbers: Sequence[int], columns: Sequence[tuple[BookItem, ...]
     keyed = [{_without_numbers(i.key): i for i in items if i.tag or i.lead} for items in columns]
     if all(len(by_key) == len(items) for by_key, items in zip(keyed, columns, strict=True)):
         return tuple(_merged_named(numbers, keyed))
-    return tuple(BookItem(f"With {n} players:", items=items) for n, items in zip(numbers, columns, strict=True))
+    return tuple(BookItem(f"With {_players([n])}:", items=items) for n, items in zip(numbers, columns, strict=True))
 
 
 def _merged_named(numbers: Sequence[int], keyed: Sequence[dict[str, BookItem]]) -> Iterator[BookItem]:
@@ -249,7 +249,12 @@ def _merged_named(numbers: Sequence[int], keyed: Sequence[dict[str, BookItem]]) 
         if len(some) == len(numbers):
             yield from items
         else:
-            yield BookItem(f"Only with {listed(some, 'or')} players:", items=items)
+            yield BookItem(f"Only with {_players(some)}:", items=items)
+
+
+def _players(numbers: Sequence[int]) -> str:
+    """Return `1 player`, `2 players`, `1 or 3 players`."""
+    return f"{listed(numbers, 'or')} {'player' if tuple(numbers) == (1,) else 'players'}"
 
 
 def _without_numbers(text: str) -> str:
@@ -262,6 +267,7 @@ def _merged_item(numbers: Sequence[int], row: tuple[BookItem, ...]) -> BookItem:
     leads = [i.lead for i in row]
     lead = first.lead_of_many if first.lead_of_many and len(set(leads)) > 1 else _merged_text(numbers, leads)
     items = _merged_items(numbers, [i.items for i in row])
+    text = text if lead else capital(text)
     return replace(first, text=text, lead=lead, quote=quote, tag=tag, items=items)
 
 
@@ -276,14 +282,15 @@ def _merged_text(numbers: Sequence[int], texts: Sequence[str]) -> str:
             if len(set(words)) == 1:
                 out.append(words[0])
             else:
-                by_value: dict[str, list[str]] = {}
+                by_value: dict[str, list[int]] = {}
                 for n, word in zip(numbers, words, strict=True):
-                    by_value.setdefault(word, []).append(str(n))
-                alone = [f"{word} with {listed(ns, 'or')}" for word, ns in list(by_value.items())[1:]]
-                out.append(f"{words[0]} ({', '.join([f'{alone[0]} players', *alone[1:]])})")
+                    by_value.setdefault(word, []).append(n)
+                (word, ns), *more = list(by_value.items())[1:]
+                others = [f"{word} with {_players(ns)}", *(f"{word} with {listed(ns, 'or')}" for word, ns in more)]
+                out.append(f"{words[0]} ({', '.join(others)})")
         return "".join(out)
     end = "." if all(text.endswith(".") for text in texts) else ""
     by_text: dict[str, list[int]] = {}
     for n, text in zip(numbers, texts, strict=True):
         by_text.setdefault(text.removesuffix(end), []).append(n)
-    return "; ".join(f"with {listed(ns, 'or')} players: {text}" for text, ns in by_text.items()) + end
+    return "; ".join(f"with {_players(ns)}: {text}" for text, ns in by_text.items()) + end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -76,12 +76,15 @@ class Chapters:
             alike.setdefault(begun, []).append(kind)
         for begun, kinds in alike.items():
             place = self.model.places[begun[0][0]]
-            same = set(place.kinds) == set(kinds)
-            many = self.nouns.pieces_on(place.name) if same else self.nouns.kinds(tuple(kinds))
-            if len(kinds) > 1 and not many.is_list:
-                yield self._pieces_of_kinds(begun, kinds, many)
-            else:
-                yield from (self._pieces_of_kind(begun, kind) for kind in kinds)
+            many = self.nouns.pieces_on(place.name)
+            if len(kinds) > 1 and set(place.kinds) == set(kinds) and not many.is_list:
+                yield self._pieces_of_kinds(begun, kinds, str(many))
+                continue
+            for sort, some in sorted(self.nouns.by_sort(kinds), key=lambda pair: kinds.index(pair[1][0])):
+                if len(some) > 1:
+                    yield self._pieces_of_kinds(begun, some, plural(sort))
+                else:
+                    yield self._pieces_of_kind(begun, some[0])
 
     def _pieces_of_kind(self, begun: Begun, kind: int) -> BookItem:
         total = sum(count for _, counts in begun for _, count in counts)
@@ -90,14 +93,14 @@ class Chapters:
         lead = name if total == 1 else plural(name)
         return BookItem(f"{total}, {where}.", lead=lead, tag=name, lead_of_many=plural(name))
 
-    def _pieces_of_kinds(self, begun: Begun, kinds: list[int], many: Noun) -> BookItem:
+    def _pieces_of_kinds(self, begun: Begun, kinds: Sequence[int], lead: str) -> BookItem:
         total = sum(count for _, counts in begun for _, count in counts)
         where = listed(self._start(place, counts, " of each kind") for place, counts in begun if counts)
         names = [self.nouns.kind(k) for k in kinds]
         shown = f": {listed(names)}" if len(kinds) <= 12 else ""
         each = f"{total} of each kind" if total != 1 else "one of each kind"
         start = f"they start {where}" if total else texts.NONE_THERE
-        return BookItem(f"{len(kinds) * total} in all, {each}{shown}; {start}.", lead=str(many), tag=names[0])
+        return BookItem(f"{len(kinds) * total} in all, {each}{shown}; {start}.", lead=lead, tag=names[0])
 
     def _start(self, place: str, counts: tuple[tuple[int, int], ...], of: str = "") -> str:
         """Return where pieces begin: all places of a family, or each of those that have some."""
@@ -167,7 +170,7 @@ class Chapters:
             case "cell":
                 text = f"{one}; a space for one of the {kinds}"
             case "stack":
-                text = f"{one}; a stack of {kinds}, the last in is the first out"
+                text = f"{one}; a stack of {kinds} (last in, first out)"
             case _:
                 text = f"{one}; for {kinds}"
         text += self._room(place)
@@ -187,7 +190,7 @@ class Chapters:
         if len(rooms) == 1:
             return f", at most {rooms[0]}"
         by = listed(self.nouns.of_set(i) for i in place.index if i != "player")
-        return f", at most {self.nouns.members(sorted(rooms), syntax.Values())}, by its {by}"
+        return f", at most {self.nouns.members(sorted(rooms), syntax.Values())}, depending on the {by}"
 
     def _tables(self) -> Iterator[BookItem]:
         for table in self.model.tables.values():

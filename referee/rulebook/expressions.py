@@ -193,11 +193,23 @@ class ExpressionWords:
 
     def on(self, e: syntax.Expr) -> str:
         """Return where pieces are: in a pile, on a stack or a space, among chosen ones."""
+        return self._at(e, self.place(e))
+
+    def on_together(self, e: syntax.Expr) -> str:
+        """Return where pieces are that are counted: in all these places together."""
+        where = self.place(e)
+        return self._at(e, where.together or where)
+
+    def on_some(self, e: syntax.Expr, holds: bool = True) -> str:
+        """Return where a piece is or is not: in one of these places, or in none of them."""
+        return self._at(e, self.place(e).some(holds))
+
+    def _at(self, e: syntax.Expr, where: object) -> str:
         if isinstance(e.type, syntax.Several):
-            return f"among {self.value(e)}"
+            return f"among {where}"
         family = family_of(e)
         inside = family in self.model.places and self.model.places[family].shape == "pile"
-        return f"{'in' if inside else 'on'} {self.place(e)}"
+        return f"{'in' if inside else 'on'} {where}"
 
     def place(self, e: syntax.Expr) -> Noun:
         """Return a place, or a list of places, as a noun."""
@@ -213,7 +225,8 @@ class ExpressionWords:
             noun, rest = replace(noun, words=f"{called} {which}".strip(), is_many=noun.is_many and not which), []
         at = f" at {listed(self._index(rest))}" if rest else ""
         if player is None and "player" in place.index:
-            return replace(noun, words=f"player’s {noun.words}{at}", determiner="every", is_owned=True, is_many=False)
+            together = f"all players’ {plural(noun.words)}{at}"
+            return Noun(f"player’s {noun.words}{at}", "every", together=together, is_owned=True)
         if len(e.index) < len(place.index) and not rest and player is None and place.shape != "cell":
             return Noun(plural(called), "all", is_many=True)
         return _with(self._owned(noun, player), at)
@@ -294,7 +307,7 @@ class ExpressionWords:
             return f"from {self.value(e)}"
         if isinstance(e.type, syntax.PlaceOf):
             return self.on(e)
-        return f"of {self.value(e)}"
+        return f"of {self.value(e).as_source}"
 
     def _gathered(self, e: syntax.Aggregate) -> Noun:
         bindings, inner = self.bindings(e)
@@ -344,22 +357,23 @@ class ExpressionWords:
         if len(body.index) != 1 or not isinstance(body.index[0], syntax.Local) or body.index[0].name != local:
             return None
         number = self.value(domain.hi)
-        entries = f"entries of {em(spaced(body.table))} added up"
+        entries = f"entries of {em(spaced(body.table))}"
         if number.is_brief:
-            return Noun(f"first {number} {entries}", "the")
-        return Noun(f"first {entries}, as many as {f'there are {number.counts}' if number.counts else number}", "the")
+            return Noun(f"sum of the first {number} {entries}", "the")
+        many = f"there are {number.counts}" if number.counts else str(number)
+        return Noun(f"sum of as many of the first {entries} as {many}", "the")
 
     def _builtin(self, e: syntax.BuiltinCall) -> Noun:
         args = e.args
         match e.name:
             case "count":
-                return number_of(f"{self.what(args)} {self.on(args[0])}")
+                return number_of(f"{self.what(args)} {self.on_together(args[0])}")
             case "size":
                 things = self.value(args[0])
                 without = isinstance(args[0], syntax.ConnectedGroup) or things.determiner == "all"
                 return number_of(things.words if without else things)
             case "free":
-                return number_of(f"free spaces {self.on(args[0])}")
+                return number_of(f"free spaces {self.on_together(args[0])}")
             case "piece":
                 return Noun(f"{self.nouns.piece_on(family_of(args[0]))} {self.on(args[0])}", "the")
             case "next" | "previous":

@@ -105,16 +105,20 @@ class Nouns:
     def kind(self, code: int) -> str:
         return spaced(self.notation.kind_label(code))
 
+    def by_sort(self, codes: Iterable[int]) -> list[tuple[str, tuple[int, ...]]]:
+        """Return what kinds are called: the largest sets that make them up with their members, then the others alone."""
+        left = list(dict.fromkeys(codes))
+        found: list[tuple[str, tuple[int, ...]]] = []
+        sets = [s for s in self.model.sets.values() if len(s.values) > 1 and set(s.values) <= set(left)]
+        for s in sorted(sets, key=lambda s: -len(s.values)):
+            if set(s.values) <= set(left):
+                found.append((self.pieces_of(s.name), s.values))
+                left = [c for c in left if c not in s.values]
+        return [*found, *((self.kind(c), (c,)) for c in left)]
+
     def kinds(self, codes: Iterable[int], many: bool = True) -> Noun:
         """Return `beads`, `beads and pots`: by the largest sets that make up these kinds, else by members."""
-        left = list(dict.fromkeys(codes))
-        names: list[str] = []
-        sets = [s for s in self.model.sets.values() if s.values and set(s.values) <= set(left)]
-        for s in sorted(sets, key=lambda s: -len(s.values)):
-            if len(s.values) > 1 and set(s.values) <= set(left):
-                names.append(self.pieces_of(s.name))
-                left = [c for c in left if c not in s.values]
-        return sorts([*names, *map(self.kind, left)], many)
+        return sorts([sort for sort, _ in self.by_sort(codes)], many)
 
     def pieces_on(self, family: str) -> Noun:
         """Return the plural for the pieces that can lie there."""

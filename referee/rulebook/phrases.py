@@ -27,6 +27,7 @@ class Noun:
     which: str = ""  # and what tells it from others: its name or number, or what it comes after
     figure: int | None = None  # the number that it is, known before play
     counts: str = ""  # of a number of things: those things
+    together: str = ""  # of every player's place: all of them as one, `all players’ pots`
     is_you: bool = False
     is_person: bool = False  # a player: `for whom`
     is_many: bool = False  # `are`, not `is`
@@ -54,6 +55,14 @@ class Noun:
     def definite(self) -> Noun:
         """The same with `the`, if nothing else stands there."""
         return self if self.determiner else replace(self, determiner="the")
+
+    def some(self, holds: bool = True) -> str:
+        """Return one of them, whichever it is; or, negated, none of them: `at least one player’s pot`, `any of the pots`.
+
+        `a bead lies in every pot` is not what is meant where it has to lie in one of them.
+        """
+        of = {"every": " ", "all": " of the "}.get(self.determiner)
+        return str(self) if of is None else f"{'at least one' if holds else 'any'}{of}{self.words}"
 
     @property
     def as_source(self) -> Noun:

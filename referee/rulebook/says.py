@@ -12,7 +12,7 @@ from referee.rulebook.phrases import Clause, Noun, in_words_of_author, said_of
 _HOLE = re.compile(r"\{(\w+)\}('s)?")
 _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 _OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|nothing|some|any|at least|at most)\b")
-_THERE_IS = re.compile(r"there is an? ")
+_THERE_IS = re.compile(r"there is (an? |another )")
 _PARTICIPLE = re.compile(r" (\w+ed|been|done|drawn|given|had|left|lost|put|shown|taken|won)\b")
 _FIRST_WORD = re.compile(r"\A (\w+)")
 _DENIED = {
@@ -94,7 +94,8 @@ def clause_of(says: str, given: Given, holds: bool = True) -> Clause:
     """
     parts = _read(says)
     if not holds and (there := _THERE_IS.match(says)):
-        return Clause(_filled(["there is no ", *_read(says[there.end() :])], given))
+        no = "no other" if there[1] == "another " else "no"
+        return Clause(_filled([f"there is {no} ", *_read(says[there.end() :])], given))
     first = parts[0]
     subject = given(first.name) if isinstance(first, Hole) else None
     bare_subject = isinstance(first, Hole) and not first.owns

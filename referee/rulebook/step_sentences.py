@@ -91,7 +91,9 @@ def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) 
             chosen = amount.kinds if amount.kinds is not None else amount.number
             return (str(words.value(chosen)) if chosen is not None else "the chosen pieces"), ""
         case "top":
-            return ("the top piece", "") if number.figure == 1 else ("the top pieces", f", at most {number}")
+            if number.figure == 1:
+                return f"the top {words.nouns.piece_on(family)}", ""
+            return f"the top {short}", f", at most {number}"
         case how:
             most = "up to " if how == "up_to" else ""
             if number.figure == 1 and amount.kinds is not None:
@@ -100,11 +102,11 @@ def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) 
                     if amount.kinds.value in words.model.pair_parts:  # a name, not a noun
                         return f"{most}one {words.nouns.piece_on(family)} ({kind})", ""
                     return f"{most}one {kind}", ""
-                which, piece = words.value(amount.kinds), words.nouns.piece_on(family)
+                which, piece = words.value(amount.kinds), _piece(words, amount.kinds, family)
                 if isinstance(amount.kinds.type, syntax.ListOf):
                     any_of = "any of " if which.is_of_all else ""
                     return f"{most}one {piece} of {any_of}{which.as_source}", ""
-                if which.is_the(piece):
+                if which.is_the(piece) and not most:
                     return str(which), ""
                 return f"{most}one {piece} ({which})", ""
             if number.figure == 1:
@@ -112,6 +114,13 @@ def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) 
             if not number.is_brief:
                 return (str(kinds), f", at most {number}") if most else (f"as many {kinds} as {number}", "")
             return f"{most}{number} {kinds}", ""
+
+
+def _piece(words: ExpressionWords, kinds: syntax.Expr, family: str) -> str:
+    """Return what a piece is called of which the kind is chosen or computed."""
+    t = kinds.type.item if isinstance(kinds.type, syntax.ListOf) else kinds.type
+    home = t.home if isinstance(t, syntax.Values) else ""
+    return words.nouns.pieces_of(home) if home in words.model.sets else words.nouns.piece_on(family)
 
 
 def _goals(words: ExpressionWords, goals: tuple[syntax.Goal, ...]) -> str:
@@ -149,6 +158,8 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
         ):
             noun = words.nouns.of_type(value.type)
             return f"{target} passes to the {'next' if value.name == 'next' else 'previous'} {noun}."
+        if isinstance(value, syntax.Arithmetic) and value.op in ("+", "-") and _is_same(value.left, step):
+            return f"{target} goes {'up' if value.op == '+' else 'down'} by {words.value(value.right)}."
         becomes = words.value(step.value)
         return f"{target} is now you." if becomes.is_you else f"{target} becomes {becomes}."
     value = step.value
