@@ -517,6 +517,8 @@ def test_words__small_ones() -> None:
         ("{x} can move", one_of("player", determiner="the"), "the player cannot move"),
         ("nobody won", YOU, "it is not so that nobody won"),
         ("{x} wins", YOU, "it is not so that you win"),
+        ("{x} is rich or bold", YOU, "it is not so that you are rich or bold"),
+        ("{x} is rich and has a card", one_of("heir", determiner="the"), "it is not so that the heir is rich and has a card"),
         ("all rows are full", YOU, "it is not so that all rows are full"),
         ("{x} is full", Noun("rows", "all", is_many=True), "it is not so that all rows are full"),
         # the verb is the author's: never one of what is put into the hole
@@ -526,6 +528,11 @@ def test_words__small_ones() -> None:
 )  # fmt: skip
 def test_says__negated_by_the_author_s_verb(says: str, given: Noun, words: str) -> None:
     assert str(clause_of(says, lambda name: given, holds=False)) == words
+
+
+def test_says__two_clauses_in_one_are_in_brackets() -> None:
+    assert clause_of("{p} is rich or out", lambda name: YOU).enclosed == "(you are rich or out)"
+    assert clause_of("{p} is at {p} and {p}", lambda name: YOU).enclosed == "you are at you and you"
 
 
 def test_says__what_follows_its_owner_has_no_article() -> None:

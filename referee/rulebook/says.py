@@ -14,7 +14,8 @@ _VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
 _OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|nothing|some|any|at least|at most)\b")
 _THERE_IS = re.compile(r"there is (an? |another )")
 _PARTICIPLE = re.compile(r" (\w+ed|been|done|drawn|given|had|left|lost|put|shown|taken|won)\b")
-_FIRST_WORD = re.compile(r"\A (\w+)")
+_SECOND = re.compile(r" (\w+)")  # the word after a hole
+_JOINED = re.compile(r"\bor\b|\band (is|are|has|have|can|may|must|lies|lie)\b")  # two clauses in one
 _DENIED = {
     "has": "does not have",
     "have": "do not have",
@@ -93,40 +94,45 @@ def clause_of(says: str, given: Given, holds: bool = True) -> Clause:
     'it is not so that all rows are full'
     """
     parts = _read(says)
-    if not holds and (there := _THERE_IS.match(says)):
-        no = "no other" if there[1] == "another " else "no"
-        return Clause(_filled([f"there is {no} ", *_read(says[there.end() :])], given))
+    is_compound = _JOINED.search(says) is not None
     first = parts[0]
     subject = given(first.name) if isinstance(first, Hole) else None
-    bare_subject = isinstance(first, Hole) and not first.owns
-    of_several = subject.is_of_all if subject is not None else _OF_SEVERAL.match(says) is not None
-    at, verb = next(((n, m) for n, p in enumerate(parts) if isinstance(p, str) and (m := _VERBS.search(p))), (0, None))
-    if verb is None:
-        return _without_known_verb(parts, subject if bare_subject else None, given, holds)
-    text = verb.string
-    agrees = subject is not None and bare_subject and (subject.is_you or subject.is_many)
-    said = second_person(verb[0]) if agrees else verb[0]
-    if not holds and not of_several:
-        helps = verb[0] in ("has", "have") and _PARTICIPLE.match(text, verb.end())
-        said = f"{said} not" if helps else _DENIED.get(said, f"{said} not")
-    rest = [said + text[verb.end() :], *parts[at + 1 :]]
-    if subject is not None and bare_subject and at == 1 and not text[: verb.start()].strip():
-        clause = said_of(subject, _filled(rest, given))
-    else:
-        clause = Clause(
-            _filled([*parts[:at], text[: verb.start()] + said + text[verb.end() :], *parts[at + 1 :]], given)
-        )
-    return _not_so(clause) if of_several and not holds else clause
+    if not holds:
+        of_several = subject.is_of_all if subject is not None else _OF_SEVERAL.match(says) is not None
+        if of_several or is_compound or not is_clause(says):  # `all rows are not full` would be another thing
+            return Clause(f"it is not so that {clause_of(says, given)}", is_compound)
+        if there := _THERE_IS.match(says):
+            no = "no other" if there[1] == "another " else "no"
+            return Clause(_filled([f"there is {no} ", *_read(says[there.end() :])], given))
+    cut = _cut_at_verb(parts)
+    if cut is None:
+        return Clause(_filled(parts, given), is_compound)
+    doer = subject if isinstance(first, Hole) and not first.owns else None  # not the owner of what it is about
+    verb = second_person(cut.verb) if doer is not None and (doer.is_you or doer.is_many) else cut.verb
+    if not holds:
+        helps = cut.verb in ("has", "have") and isinstance(cut.after[0], str) and _PARTICIPLE.match(cut.after[0])
+        verb = f"{verb} not" if helps else _DENIED.get(verb, f"{verb} not")
+    if doer is not None and cut.before == (first, " "):
+        return replace(said_of(doer, _filled([verb, *cut.after], given)), is_compound=is_compound)
+    return Clause(_filled([*cut.before, verb, *cut.after], given), is_compound)
 
 
-def _without_known_verb(parts: Sequence[str | Hole], subject: Noun | None, given: Given, holds: bool) -> Clause:
-    """Return a clause whose verb is not among those that can be negated; it follows its subject."""
-    if subject is not None and subject.is_you and len(parts) > 1 and isinstance(text := parts[1], str):
-        text = _FIRST_WORD.sub(lambda m: f" {second_person(m[1])}", text)
-        parts = [parts[0], text, *parts[2:]]
-    clause = Clause(_filled(parts, given))
-    return clause if holds else _not_so(clause)
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A clause of an author, cut at its verb."""
+
+    before: tuple[str | Hole, ...]
+    verb: str
+    after: tuple[str | Hole, ...]
 
 
-def _not_so(clause: Clause) -> Clause:
-    return Clause(f"it is not so that {clause}")
+def _cut_at_verb(parts: Sequence[str | Hole]) -> _Cut | None:
+    """Return the clause cut at its first known verb; without one, at the word after the hole that it begins with."""
+    found = next(((n, m) for n, p in enumerate(parts) if isinstance(p, str) and (m := _VERBS.search(p))), None)
+    if found is None and len(parts) > 1 and isinstance(text := parts[1], str) and (word := _SECOND.match(text)):
+        found = 1, word
+    if found is None:
+        return None
+    at, m = found
+    before, after = m.string[: m.start(1)], m.string[m.end(1) :]
+    return _Cut((*parts[:at], *([before] if before else [])), m[1], (after, *parts[at + 1 :]))
