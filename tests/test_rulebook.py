@@ -16,12 +16,13 @@ from interpreter.examples.reading import find_examples
 from referee.cli import cli
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
-from referee.rulebook.clauses import denied
 from referee.rulebook.grammar import article, plural
 from referee.rulebook.html import write_html
 from referee.rulebook.make import NoHouseRule, make_book
 from referee.rulebook.markdown import write_markdown
 from referee.rulebook.nouns import spaced
+from referee.rulebook.phrases import YOU, Noun, one_of
+from referee.rulebook.says import clause_of, noun_of
 from referee.shell.markup import markdown_text
 from rulespec import listed
 from rulespec.diagnostics.diagnostic import RuleFileError
@@ -361,6 +362,33 @@ def test_merged__numbers_by_players() -> None:
     assert [i.text for i in merged([2, 3], other)[0].items] == ["With 2 players:", "With 3 players:"]
     some = [(Section("A", (BookItem("x."),)),), (Section("A", (BookItem("x."),)), Section("B", (BookItem("y."),)))]
     assert [s.title for s in merged([2, 3], some)] == ["A", "B (only with 3 players)"]
+    alone = [some[1], some[0], some[0]]
+    assert [s.title for s in merged([1, 2, 3], alone)] == ["A", "B (only with 1 player)"]
+
+
+def test_merged__named_passages_that_some_numbers_of_players_lack() -> None:
+    ox, oxen = BookItem("1.", lead="ox", tag="ox", lead_of_many="oxen"), BookItem("2.", lead="oxen", tag="ox")
+    few, many = (ox, BookItem("3.", lead="men")), (BookItem("5.", lead="men"), oxen, BookItem("7.", lead="dice"))
+    items = merged([1, 2], [(Section("A", few),), (Section("A", many),)])[0].items
+    assert [(i.lead, i.text) for i in items] == [
+        ("oxen", "1 (2 with 2 players)."), ("men", "3 (5 with 2 players)."), ("", "Only with 2 players:"),
+    ]  # fmt: skip
+    assert [(i.lead, i.text) for i in items[-1].items] == [("dice", "7.")]
+    one_more = merged([1, 2], [(Section("A", (BookItem(t, lead="men"),)),) for t in ("2.", "1.")])[0].items
+    assert [i.text for i in one_more] == ["2 (1 with 2 players)."]
+    fewer = merged([2, 1], [(Section("A", (BookItem(t, lead="men"),)),) for t in ("2.", "1.")])[0].items
+    assert [i.text for i in fewer] == ["2 (1 with 1 player)."]
+
+
+def test_html__names_link_to_steps_whatever_these_are_for() -> None:
+    steps = (
+        Section("Deal", (BookItem("Do."),), given="a player", only_with=(3,)),
+        Section("Trade (for fun)", (BookItem("Do."),)),
+    )
+    named = Section("Play", (BookItem(f"{em('deal')}, {em('trade (for fun)')}, {em('trade')}"),), steps)
+    html = write_html(Book("G", "", (), (named,)))
+    assert '<a href="#deal-for-a-player-only-with-3-players"><em>deal</em></a>' in html
+    assert '<a href="#trade-for-fun"><em>trade (for fun)</em></a>, <em>trade</em>' in html
 
 
 # --- words --------------------------------------------------------------------------------------------------------
@@ -410,6 +438,19 @@ winner: {most: "score[me]"}
         ("free(hand[me]) > 0", "there is room in your hand"),
         ("free(hand[turn]) = 0", "turn’s hand is full"),
         ("empty(bag)", "the bag is empty"),
+        ("free(hand) > 0", "there is room in at least one player’s hand"),
+        ("free(hand) = 0", "every player’s hand is full"),
+        ("count(hand) > 4", "there are more than 4 colours in all players’ hands"),
+        ("count(hand) = 0", "there are no colours in any player’s hand"),
+        ("count(hand) = r", "the number of colours in all players’ hands is the row"),
+        ("c in hand", "the colour lies in at least one player’s hand"),
+        ("c not in hand", "the colour does not lie in any player’s hand"),
+        ("red in hand", "there is a red in at least one player’s hand"),
+        ("red not in hand", "there is no red in any player’s hand"),
+        ("me in [turn, next(turn)]", "you are turn or the player after turn"),
+        ("me in list(p for p in player where rich(p))", "you are one of the players for whom rich holds for the player"),
+        ("count(p != q for p in player, q in player) = 2",
+         "the number of combinations of player p and player q for which player p is not player q is 2"),
         ("not empty(hand[next(me)])", "the hand of the player after you is not empty"),
         ("not empty(hand)", "not every player’s hand is empty"),
         ("red in hand[me]", "there is a red in your hand"),
@@ -430,12 +471,16 @@ winner: {most: "score[me]"}
         ("r mod 2 + 1 < 2 * players", "(the remainder of the row divided by 2) + 1 is less than 2 × the number of players"),
         ("any(rich(p) for p in player)", "for at least one player rich holds for the player"),
         ("all(count(hand[p]) < 2 for p in player where p != me)",
-         "for every player, of those for which the player is not you, there is at most one of the colours in the player’s hand"),
+         "for every player, of those for whom the player is not you, there is at most one of the colours in the player’s hand"),
         ("count(k in hand[me] for k in colour) = 2",
          "the number of colours k for which colour k lies in your hand is 2"),
         ("sum(worth[k] for k in hand[me]) > 3", "the sum, over all colours k in your hand, of worth of colour k is more than 3"),
         ("sum(cost[i] for i in 1..count(hand[me])) > 2",
-         "the first entries of cost added up, as many as there are colours in your hand is more than 2"),
+         "the sum of as many of the first entries of cost as there are colours in your hand is more than 2"),
+        ("sum(cost[i] for i in 1..r) > 2", "the sum of as many of the first entries of cost as the row is more than 2"),
+        ("sum(cost[i] for i in 1..2) > 2", "the sum of the first 2 entries of cost is more than 2"),
+        ("sum(cost[i] for i in 1..count(hand[me]) - 1) > 2",
+         "the sum of as many of the first entries of cost as the number of colours in your hand − 1 is more than 2"),
         ("max(r, 2) = min(2, 3, r)", "the larger of the row and 2 is the smallest of 2, 3 and the row"),
         ("(if wet then 1 else r) = 2", "(1 if wet is yes, otherwise the row) is 2"),
         ("(worth[lucky] default 0) = 2", "worth of lucky (0 if there is none) is 2"),
@@ -450,20 +495,51 @@ def test_words__conditions(that: str, words: str) -> None:
     chapters = Chapters(rules.check()[0], rules.default_tree)
     move = chapters.model.moves["go"]
     found = chapters.words.given(move.given, move.choices, me=True).condition(move.conditions[0].that)
-    assert plain_words(found) == words
+    assert plain_words(str(found)) == words
 
 
 def test_words__small_ones() -> None:
     assert [plural(w) for w in ("row", "box", "city", "way", "glass")] == ["rows", "boxes", "cities", "ways", "glasses"]
     assert [article(w) for w in ("row", "own row", "the row")] == ["a row", "an own row", "the row"]
     assert listed(["a", "b", "c"], "or") == "a, b or c" and capital(em("one") + " two") == em("One") + " two"
-    assert denied("the row is full") == "the row is not full"
-    assert denied("there is a row") == "there is no row"
-    assert denied("you have a card") == "you do not have a card"
-    assert denied("you have passed") == "you have not passed"
-    assert denied("the player can move") == "the player cannot move"
-    assert denied("nobody won") == "it is not so that nobody won"
-    assert denied("all rows are full") == "it is not so that all rows are full"
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "words"),
+    [
+        ("{x} is full", one_of("row", determiner="the"), "the row is not full"),
+        ("there is a {x}", one_of("row"), "there is no row"),
+        ("there is another {x}", one_of("row"), "there is no other row"),
+        ("{x} has a card", YOU, "you do not have a card"),
+        ("{x} has passed", YOU, "you have not passed"),
+        ("{x} still has a card", YOU, "you still do not have a card"),
+        ("{x}'s hand is empty", YOU, "your hand is not empty"),
+        ("{x} can move", one_of("player", determiner="the"), "the player cannot move"),
+        ("nobody won", YOU, "it is not so that nobody won"),
+        ("{x} wins", YOU, "it is not so that you win"),
+        ("{x} is rich or bold", YOU, "it is not so that you are rich or bold"),
+        ("{x} is rich and has a card", one_of("heir", determiner="the"), "it is not so that the heir is rich and has a card"),
+        ("all rows are full", YOU, "it is not so that all rows are full"),
+        ("{x} is full", Noun("rows", "all", is_many=True), "it is not so that all rows are full"),
+        # the verb is the author's: never one of what is put into the hole
+        ("{x} has passed", Noun("player whose turn it is", "the"), "the player whose turn it is has not passed"),
+        ("{x}'s row is full", Noun("player who may begin", "the"), "the player who may begin’s row is not full"),
+    ],
+)  # fmt: skip
+def test_says__negated_by_the_author_s_verb(says: str, given: Noun, words: str) -> None:
+    assert str(clause_of(says, lambda name: given, holds=False)) == words
+
+
+def test_says__two_clauses_in_one_are_in_brackets() -> None:
+    assert clause_of("{p} is rich or out", lambda name: YOU).enclosed == "(you are rich or out)"
+    assert clause_of("{p} is at {p} and {p}", lambda name: YOU).enclosed == "you are at you and you"
+
+
+def test_says__what_follows_its_owner_has_no_article() -> None:
+    given = {"p": one_of("player", determiner="the"), "r": one_of("row", determiner="the"), "me": YOU}
+    assert str(noun_of("{p}'s {r}", given.__getitem__)) == "the player’s row"
+    assert str(noun_of("{me}'s {r}", given.__getitem__)) == "your row"
+    assert str(noun_of("the end of {r}", given.__getitem__)) == "the end of the row"
 
 
 @pytest.mark.parametrize(
@@ -496,7 +572,7 @@ def test_says__words_stand_for_names() -> None:
     model, _ = rules.check()
     words = Chapters(model, rules.default_tree).words.given((), (), me=True)
     found = words.condition(model.moves["go"].conditions[0].that)
-    assert plain_words(found) == "your hand is rich and the one to play’s hand is not rich"
+    assert plain_words(str(found)) == "your hand is rich and the one to play’s hand is not rich"
 
 
 # --- the command --------------------------------------------------------------------------------------------------

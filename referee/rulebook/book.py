@@ -55,6 +55,7 @@ class BookItem:
     mark: str = ""  # new, changed or gone, compared with the rules that these change
     before: str = ""  # the former words of a changed passage
     tag: str = ""  # what it is about, if its first words do not say so
+    lead_of_many: str = ""  # its lead where that is about several things, if the number decides
     own: BookItem | None = None  # the passage in the words of its own file, where it is here in those of another
 
     @property
@@ -72,12 +73,22 @@ class BookItem:
 class Section:
     """Passages and sections under a title."""
 
-    title: str
+    name: str
     items: tuple[BookItem, ...] = ()
     sections: tuple[Section, ...] = ()
+    given: str = ""  # what its steps are carried out for
+    only_with: tuple[int, ...] = ()  # the numbers of players that it is for, if not for all
     see: str = ""
     mark: str = ""
     ordered: bool = False  # its passages come one after another
+    is_examples: bool = False  # its passages are worked examples
+
+    @property
+    def title(self) -> str:
+        """Its name, with what it is for."""
+        given = f" (for {self.given})" if self.given else ""
+        only = f" (only with {_players(self.only_with)})" if self.only_with else ""
+        return f"{self.name}{given}{only}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,21 +220,41 @@ def merged(numbers: Sequence[int], books: Sequence[Sequence[Section]]) -> tuple[
     found: list[Section] = []
     for title in dict.fromkeys(section.title for book in books for section in book):
         having = [(n, s) for n, book in zip(numbers, books, strict=True) for s in book if s.title == title]
-        counts, same = [n for n, _ in having], [s for _, s in having]
+        counts, same = tuple(n for n, _ in having), [s for _, s in having]
         items = _merged_items(counts, [s.items for s in same])
         inner = merged(counts, [s.sections for s in same])
-        some = f" (only with {listed(counts, 'or')} players)" if len(counts) < len(numbers) else ""
-        found.append(replace(same[0], title=title + some, items=items, sections=inner))
+        only_with = counts if len(counts) < len(numbers) else ()
+        found.append(replace(same[0], items=items, sections=inner, only_with=only_with))
     return tuple(found)
 
 
 def _merged_items(numbers: Sequence[int], columns: Sequence[tuple[BookItem, ...]]) -> tuple[BookItem, ...]:
     shapes = {tuple(_without_numbers(i.key) for i in items) for items in columns}
-    if len(shapes) > 1:
-        if all(items == columns[0] for items in columns):
-            return columns[0]
-        return tuple(BookItem(f"With {n} players:", items=items) for n, items in zip(numbers, columns, strict=True))
-    return tuple(_merged_item(numbers, row) for row in zip(*columns, strict=True))
+    if len(shapes) == 1:
+        return tuple(_merged_item(numbers, row) for row in zip(*columns, strict=True))
+    keyed = [{_without_numbers(i.key): i for i in items if i.tag or i.lead} for items in columns]
+    if all(len(by_key) == len(items) for by_key, items in zip(keyed, columns, strict=True)):
+        return tuple(_merged_named(numbers, keyed))
+    return tuple(BookItem(f"With {_players([n])}:", items=items) for n, items in zip(numbers, columns, strict=True))
+
+
+def _merged_named(numbers: Sequence[int], keyed: Sequence[dict[str, BookItem]]) -> Iterator[BookItem]:
+    """Yield passages that are not steps, each by its name; those that not all numbers of players have come last."""
+    having: dict[tuple[int, ...], list[str]] = {}
+    for key in dict.fromkeys(key for column in keyed for key in column):
+        having.setdefault(tuple(n for n, column in zip(numbers, keyed, strict=True) if key in column), []).append(key)
+    columns = dict(zip(numbers, keyed, strict=True))
+    for some in sorted(having, key=len, reverse=True):
+        items = tuple(_merged_item(some, tuple(columns[n][key] for n in some)) for key in having[some])
+        if len(some) == len(numbers):
+            yield from items
+        else:
+            yield BookItem(f"Only with {_players(some)}:", items=items)
+
+
+def _players(numbers: Sequence[int]) -> str:
+    """Return `1 player`, `2 players`, `1 or 3 players`."""
+    return f"{listed(numbers, 'or')} {'player' if tuple(numbers) == (1,) else 'players'}"
 
 
 def _without_numbers(text: str) -> str:
@@ -232,10 +263,11 @@ def _without_numbers(text: str) -> str:
 
 def _merged_item(numbers: Sequence[int], row: tuple[BookItem, ...]) -> BookItem:
     first = row[0]
-    text, lead, quote, tag = (
-        _merged_text(numbers, [getattr(i, k) for i in row]) for k in ("text", "lead", "quote", "tag")
-    )
+    text, quote, tag = (_merged_text(numbers, [getattr(i, k) for i in row]) for k in ("text", "quote", "tag"))
+    leads = [i.lead for i in row]
+    lead = first.lead_of_many if first.lead_of_many and len(set(leads)) > 1 else _merged_text(numbers, leads)
     items = _merged_items(numbers, [i.items for i in row])
+    text = text if lead else capital(text)
     return replace(first, text=text, lead=lead, quote=quote, tag=tag, items=items)
 
 
@@ -250,14 +282,15 @@ def _merged_text(numbers: Sequence[int], texts: Sequence[str]) -> str:
             if len(set(words)) == 1:
                 out.append(words[0])
             else:
-                by_value: dict[str, list[str]] = {}
+                by_value: dict[str, list[int]] = {}
                 for n, word in zip(numbers, words, strict=True):
-                    by_value.setdefault(word, []).append(str(n))
-                alone = [f"{word} with {listed(ns, 'or')}" for word, ns in list(by_value.items())[1:]]
-                out.append(f"{words[0]} ({', '.join([f'{alone[0]} players', *alone[1:]])})")
+                    by_value.setdefault(word, []).append(n)
+                (word, ns), *more = list(by_value.items())[1:]
+                others = [f"{word} with {_players(ns)}", *(f"{word} with {listed(ns, 'or')}" for word, ns in more)]
+                out.append(f"{words[0]} ({', '.join(others)})")
         return "".join(out)
     end = "." if all(text.endswith(".") for text in texts) else ""
     by_text: dict[str, list[int]] = {}
     for n, text in zip(numbers, texts, strict=True):
         by_text.setdefault(text.removesuffix(end), []).append(n)
-    return "; ".join(f"with {listed(ns, 'or')} players: {text}" for text, ns in by_text.items()) + end
+    return "; ".join(f"with {_players(ns)}: {text}" for text, ns in by_text.items()) + end

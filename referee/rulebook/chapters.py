@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -12,11 +12,14 @@ from referee.rulebook.book import BookItem, Section, capital, em
 from referee.rulebook.expressions import ExpressionWords
 from referee.rulebook.grammar import article, is_plural, number_of_things, plural
 from referee.rulebook.nouns import Nouns, spaced
+from referee.rulebook.phrases import Noun, one_of
 from referee.rulebook.step_sentences import step_items, title_of
 from referee.shell.blocks import Styled, StyledLine
 from rulespec import Model, listed, nodes, syntax
 
 LONGEST_LIST = 150  # characters of members to list one by one
+
+Begun = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]  # where pieces start: (family, (which place, how many))
 
 
 class Chapters:
@@ -67,30 +70,39 @@ class Chapters:
         for s in self.model.pieces:
             counts = starts.setdefault(s.kind, {}).setdefault(s.place, {})
             counts[s.number] = counts.get(s.number, 0) + s.count
-        alike: dict[tuple[tuple[str, tuple[tuple[int, int], ...]], ...], list[int]] = {}
+        alike: dict[Begun, list[int]] = {}
         for kind, places in starts.items():
             begun = tuple((p, tuple((at, n) for at, n in counts.items() if n)) for p, counts in places.items())
             alike.setdefault(begun, []).append(kind)
         for begun, kinds in alike.items():
-            total = sum(count for _, counts in begun for _, count in counts)
-            where = listed(self._start(place, counts) for place, counts in begun if counts)
-            if not total:
-                where = texts.NONE_THERE
-            names = [self.nouns.kind(k) for k in kinds]
-            if len(kinds) == 1:
-                yield BookItem(f"{total}, {where}.", lead=plural(names[0]) if total != 1 else names[0], tag=names[0])
-            else:
-                place = self.model.places[begun[0][0]]
-                same = set(place.kinds) == set(kinds)
-                many = self.nouns.pieces_on(place.name) if same else self.nouns.kinds(tuple(kinds))
-                lead = many if " and " not in many and "," not in many else listed(names)
-                shown = f": {listed(names)}" if lead == many and len(kinds) <= 12 else ""
-                each = f"{total} of each kind" if total != 1 else "one of each kind"
-                yield BookItem(
-                    f"{len(kinds) * total} in all, {each}{shown}; they start {where}.", lead=lead, tag=names[0]
-                )
+            place = self.model.places[begun[0][0]]
+            many = self.nouns.pieces_on(place.name)
+            if len(kinds) > 1 and set(place.kinds) == set(kinds) and not many.is_list:
+                yield self._pieces_of_kinds(begun, kinds, str(many))
+                continue
+            for sort, some in sorted(self.nouns.by_sort(kinds), key=lambda pair: kinds.index(pair[1][0])):
+                if len(some) > 1:
+                    yield self._pieces_of_kinds(begun, some, plural(sort))
+                else:
+                    yield self._pieces_of_kind(begun, some[0])
 
-    def _start(self, place: str, counts: tuple[tuple[int, int], ...]) -> str:
+    def _pieces_of_kind(self, begun: Begun, kind: int) -> BookItem:
+        total = sum(count for _, counts in begun for _, count in counts)
+        where = listed(self._start(place, counts) for place, counts in begun if counts) or texts.NONE_THERE
+        name = self.nouns.kind(kind)
+        lead = name if total == 1 else plural(name)
+        return BookItem(f"{total}, {where}.", lead=lead, tag=name, lead_of_many=plural(name))
+
+    def _pieces_of_kinds(self, begun: Begun, kinds: Sequence[int], lead: str) -> BookItem:
+        total = sum(count for _, counts in begun for _, count in counts)
+        where = listed(self._start(place, counts, " of each kind") for place, counts in begun if counts)
+        names = [self.nouns.kind(k) for k in kinds]
+        shown = f": {listed(names)}" if len(kinds) <= 12 else ""
+        each = f"{total} of each kind" if total != 1 else "one of each kind"
+        start = f"they start {where}" if total else texts.NONE_THERE
+        return BookItem(f"{len(kinds) * total} in all, {each}{shown}; {start}.", lead=lead, tag=names[0])
+
+    def _start(self, place: str, counts: tuple[tuple[int, int], ...], of: str = "") -> str:
         """Return where pieces begin: all places of a family, or each of those that have some."""
         family = self.model.places[place]
         name = self.nouns.place(family)
@@ -101,15 +113,16 @@ class Chapters:
         if len(counts) == family.size and len(numbers) == 1:
             index = [self.nouns.of_set(i) for i in family.index]
             each = f"each {name}" if not is_plural(name) else f"the {name} of each {listed(index)}"
-            return f"{numbers.pop()} {into} {f'each player’s {name}' if index == ['player'] else each}"
+            where = f"{into} {f'each player’s {name}' if family.index == ('player',) else each}"
+            return f"{'with ' if of else ''}{numbers.pop()}{of} {where}"
         if len(counts) == 1:
             return f"{into} the {name} at {self._spots(family, [counts[0][0]])}"
         where = f"{into} the {name if family.shape == 'cell' else plural(name)}"
         if len(numbers) == 1:
             number = numbers.pop()
-            each = f"{number} {into} each of " if number > 1 or family.shape == "pile" else ""
+            each = f"{number}{of} {into} each of " if number > 1 or family.shape == "pile" else ""
             return f"{where}: {each}{self._spots(family, [at for at, _ in counts])}"
-        return f"{where}: {', '.join(f'{count} {into} {self._spots(family, [at])}' for at, count in counts)}"
+        return f"{where}: {', '.join(f'{count}{of} {into} {self._spots(family, [at])}' for at, count in counts)}"
 
     def _spots(self, family: syntax.Place, numbers: list[int]) -> str:
         """Return places of a family by their indexes: `row 1, column 2`; all of some rows and columns in few words."""
@@ -131,7 +144,8 @@ class Chapters:
             known = self.model.sets.get(name)
             word = self.nouns.members(codes, known.type if known else syntax.Values(), "and")
             noun = self.nouns.of_set(name) if known else ""
-            words.append(f"{noun} {word}" if noun and word[:1].isdigit() else word)
+            is_figure = self.nouns.value(codes[0], known.type).figure is not None if known else False
+            words.append(f"{noun} {word}" if is_figure else word)
         return ", ".join(words)
 
     def _sets(self) -> Iterator[BookItem]:
@@ -156,7 +170,7 @@ class Chapters:
             case "cell":
                 text = f"{one}; a space for one of the {kinds}"
             case "stack":
-                text = f"{one}; a stack of {kinds}, the last in is the first out"
+                text = f"{one}; a stack of {kinds} (last in, first out)"
             case _:
                 text = f"{one}; for {kinds}"
         text += self._room(place)
@@ -165,7 +179,7 @@ class Chapters:
         sight = {"owner": "; only its owner sees what lies there", "nobody": "; nobody sees what lies there"}
         text += sight.get(place.seen_by, "")
         if place.shows is not None:
-            inner = self.words.within([(place.kind_name, self.nouns.of_set(place.kind_name))])
+            inner = self.words.within([(place.kind_name, one_of(self.nouns.of_set(place.kind_name)))])
             text += f", but all see of each piece {inner.value(place.shows)}"
         return BookItem(f"{capital(text)}.", lead=name + named, see=self.see("places", place.name))
 
@@ -176,7 +190,7 @@ class Chapters:
         if len(rooms) == 1:
             return f", at most {rooms[0]}"
         by = listed(self.nouns.of_set(i) for i in place.index if i != "player")
-        return f", at most {self.nouns.members(sorted(rooms), syntax.Values())}, by its {by}"
+        return f", at most {self.nouns.members(sorted(rooms), syntax.Values())}, depending on the {by}"
 
     def _tables(self) -> Iterator[BookItem]:
         for table in self.model.tables.values():
@@ -221,7 +235,7 @@ class Chapters:
         t = self.model.sets[name].type if name in self.model.sets else syntax.Values()
         words = [self.nouns.value(c, t) for c in codes]
         noun = self.nouns.of_set(name) if name in self.model.sets else ""
-        return [f"{noun} {word}" if noun and word.isdigit() else word for word in words]
+        return [f"{noun} {word}".strip() if word.figure is not None else str(word) for word in words]
 
     def _entry(self, table: syntax.Table, entry: int | tuple[int, ...]) -> str:
         t = table.type
@@ -229,7 +243,7 @@ class Chapters:
             return listed(self.nouns.value(c, t) for c in entry) or "nothing"
         if isinstance(t, syntax.YesNo):
             return "yes" if entry else "no"
-        return self.nouns.value(entry, t)
+        return str(self.nouns.value(entry, t))
 
     def _variable(self, v: syntax.Variable) -> BookItem:
         each = [self.nouns.of_set(i) or "number" for i in v.index]
@@ -292,9 +306,8 @@ class Chapters:
                 continue
             inner = self.words.given(procedure.parameters)
             title = title_of(self.words, procedure.name)
-            given = [inner.scope[p.name].removeprefix("the ") for p in procedure.parameters]
-            title += f" (for {listed(article(g) for g in given)})" if given else ""
-            parts.append(Section(title, step_items(inner, procedure.body), ordered=True))
+            given = listed(inner.scope[p.name].indefinite for p in procedure.parameters)
+            parts.append(Section(title, step_items(inner, procedure.body), given=given, ordered=True))
         return Section(texts.COURSE, sections=tuple(parts))
 
     def moves(self) -> Section:
@@ -307,13 +320,13 @@ class Chapters:
         if move.beside:
             items.append(BookItem(f"{em(spaced(move.beside))}.", lead="Offered beside"))
         if move.given:
-            given = [words.scope[p.name].removeprefix("the ") for p in move.given]
-            items.append(BookItem(f"{listed(article(g) for g in given)}.", lead="Given by the course of play"))
+            given = listed(words.scope[p.name].indefinite for p in move.given)
+            items.append(BookItem(f"{given}.", lead="Given by the course of play"))
         for n, choice in enumerate(move.choices):
             before = self.words.given(move.given, move.choices[:n], me=True)
             items.append(self._choice(choice, words, before))
         conditions = tuple(
-            BookItem(f"{capital(words.condition(c.that))}.", lead=c.name, quote=words.template(c.refusal))
+            BookItem(f"{capital(str(words.condition(c.that)))}.", lead=c.name, quote=words.template(c.refusal))
             for c in move.conditions
         )
         if conditions:
@@ -323,42 +336,34 @@ class Chapters:
         return Section(capital(spaced(move.name)), tuple(items), see=self.see("moves", move.name))
 
     def _choice(self, choice: syntax.Choice, words: ExpressionWords, before: ExpressionWords) -> BookItem:
-        name = words.scope[choice.name].removeprefix("the ")
+        text = f"{self._chosen(choice, words.scope[choice.name], before)}."
+        return BookItem(text, lead="Choose", tag=f"choose {choice.name}")
+
+    def _chosen(self, choice: syntax.Choice, chosen: Noun, before: ExpressionWords) -> str:
+        """Return what is chosen, and from what."""
         if isinstance(choice.type, syntax.Several) and choice.at_most is not None and choice.source is not None:
             most = before.value(choice.at_most)
-            least = before.value(choice.at_least) if choice.at_least is not None else "0"
-            amount = f"up to {most}" if least == "0" and most != "0" else most
+            is_least = choice.at_least is None or before.value(choice.at_least).figure == 0
             pieces = self.nouns.kinds(choice.type.kinds)
             if choice.domain is not choice.source:
                 pieces = before.kinds(choice.domain, pieces)
             source = before.place(choice.source)
-            if " " in most:
-                return BookItem(
-                    f"{pieces} from {source}, {'at most ' if least == '0' else ''}{most}.",
-                    lead="Choose",
-                    tag=f"choose {choice.name}",
-                )
-            return BookItem(f"{amount} {pieces} from {source}.", lead="Choose", tag=f"choose {choice.name}")
+            if not most.is_brief:
+                return f"{pieces} from {source}, {'at most ' if is_least else ''}{most}"
+            return f"{'up to ' if is_least and most.figure != 0 else ''}{most} {pieces} from {source}"
         domain = choice.domain
-        if isinstance(domain, syntax.Literal) and before.domain(domain) == "":
+        if before.is_whole_set(domain) and isinstance(domain, syntax.Literal):
             values = domain.value if isinstance(domain.value, tuple) else ()
             anybody = isinstance(choice.type, syntax.Values) and choice.type.home == "player"
             members = "" if anybody else self.nouns.members(values, choice.type)
-            shown = f": {members}" if members and len(members) <= LONGEST_LIST else ""
-            return BookItem(f"{article(name)}{shown}.", lead="Choose", tag=f"choose {choice.name}")
-        if isinstance(domain, syntax.Range):
-            return BookItem(
-                f"{article(name) if ' ' in name else name}: {before.value(domain)}.",
-                lead="Choose",
-                tag=f"choose {choice.name}",
-            )
+            return chosen.indefinite + (f": {members}" if members and len(members) <= LONGEST_LIST else "")
         if isinstance(domain, syntax.Items):
             each = [
-                article(self.nouns.of_type(i.type.item)) if hasattr(i.type, "item") else before.value(i)
+                article(self.nouns.of_type(i.type.item)) if isinstance(i.type, syntax.ListOf) else before.value(i)
                 for i in domain.items
             ]
-            return BookItem(f"{article(name)}: {listed(each, 'or')}.", lead="Choose", tag=f"choose {choice.name}")
-        return BookItem(f"{article(name)}: {before.value(domain)}.", lead="Choose", tag=f"choose {choice.name}")
+            return f"{chosen.indefinite}: {listed(each, 'or')}"
+        return f"{chosen.indefinite}: {before.value(domain)}"
 
     # points ----------------------------------------------------------------------------------------------
 
@@ -366,24 +371,23 @@ class Chapters:
         items = []
         for rule in self.model.rules.values():
             words = self.words.given(rule.parameters, me=True)
-            given = [words.scope[p.name].removeprefix("the ") for p in rule.parameters]
-            lead = spaced(rule.name) + (f" (for {listed(article(g) for g in given)})" if given else "")
-            verb, points = _gain(rule.points)
-            number = words.value(points)
-            unit = {"0": " points", "1": " point"}.get(number, " points") if number.isdigit() else ""
-            text = f"{capital(words.template(rule.text))}: {verb} {number}{unit}."
+            given = listed(words.scope[p.name].indefinite for p in rule.parameters)
+            lead = spaced(rule.name) + (f" (for {given})" if given else "")
+            lost = _loss(rule.points)
+            number = words.value(rule.points if lost is None else lost)
+            unit = "" if number.figure is None else " point" if number.figure == 1 else " points"
+            text = f"{capital(words.template(rule.text))}: you {'score' if lost is None else 'lose'} {number}{unit}."
             items.append(BookItem(text, lead=lead, see=self.see("scoring", rule.name)))
         return Section(texts.SCORING, tuple(items))
 
     def end(self) -> Section:
-        words = replace(self.words, scope={"me": "the player"})
+        me = one_of("player", determiner="the", is_person=True)
+        words = replace(self.words, scope={"me": me})
         reasons = []
         for name, e in self.model.winner:
             if isinstance(e.type, syntax.YesNo):
-                text = f"the player for whom {words.condition(e)}"
-                simple = not isinstance(e, syntax.Logic | syntax.Conditional | syntax.Let)
-                if simple and text.startswith("the player for whom the player is "):
-                    text = f"the player who is {text.removeprefix('the player for whom the player is ')}"
+                clause = words.condition(e)
+                text = f"{me} who {clause.rest}" if clause.subject == me else f"{me} for whom {clause}"
             elif (
                 isinstance(e, syntax.Arithmetic)
                 and e.op == "-"
@@ -406,18 +410,17 @@ class Chapters:
             args = tuple(syntax.Local(p.type, p.name) for p in f.parameters)
             call = syntax.FunctionCall(f.body.type, f.name, args)
             if isinstance(f.body.type, syntax.YesNo):
-                lead, body = words.condition(call), words.condition(f.body)
-                items.append(BookItem(f"if {body}.", lead=lead))
+                items.append(BookItem(f"if {words.condition(f.body)}.", lead=str(words.condition(call))))
             else:
-                items.append(BookItem(f"{words.value(f.body)}.", lead=words.value(call)))
+                items.append(BookItem(f"{words.value(f.body)}.", lead=str(words.value(call))))
         return Section(texts.TERMS, tuple(items))
 
 
-def _gain(points: syntax.Expr) -> tuple[str, syntax.Expr]:
-    """Return whether points are scored or lost, and how many."""
+def _loss(points: syntax.Expr) -> syntax.Expr | None:
+    """Return how many points are lost, if they are."""
     if isinstance(points, syntax.Arithmetic):
         if points.op == "-" and isinstance(points.left, syntax.Literal) and not points.left.value:
-            return "you lose", points.right
-        if points.op == "*" and _gain(points.left)[0] == "you lose":
-            return "you lose", replace(points, left=_gain(points.left)[1])
-    return "you score", points
+            return points.right
+        if points.op == "*" and (left := _loss(points.left)) is not None:
+            return replace(points, left=left)
+    return None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.rulebook.book import em
-from referee.rulebook.grammar import article, is_plural
-from referee.rulebook.nouns import bare, spaced
+from referee.rulebook.grammar import article
+from referee.rulebook.nouns import spaced
+from referee.rulebook.phrases import Clause, Noun, name, said_of
+from referee.rulebook.says import is_clause
 from rulespec import listed, syntax
 
 if TYPE_CHECKING:
@@ -24,78 +25,72 @@ _COMPARED = {
     ">=": "is at least",
 }
 _AMOUNTS = {"=": "exactly {}", "<": "fewer than {}", ">": "more than {}", "<=": "at most {}", ">=": "at least {}"}
-_OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|nothing|some|any|at least|at most)\b")
-_VERBS = re.compile(r"\b(is|are|has|have|can|may|must|lies|lie)\b")
-_DENIED = {
-    "has": "does not have",
-    "have": "do not have",
-    "can": "cannot",
-    "lies": "does not lie",
-    "lie": "do not lie",
-}
-_PARTICIPLE = re.compile(r" (\w+ed|been|done|drawn|given|had|left|lost|put|shown|taken|won)\b")
+_LONG = 40  # characters of a part that a comma sets apart
 
 
-def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str:
+def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> Clause:
     """Return a clause that is true if the condition holds, or if it does not."""
     match e:
         case syntax.Literal():
-            return "in any case" if bool(e.value) == holds else "never"
+            return Clause("in any case" if bool(e.value) == holds else "never")
         case syntax.Negation():
             return words.condition(e.of, not holds)
         case syntax.Logic():
             op = e.op if holds else {"and": "or", "or": "and"}[e.op]
-            return _joined(words, e, op, holds)
+            return Clause(_joined(words, e, op, holds), is_compound=True)
         case syntax.Compare():
             return _compare(words, e.op if holds else _OPPOSITE[e.op], e.left, e.right)
         case syntax.In():
             return _within(words, e, holds)
         case syntax.Conditional():
-            then, other = enclosed(words, e.then, holds), enclosed(words, e.other, holds)
-            return f"{then} if {enclosed(words, e.test)}, otherwise {other}"
+            then, test, other = words.condition(e.then, holds), words.condition(e.test), words.condition(e.other, holds)
+            return Clause(f"{then.enclosed} if {test.enclosed}, otherwise {other.enclosed}", is_compound=True)
         case syntax.Let():
-            inner = replace(words, scope={**words.scope, e.name: em(e.name)})
-            return f"{inner.condition(e.body, holds)}, where {em(e.name)} is {words.value(e.value)}"
+            inner = replace(words, scope={**words.scope, e.name: name(e.name)})
+            text = f"{inner.condition(e.body, holds)}, where {em(e.name)} is {words.value(e.value)}"
+            return Clause(text, is_compound=True)
         case syntax.Aggregate():
-            return _some_or_all(words, e, holds)
+            return Clause(_some_or_all(words, e, holds), is_compound=True)
         case syntax.BuiltinCall(name="empty"):
-            place = words.value(e.args[0])
-            if place.startswith("every ") and not holds:
-                return f"not {place} is empty"
-            if place.startswith("all "):
-                return f"{'' if holds else 'not '}{place} are empty"
-            if is_plural(place.split(" at ")[0]):
-                return f"{'nothing' if holds else 'something'} lies {words.on(e.args[0])}"
-            return f"{place} is {'' if holds else 'not '}empty"
+            return _empty(words, e.args[0], holds)
         case syntax.FunctionCall():
             return _called(words, e, holds)
-        case syntax.VariableRead() if clause := of_variable(words, e.variable, e.index):
-            return clause if holds else denied(clause)
+        case syntax.VariableRead() if clause := of_variable(words, e.variable, e.index, holds):
+            return clause
         case _:
-            return f"{_stated(words, e)} is {'yes' if holds else 'no'}"
+            return said_of(_stated(words, e), f"is {'yes' if holds else 'no'}")
 
 
-def of_variable(words: ExpressionWords, variable: str, index: tuple[syntax.Expr, ...]) -> str:
+def of_variable(
+    words: ExpressionWords, variable: str, index: tuple[syntax.Expr, ...], holds: bool = True
+) -> Clause | None:
     """Return the clause that a variable stands for, if the author's words for it are one: `{player} has passed`."""
     says = words.model.view.says.get(variable, "")
-    return words.read(variable, index) if _VERBS.search(says) else ""
+    if not is_clause(says):
+        return None
+    return words.said(says, dict(zip(words.model.variables[variable].index, index, strict=True)), holds)
 
 
-def _stated(words: ExpressionWords, e: syntax.Expr) -> str:
+def _stated(words: ExpressionWords, e: syntax.Expr) -> Noun:
     match e:
-        case syntax.VariableRead():
-            return words.read(e.variable, e.index)
-        case syntax.TableRead():
-            return words.read(e.table, e.index)
-        case syntax.Local():
-            return words.scope.get(e.name) or em(spaced(e.name))
+        case syntax.VariableRead() | syntax.TableRead() | syntax.Local():
+            return words.value(e)
         case _:
-            return "it"
+            return Noun("it")
+
+
+def _empty(words: ExpressionWords, e: syntax.Expr, holds: bool) -> Clause:
+    place = words.value(e)
+    if place.is_of_all and not holds:
+        return Clause(f"not {place} {'are' if place.is_many else 'is'} empty")
+    if place.is_many and not place.is_of_all:
+        return Clause(f"{'nothing' if holds else 'something'} lies {words.on(e)}")
+    return said_of(place, f"{'are' if place.is_many else 'is'} {'' if holds else 'not '}empty")
 
 
 def _joined(words: ExpressionWords, e: syntax.Logic, op: str, holds: bool) -> str:
     parts = [_beside(words, side, op, holds) for side in (e.left, e.right)]
-    comma = "," if any(len(p) > 40 for p in parts) else ""
+    comma = "," if any(len(p) > _LONG for p in parts) else ""
     return f"{parts[0]}{comma} {op} {parts[1]}"
 
 
@@ -103,51 +98,41 @@ def _beside(words: ExpressionWords, e: syntax.Expr, op: str, holds: bool) -> str
     """Return a part of a chain of `and` or `or`; one that would be read otherwise there is in brackets."""
     if isinstance(e, syntax.Negation):
         return _beside(words, e.of, op, not holds)
-    if isinstance(e, syntax.Logic) and (e.op == op) == holds:
-        return words.condition(e, holds)
-    return enclosed(words, e, holds)
+    clause = words.condition(e, holds)
+    return clause.words if isinstance(e, syntax.Logic) and (e.op == op) == holds else clause.enclosed
 
 
-def enclosed(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> str:
-    """Return a clause that can be part of another: with brackets if it has `and`, `or`, `if`, `where` or a loop in it."""
-    if isinstance(e, syntax.Negation):
-        return enclosed(words, e.of, not holds)
-    text = words.condition(e, holds)
-    both = isinstance(e, syntax.Compare) and isinstance(e.left.type, syntax.YesNo)
-    return (
-        f"({text})"
-        if both or isinstance(e, syntax.Logic | syntax.Conditional | syntax.Let | syntax.Aggregate)
-        else text
-    )
-
-
-def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.Expr) -> str:
+def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.Expr) -> Clause:
     number = right.value if isinstance(right, syntax.Literal) and isinstance(right.value, int) else None
     if isinstance(left, syntax.BuiltinCall) and left.name == "free" and number == 0:
         if op in (">", "!="):
-            return f"there is room {words.on(left.args[0])}"
+            return Clause(f"there is room {words.on_some(left.args[0])}")
         if op in ("=", "<="):
-            return f"{words.value(left.args[0])} {'are' if is_plural(words.value(left.args[0])) else 'is'} full"
+            place = words.value(left.args[0])
+            return said_of(place, f"{'are' if place.is_many else 'is'} full")
     if isinstance(left, syntax.BuiltinCall) and left.name == "count":
-        return _there_are(words, op, left, right, number)
+        return Clause(_there_are(words, op, left, right, number))
     if isinstance(left.type, syntax.YesNo):
-        one, other = enclosed(words, left), enclosed(words, right)
-        return f"{one} and {other}, or neither" if op == "=" else f"either {one} or {other}, not both"
+        one, other = words.condition(left).enclosed, words.condition(right).enclosed
+        text = f"{one} and {other}, or neither" if op == "=" else f"either {one} or {other}, not both"
+        return Clause(text, is_compound=True)
     if number == syntax.NONE:
         what = words.value(left)
         if isinstance(left, syntax.VariableRead | syntax.TableRead):
-            return f"{what} is {'' if op == '=' else 'not '}{words.nouns.value(syntax.NONE, left.type)}"
-        if not (isinstance(left, syntax.Local) or what.startswith("the ")):
-            return f"{what} {'does not exist' if op == '=' else 'exists'}"
-        return f"there is no {bare(what)}" if op == "=" else f"there is {article(bare(what))}"
+            none = words.nouns.value(syntax.NONE, left.type)
+            return said_of(what, f"is {'' if op == '=' else 'not '}{none}")
+        if what.is_owned or not (isinstance(left, syntax.Local) or what.determiner == "the"):
+            return said_of(what, "does not exist" if op == "=" else "exists")
+        return Clause(f"there is no {what.words}" if op == "=" else f"there is {what.indefinite}")
     if op in ("=", "!=") and isinstance(right, syntax.Local) and not isinstance(left, syntax.Local):
         left, right = right, left  # the local name first
-    if words.value(left) == "you":
-        return f"you are {'not ' if op == '!=' else ''}{_term(words, right)}"
-    return f"{_term(words, left)} {_COMPARED[op]} {_term(words, right)}"
+    subject = _term(words, left)
+    if subject.is_you:
+        return said_of(subject, f"are {'not ' if op == '!=' else ''}{_term(words, right)}")
+    return said_of(subject, f"{_COMPARED[op]} {_term(words, right)}")
 
 
-def _term(words: ExpressionWords, e: syntax.Expr) -> str:
+def _term(words: ExpressionWords, e: syntax.Expr) -> Noun:
     """Return a side of a comparison; one with `if` or `where` is in brackets."""
     return words.value(e, 1 if isinstance(e, syntax.Conditional | syntax.Let) else 0)
 
@@ -155,13 +140,13 @@ def _term(words: ExpressionWords, e: syntax.Expr) -> str:
 def _there_are(
     words: ExpressionWords, op: str, left: syntax.BuiltinCall, right: syntax.Expr, number: int | None
 ) -> str:
-    where = words.on(left.args[0])
+    where = words.on_together(left.args[0])
     what = words.what(left.args)
     match (op, number):
         case ("=" | "<=", 0) | ("<", 1):
-            return f"there are no {what} {where}"
+            return f"there are no {what} {words.on_some(left.args[0], holds=False)}"
         case (">" | "!=", 0) | (">=", 1):
-            return f"there is at least one of the {what} {where}"
+            return f"there is at least one of the {what} {words.on_some(left.args[0])}"
         case ("=", 1):
             return f"there is exactly one of the {what} {where}"
         case ("<=", 1) | ("<", 2):
@@ -170,42 +155,39 @@ def _there_are(
             return f"there are at least 2 {what} {where}"
         case _:
             pass
-    if op == "!=" or " " in words.value(right):
-        return f"the number of {what} {where} {_COMPARED[op]} {words.value(right)}"
-    return f"there are {_AMOUNTS[op].format(words.value(right))} {what} {where}"
+    amount = words.value(right)
+    if op == "!=" or not amount.is_brief:
+        return f"the number of {what} {where} {_COMPARED[op]} {amount}"
+    return f"there are {_AMOUNTS[op].format(amount)} {what} {where}"
 
 
-def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> str:
+def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> Clause:
     no = "" if holds else "not "
-    domain = e.domain
+    item, domain = words.value(e.item), e.domain
+    be = "are" if item.is_you else "is"
     places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
     if isinstance(places, syntax.PlaceOf):
-        where = words.on(domain)
+        where = words.on_some(domain, holds)
         if isinstance(e.item, syntax.Literal):
-            kind = (
-                words.nouns.value(e.item.value, e.item.type) if isinstance(e.item.value, int) else words.value(e.item)
-            )
-            return f"there is {article(kind) if holds else 'no ' + kind} {where}"
-        return f"{words.value(e.item)} {'lies' if holds else 'does not lie'} {where}"
+            return Clause(f"there is {item.indefinite if holds else f'no {item.words}'} {where}")
+        return said_of(item, f"{'lies' if holds else 'does not lie'} {where}")
     if isinstance(places, syntax.Several):
-        return f"{words.value(e.item)} is {no}among {words.value(domain)}"
-    item = words.value(e.item)
-    if isinstance(domain, syntax.Range):
-        return f"{item} is {no}one of {words.value(domain)}"
+        return said_of(item, f"{be} {no}among {words.value(domain)}")
     if isinstance(domain, syntax.Items):
         items = [
             words.value(i) if not isinstance(i.type, syntax.ListOf) else article(words.nouns.of_type(i.type.item))
             for i in domain.items
         ]
-        return f"{item} is {listed(items, 'or')}" if holds else f"{item} is neither {listed(items, 'nor')}"
-    if isinstance(domain, syntax.Literal) and words.domain(domain) == "" and isinstance(domain.type, syntax.ListOf):
-        return f"{item} is {no}{article(words.nouns.of_type(domain.type.item))}"
-    return f"{item} is {no}one of {words.value(domain)}"
+        return said_of(item, f"{be} {listed(items, 'or')}" if holds else f"{be} neither {listed(items, 'nor')}")
+    if isinstance(domain, syntax.Literal) and words.is_whole_set(domain) and isinstance(domain.type, syntax.ListOf):
+        return said_of(item, f"{be} {no}{article(words.nouns.of_type(domain.type.item))}")
+    return said_of(item, f"{be} {no}one of {words.value(domain).as_source}")
 
 
 def _some_or_all(words: ExpressionWords, e: syntax.Aggregate, holds: bool) -> str:
     bindings, inner = words.bindings(e)
-    where = f", of those for which {inner.condition(e.where)}," if e.where is not None else ""
+    whom = "whom" if bindings[-1][0].is_person else "which"
+    where = f", of those for {whom} {inner.condition(e.where)}," if e.where is not None else ""
     if e.stop is not None:
         where += f", as long as {inner.condition(e.stop)},"
     some = listed(f"one {noun} {source}".strip() for noun, source in bindings)
@@ -215,26 +197,10 @@ def _some_or_all(words: ExpressionWords, e: syntax.Aggregate, holds: bool) -> st
     return f"for {every}{where} {inner.condition(e.body, holds)}"
 
 
-def _called(words: ExpressionWords, e: syntax.FunctionCall, holds: bool) -> str:
+def _called(words: ExpressionWords, e: syntax.FunctionCall, holds: bool) -> Clause:
     function = words.model.functions[e.function]
     if says := words.model.view.says.get(e.function):
-        clause = words.filled(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)})
-        return clause if holds else denied(clause)
-    name = em(spaced(e.function))
+        return words.said(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)}, holds)
     args = listed(words.value(a) for a in e.args)
     verb = "holds" if holds else "does not hold"
-    return f"{name} {verb}" + (f" for {args}" if args else "")
-
-
-def denied(clause: str) -> str:
-    """Return the negation of a clause by its first verb: `the row is not complete`."""
-    if clause.startswith(("there is a ", "there is an ")):
-        return "there is no " + clause.split(" ", 3)[3]
-    if _OF_SEVERAL.match(clause):  # `all rows are not full` would be another thing
-        return f"it is not so that {clause}"
-    if m := _VERBS.search(clause):
-        verb = m[0]
-        helps = verb in ("has", "have") and _PARTICIPLE.match(clause, m.end())
-        no = f"{verb} not" if helps else _DENIED.get(verb, f"{verb} not")
-        return clause[: m.start()] + no + clause[m.end() :]
-    return f"it is not so that {clause}"
+    return Clause(f"{em(spaced(e.function))} {verb}" + (f" for {args}" if args else ""))

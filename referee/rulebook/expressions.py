@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.rulebook import clauses
-from referee.rulebook.book import em
-from referee.rulebook.grammar import article, plural, second_person
-from referee.rulebook.nouns import Nouns, bare, family_of, spaced
+from referee.rulebook.book import em, plain_words
+from referee.rulebook.grammar import is_plural, plural
+from referee.rulebook.nouns import Nouns, family_of, spaced
+from referee.rulebook.phrases import YOU, Clause, Noun, figure, name, named, number_of, one_of, sorts
+from referee.rulebook.says import clause_of, noun_of
 from rulespec import Model, listed, syntax
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}
-_HOLE = re.compile(r"\{(\w+)\}('s)?")
 
 _PLAYERS = syntax.number(1, 20)  # the type of `players`, which depends on how many play
 
@@ -25,7 +26,7 @@ def _is_open(e: syntax.Expr) -> bool:
     return isinstance(e, syntax.Aggregate)
 
 
-LocalNames = dict[str, str]  # local name → what it is called
+LocalNames = dict[str, Noun]  # local name → what it is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,80 +37,88 @@ class ExpressionWords:
     nouns: Nouns
     scope: LocalNames
 
-    def within(self, names: list[tuple[str, str]]) -> ExpressionWords:
-        """Return the same with more local names: (name, noun). Two with the same noun keep their names."""
+    def within(self, names: list[tuple[str, Noun]]) -> ExpressionWords:
+        """Return the same with more local names: (name, its sort). Two of the same sort keep their names."""
         scope = dict(self.scope)
-        nouns = [noun for _, noun in names]
-        for name, noun in names:
-            alone = noun and nouns.count(noun) == 1 and f"the {noun}" not in scope.values()
-            scope[name] = f"the {noun}" if alone else f"{noun} {em(name)}".strip()
+        for local, noun in names:
+            same = sum(other.sort == noun.sort for _, other in names)
+            alone = noun.sort and same == 1 and not self._is_in_sight(noun.sort)
+            scope[local] = noun.definite if alone else named(noun, local)
         return replace(self, scope=scope)
+
+    def _is_in_sight(self, sort: str) -> bool:
+        """Return whether something else is `the row` already."""
+        return any(noun.is_the(sort) for noun in self.scope.values())
 
     def given(
         self, parameters: tuple[syntax.Parameter, ...], choices: tuple[syntax.Choice, ...] = (), me: bool = False
     ) -> ExpressionWords:
         """Return the same with the parameters and choices of a rule."""
-        inside = replace(self, scope={**self.scope, "me": "you"}) if me else self
-        names = [(p.name, self._noun(p.type, p.set)) for p in parameters]
-        names += [(c.name, "" if isinstance(c.type, syntax.Several) else self._noun(c.type, "")) for c in choices]
+        inside = replace(self, scope={**self.scope, "me": YOU}) if me else self
+        names = [(p.name, self._sort(p.type, p.set)) for p in parameters]
+        names += [
+            (c.name, one_of("") if isinstance(c.type, syntax.Several) else self._sort(c.type, "")) for c in choices
+        ]
         inside = inside.within(names)
         chosen = {
-            c.name: f"the chosen {self.nouns.pieces_on(family_of(c.source))}" for c in choices if c.source is not None
+            c.name: Noun(f"chosen {self.nouns.pieces_on(family_of(c.source))}", "the", is_many=True)
+            for c in choices
+            if c.source is not None
         }
         return replace(inside, scope={**inside.scope, **chosen})
 
-    def _noun(self, t: syntax.Type, name: str) -> str:
-        if name in self.model.sets:
-            return self.nouns.of_set(name)
-        return self.nouns.of_type(t)
+    def _sort(self, t: syntax.Type, known: str) -> Noun:
+        """Return what a value of a set or a type is called, without saying which."""
+        if known in self.model.sets:
+            return one_of(self.nouns.of_set(known), is_person=known == "player")
+        return one_of(self.nouns.of_type(t), is_person=isinstance(t, syntax.Values) and t.home == "player")
 
     # values ----------------------------------------------------------------------------------------------
 
-    def value(self, e: syntax.Expr, tight: int = 0) -> str:
+    def value(self, e: syntax.Expr, tight: int = 0) -> Noun:
         """Return a number, member, place or list as a noun. `tight` is how strongly the operator around it binds."""
         match e:
             case syntax.Literal():
                 return self._const(e)
             case syntax.Local():
-                return self.scope.get(e.name) or em(spaced(e.name))
+                return self.scope.get(e.name) or name(spaced(e.name))
             case syntax.Conditional():
-                text = self._by_case(e)
-                return f"({text})" if tight else text
+                return _bracketed(self._by_case(e), tight > 0)
             case syntax.Let():
-                inner = replace(self, scope={**self.scope, e.name: em(e.name)})
-                body = inner.value(e.body)
-                text = f"{body}, where {em(e.name)} is {self.value(e.value)}"
-                return f"({text})" if tight else text
+                inner = replace(self, scope={**self.scope, e.name: name(e.name)})
+                text = f"{inner.value(e.body)}, where {em(e.name)} is {self.value(e.value)}"
+                return _bracketed(text, tight > 0)
             case syntax.Default():
-                return f"{self.value(e.value, 1)} ({self.value(e.other)} if there is none)"
+                return Noun(f"{self.value(e.value, 1)} ({self.value(e.other)} if there is none)")
             case syntax.Range():
-                return f"{self.value(e.lo)} to {self.value(e.hi)}"
+                return Noun(f"{self.value(e.lo)} to {self.value(e.hi)}")
             case syntax.Arithmetic():
                 return self._arithmetic(e, tight)
             case syntax.Items():
-                return listed((self.value(i) for i in e.items), "or") or "nothing"
+                return Noun(listed((self.value(i) for i in e.items), "or") or "nothing")
             case syntax.TableRead():
                 return self.read(e.table, e.index)
             case syntax.VariableRead():
                 return self.read(e.variable, e.index)
             case syntax.Part():
                 part = self.nouns.of_set(self.model.sets[e.set].parts[e.which])
-                return f"the {part} of {self.value(e.pair)}"
+                return one_of(part, f"of {self.value(e.pair)}", "the")
             case syntax.PlaceAt() | syntax.Places():
                 return self.place(e)
             case syntax.Aggregate() if not isinstance(e.type, syntax.YesNo):
                 return self._gathered(e)
             case syntax.ConnectedGroup():
                 along = self.value(e.along)
-                inner = replace(self, scope={**self.scope, e.name: "the space"})
+                inner = replace(self, scope={**self.scope, e.name: one_of("space", determiner="the")})
                 start = self.value(e.start)
-                return f"the spaces connected with {start}, going {along}, for which {inner.condition(e.where)}"
+                text = f"spaces connected with {start}, going {along}, for which {inner.condition(e.where)}"
+                return Noun(text, "the", is_many=True)
             case syntax.BuiltinCall() if not isinstance(e.type, syntax.YesNo):
                 return self._builtin(e)
             case syntax.FunctionCall() if not isinstance(e.type, syntax.YesNo):
                 return self.call(e)
             case _:
-                return f"whether {self.condition(e)}"
+                return Noun(f"whether {self.condition(e)}")
 
     def _by_case(self, e: syntax.Conditional) -> str:
         """Return each value with its condition, and what holds otherwise."""
@@ -121,262 +130,267 @@ class ExpressionWords:
         mark = "," if len(cases) == 1 else ";"
         return f"{f'{mark} '.join(cases)}{mark} otherwise {self.value(other)}"
 
-    def _const(self, e: syntax.Literal) -> str:
+    def _const(self, e: syntax.Literal) -> Noun:
         if isinstance(e.type, syntax.YesNo):
-            return "yes" if e.value else "no"
+            return Noun("yes" if e.value else "no")
         if e.type == _PLAYERS and e.value == self.model.players:
-            return "the number of players"
+            return number_of("players")
         if isinstance(e.value, tuple):
             item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
-            home = item.home if isinstance(item, syntax.Values) else ""
-            if home in self.model.sets and self.model.sets[home].values == e.value:
-                return plural(self.nouns.of_set(home)) if home != "player" else "the players"
-            return listed((self.nouns.value(v, item) for v in e.value), "or") or "nothing"
+            if self.is_whole_set(e) and isinstance(item, syntax.Values):
+                everybody = item.home == "player"
+                sort = "player" if everybody else self.nouns.of_set(item.home)
+                return Noun(plural(sort), "the" if everybody else "", sort, is_many=True)
+            return Noun(listed((self.nouns.value(v, item) for v in e.value), "or") or "nothing")
         return self.nouns.value(e.value, e.type)
 
-    def _arithmetic(self, e: syntax.Arithmetic, tight: int) -> str:
+    def is_whole_set(self, e: syntax.Expr) -> bool:
+        """Return whether a list is all members of a set."""
+        item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
+        known = self.model.sets.get(item.home) if isinstance(item, syntax.Values) else None
+        return isinstance(e, syntax.Literal) and known is not None and known.values == e.value
+
+    def _arithmetic(self, e: syntax.Arithmetic, tight: int) -> Noun:
         if e.op == "-" and isinstance(e.left, syntax.Literal) and e.left.value == 0:
-            text = f"minus {self.value(e.right, 2)}"
-            return f"({text})" if tight > 1 else text
+            return _bracketed(f"minus {self.value(e.right, 2)}", tight > 1)
         if isinstance(e.left, syntax.Literal) and isinstance(e.right, syntax.Literal) and e.op in "+-*":
             a, b = e.left.value, e.right.value
             by_players = _PLAYERS in (e.left.type, e.right.type)
             if isinstance(a, int) and isinstance(b, int) and not by_players:
-                return str({"+": a + b, "-": a - b, "*": a * b}[e.op])
+                return figure({"+": a + b, "-": a - b, "*": a * b}[e.op])
         binds = _TIGHT[e.op]
-        left, right = self.value(e.left, binds), self.value(e.right, binds + 1)
-        left = f"({left})" if _is_open(e.left) else left
-        right = f"({right})" if tight and _is_open(e.right) else right
+        left = _bracketed(self.value(e.left, binds), _is_open(e.left))
+        right = _bracketed(self.value(e.right, binds + 1), tight > 0 and _is_open(e.right))
         if e.op == "mod":
-            text = f"the remainder of {left} divided by {right}"
-            return f"({text})" if tight else text
+            return _bracketed(f"the remainder of {left} divided by {right}", tight > 0)
         text = f"{left} {_SIGNS[e.op]} {right}" + (" (rounded down)" if e.op == "/" else "")
-        return f"({text})" if tight > binds else text
+        return _bracketed(text, tight > binds)
 
-    def read(self, name: str, index: tuple[syntax.Expr, ...]) -> str:
+    def read(self, entry: str, index: tuple[syntax.Expr, ...]) -> Noun:
         """Return a variable or an entry of a table as a noun."""
-        if says := self.model.view.says.get(name):
-            owner = self.model.variables.get(name)
-            holes = dict(zip(owner.index, index, strict=True)) if owner else {}
-            return self.filled(says, holes)
+        if says := self.model.view.says.get(entry):
+            owner = self.model.variables.get(entry)
+            return self.filled(says, dict(zip(owner.index, index, strict=True)) if owner else {})
         owned = [e for e in index if self._is_player(e)]
         rest = self._index([e for e in index if e not in owned])
-        text = self._owned(em(spaced(name)), owned[0] if owned else None, "")
-        return text + (f" of {listed(rest)}" if rest else "")
+        return _with(
+            self._owned(name(spaced(entry)), owned[0] if owned else None), f" of {listed(rest)}" if rest else ""
+        )
 
     def _is_player(self, e: syntax.Expr) -> bool:
         return isinstance(e.type, syntax.Values) and e.type.home == "player"
 
-    def _owned(self, noun: str, player: syntax.Expr | None, the: str = "the ") -> str:
+    def _owned(self, noun: Noun, player: syntax.Expr | None) -> Noun:
         """Return `your pot`, `the player's pot`, `the pot of the player after you`."""
         if player is None:
-            return the + noun
-        who = self.value(player)
-        if who == "you":
-            return f"your {noun}"
-        return f"{who}’s {noun}" if len(who.split()) <= 3 else f"the {noun} of {who}"
+            return noun
+        who, own = self.value(player), replace(noun, sort="", which="", is_brief=False)
+        if who.is_you:
+            return replace(own, words=f"your {noun.words}", determiner="", is_owned=True)
+        if who.is_short:
+            return replace(own, words=f"{who.words}’s {noun.words}", determiner=who.determiner, is_owned=True)
+        return replace(own, words=f"{noun.words} of {who}", determiner="the")
 
     def on(self, e: syntax.Expr) -> str:
         """Return where pieces are: in a pile, on a stack or a space, among chosen ones."""
+        return self._at(e, self.place(e))
+
+    def on_together(self, e: syntax.Expr) -> str:
+        """Return where pieces are that are counted: in all these places together."""
+        where = self.place(e)
+        return self._at(e, where.together or where)
+
+    def on_some(self, e: syntax.Expr, holds: bool = True) -> str:
+        """Return where a piece is or is not: in one of these places, or in none of them."""
+        return self._at(e, self.place(e).some(holds))
+
+    def _at(self, e: syntax.Expr, where: object) -> str:
         if isinstance(e.type, syntax.Several):
-            return f"among {self.value(e)}"
+            return f"among {where}"
         family = family_of(e)
         inside = family in self.model.places and self.model.places[family].shape == "pile"
-        return f"{'in' if inside else 'on'} {self.place(e)}"
+        return f"{'in' if inside else 'on'} {where}"
 
-    def place(self, e: syntax.Expr) -> str:
+    def place(self, e: syntax.Expr) -> Noun:
         """Return a place, or a list of places, as a noun."""
         if not isinstance(e, syntax.PlaceAt | syntax.Places):
             return self.value(e)
         place = self.model.places[e.family]
-        name = self.nouns.place(place)
+        called = self.nouns.place(place)
         given = dict(zip(place.index, e.index, strict=False))
         player = given.pop("player", None)
         rest = list(given.values())
-        name, rest = (short, []) if (short := self._named_by(name, rest)) else (name, rest)
+        noun = Noun(called, "the", is_many=is_plural(called))
+        if (which := self._which(called, rest)) is not None:
+            noun, rest = replace(noun, words=f"{called} {which}".strip(), is_many=noun.is_many and not which), []
+        at = f" at {listed(self._index(rest))}" if rest else ""
         if player is None and "player" in place.index:
-            return f"every player’s {name}" + self._at(rest)
+            together = f"all players’ {plural(noun.words)}{at}"
+            return Noun(f"player’s {noun.words}{at}", "every", together=together, is_owned=True)
         if len(e.index) < len(place.index) and not rest and player is None and place.shape != "cell":
-            return f"all {plural(name)}"
-        return self._owned(name, player) + self._at(rest)
-
-    def _at(self, index: list[syntax.Expr]) -> str:
-        return f" at {listed(self._index(index))}" if index else ""
+            return Noun(plural(called), "all", is_many=True)
+        return _with(self._owned(noun, player), at)
 
     def _index(self, index: list[syntax.Expr]) -> list[str]:
         """Return the indexes as nouns; both parts of a pair are one."""
         match index:
             case [syntax.Part(which=0) as one, syntax.Part(which=1) as two, *rest] if one.pair == two.pair:
-                return [self.value(one.pair), *self._index(rest)]
+                return [str(self.value(one.pair)), *self._index(rest)]
             case [one, *rest]:
-                return [self.value(one), *self._index(rest)]
+                return [str(self.value(one)), *self._index(rest)]
             case _:
                 return []
 
-    def _named_by(self, name: str, index: list[syntax.Expr]) -> str:
-        """Return `line 3` for the place `line` at line 3, where the index is enough."""
-        text = bare(self.value(index[0])) if len(index) == 1 else ""
-        first, _, rest = text.partition(" ")
-        return f"{name} {rest}".strip() if first and first == name.split(" ")[-1] else ""
+    def _which(self, called: str, index: list[syntax.Expr]) -> str | None:
+        """Return `3` for the place `line` at line 3, where the index is enough to say which place it is."""
+        noun = self.value(index[0]) if len(index) == 1 else None
+        if noun is None or not noun.sort or called.split(" ")[-1] != noun.sort:
+            return None
+        return noun.which
 
-    def call(self, e: syntax.FunctionCall) -> str:
+    def call(self, e: syntax.FunctionCall) -> Noun:
         function = self.model.functions[e.function]
-        says = self.model.view.says.get(e.function)
-        if says:
+        if says := self.model.view.says.get(e.function):
             return self.filled(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)})
         owned = [a for a in e.args if self._is_player(a)][:1]
         rest = [self.value(a) for a in e.args if a not in owned]
-        text = self._owned(em(spaced(e.function)), owned[0] if owned else None, "")
-        return text + (f" for {listed(rest)}" if rest else "")
+        noun = self._owned(name(spaced(e.function)), owned[0] if owned else None)
+        return _with(noun, f" for {listed(rest)}" if rest else "")
 
-    def filled(self, says: str, holes: dict[str, syntax.Expr]) -> str:
-        """Return the author's words for a name, filled in with its arguments."""
+    def filled(self, says: str, holes: dict[str, syntax.Expr]) -> Noun:
+        """Return the author's words for a value, filled in with its arguments."""
+        return noun_of(says, lambda hole: self.value(holes[hole]) if hole in holes else name(hole))
 
-        def hole(m: re.Match[str]) -> str:
-            found = holes.get(m[1])
-            text = self.value(found) if found is not None else em(m[1])
-            if m[2]:
-                return "your" if text == "you" else f"{text}’s"
-            return text
-
-        text = re.sub(r"(your|’s) (?:the|a|an) ", r"\1 ", _HOLE.sub(hole, says))
-        return re.sub(
-            r"^you (\w+)", lambda m: f"you {second_person(m[1])}", text
-        )  # the author wrote about a third person
+    def said(self, says: str, holes: dict[str, syntax.Expr], holds: bool = True) -> Clause:
+        """Return the author's words for a condition, filled in with its arguments; or that it does not hold."""
+        return clause_of(says, lambda hole: self.value(holes[hole]) if hole in holes else name(hole), holds)
 
     # gathering -------------------------------------------------------------------------------------------
 
-    def bound(self, name: str, domain: syntax.Expr) -> tuple[str, ExpressionWords]:
-        """Return the noun for a name that goes through a domain, and what the name is called then."""
-        item = domain.type.item if isinstance(domain.type, syntax.ListOf) else None
-        noun = ""
-        if isinstance(domain, syntax.Range):
-            noun = ""
-        elif item is not None:
-            noun = self.nouns.of_type(item) or ("space" if isinstance(item, syntax.PlaceOf) else "")
-        elif isinstance(domain.type, syntax.PlaceOf):
-            noun = self.nouns.piece_on(domain.type.family)
-        elif isinstance(domain.type, syntax.Several):
-            noun = self.nouns.kinds(domain.type.kinds, many=False)
-            noun = noun if " or " not in noun else "kind"
-        if noun and f"the {noun}" in self.scope.values():
-            noun = f"{noun} {em(name)}"
-            return noun, replace(self, scope={**self.scope, name: noun})
-        if not noun:
-            return em(name), replace(self, scope={**self.scope, name: em(name)})
-        return noun, replace(self, scope={**self.scope, name: f"the {noun}"})
+    def bound(self, local: str, domain: syntax.Expr, among: Sequence[str] = ()) -> tuple[Noun, ExpressionWords]:
+        """Return the noun for a name that goes through a domain, and what the name is called then.
 
-    def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[str, str]], ExpressionWords]:
+        It keeps its name if its sort is in sight already, or occurs twice `among` those of one loop.
+        """
+        item = domain.type.item if isinstance(domain.type, syntax.ListOf) else None
+        sort, is_person = "", False
+        if isinstance(domain, syntax.Range):
+            pass
+        elif item is not None:
+            sort = self.nouns.of_type(item) or ("space" if isinstance(item, syntax.PlaceOf) else "")
+            is_person = isinstance(item, syntax.Values) and item.home == "player"
+        elif isinstance(domain.type, syntax.PlaceOf):
+            sort = self.nouns.piece_on(domain.type.family)
+        elif isinstance(domain.type, syntax.Several):
+            sort = self.nouns.kinds(domain.type.kinds, many=False).sort or "kind"
+        noun = one_of(sort, is_person=is_person)
+        if sort and not self._is_in_sight(sort) and among.count(sort) < 2:
+            return noun, replace(self, scope={**self.scope, local: noun.definite})
+        noun = named(noun, local)
+        return noun, replace(self, scope={**self.scope, local: noun})
+
+    def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[Noun, str]], ExpressionWords]:
         """Return (noun, where it comes from) for each name of a loop."""
         inner, found = self, []
-        for name, domain in e.bindings:
+        sorts_of_loop = [self.bound(local, domain)[0].sort for local, domain in e.bindings]
+        for local, domain in e.bindings:
             source = inner.domain(domain)
-            noun, inner = inner.bound(name, domain)
+            noun, inner = inner.bound(local, domain, among=sorts_of_loop)
             found.append((noun, source))
         return found, inner
 
     def domain(self, e: syntax.Expr) -> str:
         """Return where the things come from; empty if that is their whole set."""
-        if isinstance(e, syntax.Literal) and isinstance(e.value, tuple):
-            item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
-            home = item.home if isinstance(item, syntax.Values) else ""
-            if home in self.model.sets and self.model.sets[home].values == e.value:
-                return ""
-            return f"of {self._const(e)}"
+        if self.is_whole_set(e):
+            return ""
         if isinstance(e, syntax.Range):
             return f"from {self.value(e)}"
         if isinstance(e.type, syntax.PlaceOf):
             return self.on(e)
-        return f"of {self.value(e)}"
+        return f"of {self.value(e).as_source}"
 
-    def _gathered(self, e: syntax.Aggregate) -> str:
+    def _gathered(self, e: syntax.Aggregate) -> Noun:
         bindings, inner = self.bindings(e)
         each = listed(f"each {noun} {source}".strip() for noun, source in bindings)
-        many = listed(f"{plural(noun)} {source}".strip() for noun, source in bindings)
-        where = inner.condition(e.where) if e.where is not None else ""
+        many = listed(f"{noun.plural} {source}".strip() for noun, source in bindings)
         stop = f", as long as {inner.condition(e.stop)}" if e.stop is not None else ""
-        which = f" for {'whom' if bindings[-1][0] == 'player' else 'which'} {where}" if where else ""
+        whom = "whom" if bindings[-1][0].is_person else "which"
+        which = f" for {whom} {inner.condition(e.where)}" if e.where is not None else ""
         itself = isinstance(e.body, syntax.Local) and e.body.name == e.bindings[-1][0] and len(e.bindings) == 1
         one = f"{bindings[0][0]} {bindings[0][1]}".strip()
         match e.op:
             case "count":
                 body = e.body if e.where is None else syntax.Logic(syntax.YesNo(), "and", e.body, e.where)
-                both = inner.condition(body)
-                what = (
-                    many
-                    if len(bindings) == 1
-                    else f"combinations of {listed(f'{article(n)} {s}'.strip() for n, s in bindings)}"
-                )
-                of = "whom" if what == plural("player") else "which"
-                return f"the number of {what} for {of} {both}{stop}"
+                if len(bindings) > 1:
+                    each = listed(f"{noun.indefinite} {source}".strip() for noun, source in bindings)
+                    return number_of(f"combinations of {each} for which {inner.condition(body)}{stop}")
+                return number_of(f"{many} for {whom} {inner.condition(body)}{stop}")
             case "sum":
                 if isinstance(e.body, syntax.Literal) and e.body.value == 1:
-                    return f"the number of {many}{which}{stop}"
-                if first := self._first_entries(e):
+                    return number_of(f"{many}{which}{stop}")
+                if (first := self._first_entries(e)) is not None:
                     return first
                 over = f"over all {many}{which}{stop}"
                 comma = "," if len(over.split()) > 3 else ""
-                return f"the sum{comma} {over}{comma} of {inner.value(e.body, 1)}"
+                return Noun(f"sum{comma} {over}{comma} of {inner.value(e.body, 1)}", "the")
             case "max" | "min":
                 word = "largest" if e.op == "max" else "smallest"
                 if itself:
-                    return f"the {word} {one}{which}{stop}"
-                return f"the {word} of {inner.value(e.body, 1)} for {each}{which}{stop}"
+                    return Noun(f"{word} {one}{which}{stop}", "the")
+                return Noun(f"{word} of {inner.value(e.body, 1)} for {each}{which}{stop}", "the")
             case "first":
                 if itself:
-                    return f"the first {one}{which}{stop}"
-                return f"{inner.value(e.body, 1)} for the first {one}{which}{stop}"
+                    return Noun(f"first {one}{which}{stop}", "the")
+                return Noun(f"{inner.value(e.body, 1)} for the first {one}{which}{stop}")
             case _:
                 if itself:
-                    return f"all {many}{which}{stop}"
-                return f"{inner.value(e.body, 1)} for {each}{which}{stop}"
+                    return Noun(f"{many}{which}{stop}", "all", is_many=True)
+                return Noun(f"{inner.value(e.body, 1)} for {each}{which}{stop}")
 
-    def _first_entries(self, e: syntax.Aggregate) -> str:
+    def _first_entries(self, e: syntax.Aggregate) -> Noun | None:
         """Return the sum of the entries of a list up to a number, in fewer words."""
-        (name, domain), body = e.bindings[0], e.body
+        (local, domain), body = e.bindings[0], e.body
         if len(e.bindings) > 1 or e.where is not None or e.stop is not None or not isinstance(body, syntax.TableRead):
-            return ""
+            return None
         if not isinstance(domain, syntax.Range) or not isinstance(domain.lo, syntax.Literal) or domain.lo.value != 1:
-            return ""
-        if len(body.index) != 1 or not isinstance(body.index[0], syntax.Local) or body.index[0].name != name:
-            return ""
+            return None
+        if len(body.index) != 1 or not isinstance(body.index[0], syntax.Local) or body.index[0].name != local:
+            return None
         number = self.value(domain.hi)
-        table = em(spaced(body.table))
-        if number.startswith("the number of "):
-            return (
-                f"the first entries of {table} added up, as many as there are {number.removeprefix('the number of ')}"
-            )
-        return f"the first {number} entries of {table} added up"
+        entries = f"entries of {em(spaced(body.table))}"
+        if number.is_brief:
+            return Noun(f"sum of the first {number} {entries}", "the")
+        many = f"there are {number.counts}" if number.counts else str(number)
+        return Noun(f"sum of as many of the first {entries} as {many}", "the")
 
-    def _builtin(self, e: syntax.BuiltinCall) -> str:
+    def _builtin(self, e: syntax.BuiltinCall) -> Noun:
         args = e.args
         match e.name:
             case "count":
-                return f"the number of {self.what(args)} {self.on(args[0])}"
+                return number_of(f"{self.what(args)} {self.on_together(args[0])}")
             case "size":
-                if isinstance(args[0], syntax.ConnectedGroup):
-                    return "the number of " + self.value(args[0]).removeprefix("the ")
-                text = self.value(args[0])
-                return f"the number of {text.removeprefix('all ')}"
+                things = self.value(args[0])
+                without = isinstance(args[0], syntax.ConnectedGroup) or things.determiner == "all"
+                return number_of(things.words if without else things)
             case "free":
-                return f"the number of free spaces {self.on(args[0])}"
+                return number_of(f"free spaces {self.on_together(args[0])}")
             case "piece":
-                return f"the {self.nouns.piece_on(family_of(args[0]))} {self.on(args[0])}"
+                return Noun(f"{self.nouns.piece_on(family_of(args[0]))} {self.on(args[0])}", "the")
             case "next" | "previous":
                 side, word = ("after", "next") if e.name == "next" else ("before", "previous")
-                noun, of = self.nouns.of_type(e.type), self.value(args[0])
-                return f"the {word} {noun}" if of == f"the {noun}" else f"the {noun} {side} {of}"
+                sort, of = self.nouns.of_type(e.type), self.value(args[0])
+                return Noun(f"{word} {sort}", "the") if of.is_the(sort) else one_of(sort, f"{side} {of}", "the")
             case "clockwise":
-                return f"all players clockwise from {self.value(args[0])}"
+                return Noun(f"players clockwise from {self.value(args[0])}", "all", is_many=True)
             case "ray":
-                return f"the spaces beyond {self.value(args[0])} going {self.value(args[1])}"
+                return Noun(f"spaces beyond {self.value(args[0])} going {self.value(args[1])}", "the", is_many=True)
             case _:
                 word = "largest" if e.name == "max" else "smallest"
                 if len(args) == 2:
                     word = "larger" if e.name == "max" else "smaller"
-                return f"the {word} of {listed(self.value(a) for a in args)}"
+                return Noun(f"{word} of {listed(self.value(a) for a in args)}", "the")
 
-    def what(self, args: tuple[syntax.Expr, ...]) -> str:
+    def what(self, args: tuple[syntax.Expr, ...]) -> Noun:
         """Return the pieces that a count counts."""
         first = args[0].type
         on = (
@@ -384,25 +398,20 @@ class ExpressionWords:
             if isinstance(first, syntax.Several)
             else self.nouns.pieces_on(family_of(args[0]))
         )
-        if len(args) == 1:
-            return on
-        return self.kinds(args[1], on)
+        return on if len(args) == 1 else self.kinds(args[1], on)
 
-    def kinds(self, e: syntax.Expr, pieces: str, many: bool = True) -> str:
+    def kinds(self, e: syntax.Expr, pieces: Noun) -> Noun:
         """Return pieces of these kinds: `beads`, `beads of the colour`."""
         if isinstance(e, syntax.Literal):
             codes = e.value if isinstance(e.value, tuple) else (e.value,)
-            if isinstance(e.value, tuple) and self.domain(e) == "" and isinstance(e.type, syntax.ListOf):
-                home = e.type.item.home if isinstance(e.type.item, syntax.Values) else ""
-                noun = self.nouns.pieces_of(home)
-                return plural(noun) if many else noun
+            if self.is_whole_set(e) and isinstance(e.type, syntax.ListOf) and isinstance(e.type.item, syntax.Values):
+                return sorts([self.nouns.pieces_of(e.type.item.home)])
             if codes != (syntax.NONE,):
-                return self.nouns.kinds(codes, many)
-        if " and " in pieces or "," in pieces or pieces == plural(self.nouns.of_type(e.type)):
-            pieces = "pieces"
-        return f"{pieces} of {self.value(e)}"
+                return self.nouns.kinds(codes)
+        same = pieces.sort == self.nouns.of_type(e.type)  # not `colours of the colour`
+        return Noun(f"{'pieces' if pieces.is_list or same else pieces} of {self.value(e)}", is_many=True)
 
-    def condition(self, e: syntax.Expr, holds: bool = True) -> str:
+    def condition(self, e: syntax.Expr, holds: bool = True) -> Clause:
         """Return a clause that is true if the condition holds, or if it does not."""
         return clauses.condition(self, e, holds)
 
@@ -415,8 +424,18 @@ class ExpressionWords:
             if isinstance(part, str):
                 out.append(part)
             elif isinstance(part, syntax.Literal) and isinstance(part.value, int):
-                out.append(self.value(part))
+                out.append(str(self.value(part)))
             else:
-                text = bare(self.value(part).replace("\x01", "").replace("\x02", ""))
-                out.append(em("your own number" if text == "you" else text))
+                noun = self.value(part)
+                out.append(em("your own number" if noun.is_you else plain_words(noun.words)))
         return "".join(out)
+
+
+def _bracketed(text: object, needs: bool) -> Noun:
+    """Return a computed value, in brackets if it needs them."""
+    return Noun(f"({text})") if needs else text if isinstance(text, Noun) else Noun(str(text))
+
+
+def _with(noun: Noun, more: str) -> Noun:
+    """Return a noun with what tells it from others behind it."""
+    return replace(noun, words=noun.words + more, is_brief=False) if more else noun

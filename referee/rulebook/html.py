@@ -79,7 +79,7 @@ class _Page:
 
     def _note(self, section: Section) -> None:
         anchor = self.anchors[id(section)] = self.ids.of(section.title)
-        self.places.setdefault(plain_words(section.title).split(" (for ")[0].lower(), anchor)
+        self.places.setdefault(plain_words(section.name).lower(), anchor)
         for inner in section.sections:
             self._note(inner)
 
@@ -93,7 +93,7 @@ class _Page:
         body.append(f'<nav aria-label="{texts.CONTENTS}"><ol>{links}</ol></nav>')
         for section in book:
             body += self._section(section, 2)
-        drawn = any("<svg" in part for part in body)
+        drawn = any(_has_picture(section) for section in book)
         if drawn:
             body.insert(0, shared_patterns())
         title = html_text(plain_words(book.title))
@@ -117,7 +117,7 @@ class _Page:
     def _section(self, section: Section, level: int) -> Iterator[str]:
         anchor = self.anchors[id(section)]
         kinds = [section.mark] if section.mark else []
-        if section.title == texts.EXAMPLES:
+        if section.is_examples:
             kinds.append("examples")
         classes = f' class="{" ".join(kinds)}"' if kinds else ""
         yield f'<section{classes} aria-labelledby="{anchor}">'
@@ -152,6 +152,12 @@ class _Page:
         if item.items:
             text += f"<ul>{''.join(self._item(i) for i in item.items)}</ul>"
         return f'<li class="{item.mark}">{text}</li>' if item.mark else f"<li>{text}</li>"
+
+
+def _has_picture(thing: Section | BookItem) -> bool:
+    if isinstance(thing, BookItem):
+        return bool(thing.picture) or any(map(_has_picture, thing.items))
+    return any(map(_has_picture, thing.items)) or any(map(_has_picture, thing.sections))
 
 
 class _Ids:

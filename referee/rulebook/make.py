@@ -163,7 +163,7 @@ def _more(
         if drawn:
             legend = _legend(rules, players, settled)
             intro = (BookItem(texts.LEGEND.format(legend=legend)),) if legend else ()
-            yield Section(texts.EXAMPLES, intro + drawn)
+            yield Section(texts.EXAMPLES, intro + drawn, is_examples=True)
 
 
 def _legend(rules: Rules, players: int | None, choices: dict[str, str]) -> str:

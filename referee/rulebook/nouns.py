@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from interpreter import Notation
-from referee.rulebook.grammar import plural
+from referee.rulebook.phrases import Noun, figure, in_words_of_author, one_of, sorts
 from rulespec import Model, listed, nodes, syntax
 
 _JOINED = re.compile(r"(?<=[a-z])\.(?=[a-z0-9])")  # the parts of a pair: `upper.left`
@@ -15,11 +16,6 @@ _JOINED = re.compile(r"(?<=[a-z])\.(?=[a-z0-9])")  # the parts of a pair: `upper
 def spaced(name: str) -> str:
     """Return a name with spaces for underscores, and between the parts of a pair."""
     return _JOINED.sub(" ", name).replace("_", " ")
-
-
-def bare(text: str) -> str:
-    """Return a noun without its article."""
-    return re.sub(r"^(the|a|an) ", "", text)
 
 
 def family_of(e: syntax.Expr | None) -> str:
@@ -73,18 +69,22 @@ class Nouns:
         home = t.home if isinstance(t, syntax.Values) else ""
         return self.of_set(home) if home else ""
 
-    def value(self, code: int, t: syntax.Type) -> str:
+    def value(self, code: int, t: syntax.Type) -> Noun:
         """Return a number, a member or none as people read it."""
-        if (
-            isinstance(t, syntax.Values)
-            and t.home == "player"
-            and code < syntax.NONE
-            and "player" not in self.model.view.labels
-        ):
-            return f"player {code}"
-        if code == syntax.NONE and "none" not in self.model.view.labels:
-            return "none"
-        return spaced(self.notation.label(code, t)) if code >= syntax.NONE else self.notation.label(code, t)
+        is_person = isinstance(t, syntax.Values) and t.home == "player"
+        if code >= syntax.NONE:
+            known = code != syntax.NONE or "none" in self.model.view.labels
+            return in_words_of_author(spaced(self.notation.label(code, t)) if known else "none")
+        if is_person and "player" not in self.model.view.labels:
+            return one_of("player", str(code), is_person=True)
+        label = self.notation.label(code, t)
+        if label == str(code):
+            return figure(code)
+        found = in_words_of_author(label)
+        sort, _, which = found.words.rpartition(" ")
+        if which == str(code):  # `line 3`, by the author's `line {it}`
+            return one_of(sort, which, found.determiner, is_person)
+        return replace(found, is_person=is_person)
 
     def members(self, codes: Sequence[int], t: syntax.Type, last: str = "or") -> str:
         """Return all of them, consecutive numbers as `line 1 to 5`."""
@@ -93,36 +93,39 @@ class Nouns:
         for code in (*codes, None):
             if run and code != run[-1] + 1:
                 shown = [self.value(c, t) for c in run]
-                end = shown[-1].split(" ")[-1]
-                words += [f"{bare(shown[0])} to {end}"] if len(run) > 2 and end.isdigit() else shown
+                counted = all(n.which or n.figure is not None for n in shown)
+                words += [f"{shown[0].words} to {run[-1]}"] if len(run) > 2 and counted else map(str, shown)
                 run = []
             if code is not None and code < syntax.NONE:
                 run.append(code)
             elif code is not None:
-                words.append(self.value(code, t))
+                words.append(str(self.value(code, t)))
         return listed(words, last)
 
     def kind(self, code: int) -> str:
         return spaced(self.notation.kind_label(code))
 
-    def kinds(self, codes: Iterable[int], many: bool = True) -> str:
-        """Return `beads`, `beads and pots`: by the largest sets that make up these kinds, else by members."""
+    def by_sort(self, codes: Iterable[int]) -> list[tuple[str, tuple[int, ...]]]:
+        """Return what kinds are called: the largest sets that make them up with their members, then the others alone."""
         left = list(dict.fromkeys(codes))
-        names: list[str] = []
-        sets = [s for s in self.model.sets.values() if s.values and set(s.values) <= set(left)]
+        found: list[tuple[str, tuple[int, ...]]] = []
+        sets = [s for s in self.model.sets.values() if len(s.values) > 1 and set(s.values) <= set(left)]
         for s in sorted(sets, key=lambda s: -len(s.values)):
-            if len(s.values) > 1 and set(s.values) <= set(left):
-                names.append(self.pieces_of(s.name))
+            if set(s.values) <= set(left):
+                found.append((self.pieces_of(s.name), s.values))
                 left = [c for c in left if c not in s.values]
-        names += [self.kind(c) for c in left]
-        return listed([plural(n) for n in names] if many else names, "and" if many else "or")
+        return [*found, *((self.kind(c), (c,)) for c in left)]
 
-    def pieces_on(self, family: str) -> str:
+    def kinds(self, codes: Iterable[int], many: bool = True) -> Noun:
+        """Return `beads`, `beads and pots`: by the largest sets that make up these kinds, else by members."""
+        return sorts([sort for sort, _ in self.by_sort(codes)], many)
+
+    def pieces_on(self, family: str) -> Noun:
         """Return the plural for the pieces that can lie there."""
         names = self._declared(family)
         if not names or any(n not in self.model.sets and not n.isidentifier() for n in names):
             return self.kinds(self.model.places[family].kinds)
-        return listed(plural(self.pieces_of(n) if n in self.model.sets else spaced(n)) for n in names)
+        return sorts(self.pieces_of(n) if n in self.model.sets else spaced(n) for n in names)
 
     def piece_on(self, family: str) -> str:
         names = self._declared(family)

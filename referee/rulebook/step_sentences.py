@@ -8,12 +8,13 @@ from referee.rulebook import clauses
 from referee.rulebook.book import BookItem, capital, em
 from referee.rulebook.expressions import ExpressionWords
 from referee.rulebook.nouns import family_of, spaced
+from referee.rulebook.phrases import Noun, figure, name
 from rulespec import listed, syntax
 
 
-def title_of(words: ExpressionWords, name: str) -> str:
+def title_of(words: ExpressionWords, steps: str) -> str:
     """Return the title of a list of named steps."""
-    return words.model.view.says.get(name) or capital(spaced(name))
+    return words.model.view.says.get(steps) or capital(spaced(steps))
 
 
 def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[BookItem, ...]:
@@ -34,8 +35,8 @@ def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[
     return tuple(found)
 
 
-def _with_name(words: ExpressionWords, name: str) -> ExpressionWords:
-    return replace(words, scope={**words.scope, name: em(spaced(name))})
+def _with_name(words: ExpressionWords, local: str) -> ExpressionWords:
+    return replace(words, scope={**words.scope, local: name(spaced(local))})
 
 
 def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
@@ -65,11 +66,10 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
 
 
 def _roll(words: ExpressionWords, step: syntax.RollStep) -> BookItem:
-    name = em(spaced(step.name))
     domain = words.value(step.domain)
-    if isinstance(step.domain, syntax.Literal) and words.domain(step.domain) == "":
-        domain = f"the {domain}" if not domain.startswith("the ") else domain
-    text = f"Chance picks {name} from {domain}"
+    if words.is_whole_set(step.domain):
+        domain = domain.definite
+    text = f"Chance picks {em(spaced(step.name))} from {domain}"
     if step.weight is None:
         return BookItem(f"{text}, each as likely as any other.")
     inner = _with_name(words, step.name)
@@ -79,40 +79,53 @@ def _roll(words: ExpressionWords, step: syntax.RollStep) -> BookItem:
 def _pieces(words: ExpressionWords, amount: syntax.Amount, source: syntax.Expr) -> tuple[str, str]:
     """Return the pieces that move, and how many if that needs its own sentence."""
     family = family_of(source)
-    all_pieces = words.nouns.pieces_on(family) if family else "pieces"
-    short = all_pieces if " and " not in all_pieces and "," not in all_pieces else "pieces"
+    all_pieces = words.nouns.pieces_on(family) if family else Noun("pieces")
+    short = all_pieces if not all_pieces.is_list else Noun("pieces")
     kinds = words.kinds(amount.kinds, all_pieces) if amount.kinds is not None else short
     named = amount.kinds is not None and not isinstance(amount.kinds, syntax.Literal)  # by a computed value
-    number = words.value(amount.number) if amount.number is not None else "1"
+    number = words.value(amount.number) if amount.number is not None else figure(1)
     match amount.how:
         case "all":
             return (f"all of {words.value(amount.kinds)}" if named and amount.kinds is not None else f"all {kinds}"), ""
         case "chosen":
             chosen = amount.kinds if amount.kinds is not None else amount.number
-            return (words.value(chosen) if chosen is not None else "the chosen pieces"), ""
+            return (str(words.value(chosen)) if chosen is not None else "the chosen pieces"), ""
         case "top":
-            return ("the top piece", "") if number == "1" else ("the top pieces", f", at most {number}")
+            if number.figure == 1:
+                return f"the top {words.nouns.piece_on(family)}", ""
+            return f"the top {short}", f", at most {number}"
         case how:
             most = "up to " if how == "up_to" else ""
-            if number == "1" and amount.kinds is not None:
+            if number.figure == 1 and amount.kinds is not None:
                 if isinstance(amount.kinds, syntax.Literal) and isinstance(amount.kinds.value, int):
                     kind = words.nouns.kind(amount.kinds.value)
                     if amount.kinds.value in words.model.pair_parts:  # a name, not a noun
                         return f"{most}one {words.nouns.piece_on(family)} ({kind})", ""
                     return f"{most}one {kind}", ""
-                which = words.value(amount.kinds)
-                among = f" of {which}" if isinstance(amount.kinds.type, syntax.ListOf) else f" ({which})"
-                return f"{most}one {words.nouns.piece_on(family)}{among}", ""
-            if number == "1":
+                which, piece = words.value(amount.kinds), _piece(words, amount.kinds, family)
+                if isinstance(amount.kinds.type, syntax.ListOf):
+                    any_of = "any of " if which.is_of_all else ""
+                    return f"{most}one {piece} of {any_of}{which.as_source}", ""
+                if which.is_the(piece) and not most:
+                    return str(which), ""
+                return f"{most}one {piece} ({which})", ""
+            if number.figure == 1:
                 return f"{most}one {words.nouns.piece_on(family)}", ""
-            if len(number.split()) > 1:
-                return (kinds, f", at most {number}") if most else (f"as many {kinds} as {number}", "")
+            if not number.is_brief:
+                return (str(kinds), f", at most {number}") if most else (f"as many {kinds} as {number}", "")
             return f"{most}{number} {kinds}", ""
 
 
+def _piece(words: ExpressionWords, kinds: syntax.Expr, family: str) -> str:
+    """Return what a piece is called of which the kind is chosen or computed."""
+    t = kinds.type.item if isinstance(kinds.type, syntax.ListOf) else kinds.type
+    home = t.home if isinstance(t, syntax.Values) else ""
+    return words.nouns.pieces_of(home) if home in words.model.sets else words.nouns.piece_on(family)
+
+
 def _goals(words: ExpressionWords, goals: tuple[syntax.Goal, ...]) -> str:
-    first = ("under " if goals[0].under else "to ") + words.place(goals[0].place)
-    rest = [("under " if g.under else "to ") + words.place(g.place) for g in goals[1:]]
+    first = f"{'under' if goals[0].under else 'to'} {words.place(goals[0].place)}"
+    rest = [f"{'under' if g.under else 'to'} {words.place(g.place)}" for g in goals[1:]]
     return first + (f"; what does not fit goes {', then '.join(rest)}" if rest else "")
 
 
@@ -133,8 +146,8 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
     if not step.add:
         if not isinstance(variable.type, syntax.Values):
             if isinstance(step.value, syntax.Literal):
-                if clause := clauses.of_variable(words, step.variable, step.index):
-                    return f"From now on, {clause if step.value.value else clauses.denied(clause)}."
+                if clause := clauses.of_variable(words, step.variable, step.index, bool(step.value.value)):
+                    return f"From now on, {clause}."
                 return f"{target} becomes {'yes' if step.value.value else 'no'}."
             return f"{target} becomes yes if {words.condition(step.value)}, otherwise no."
         value = step.value
@@ -145,8 +158,10 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
         ):
             noun = words.nouns.of_type(value.type)
             return f"{target} passes to the {'next' if value.name == 'next' else 'previous'} {noun}."
-        text = words.value(step.value)
-        return f"{target} is now you." if text == "you" else f"{target} becomes {text}."
+        if isinstance(value, syntax.Arithmetic) and value.op in ("+", "-") and _is_same(value.left, step):
+            return f"{target} goes {'up' if value.op == '+' else 'down'} by {words.value(value.right)}."
+        becomes = words.value(step.value)
+        return f"{target} is now you." if becomes.is_you else f"{target} becomes {becomes}."
     value = step.value
     if (
         isinstance(value, syntax.Arithmetic)
@@ -167,17 +182,19 @@ def _target(words: ExpressionWords, step: syntax.SetStep) -> str:
     model = words.model
     says = {k: v for k, v in model.view.says.items() if k != step.variable}
     plain = replace(words, model=replace(model, view=replace(model.view, says=says)))
-    return capital(plain.value(syntax.VariableRead(model.variables[step.variable].type, step.variable, step.index)))
+    return capital(
+        str(plain.value(syntax.VariableRead(model.variables[step.variable].type, step.variable, step.index)))
+    )
 
 
 def _score(words: ExpressionWords, step: syntax.ScoreStep) -> BookItem:
-    who = capital(words.value(step.player))
-    verb = "score" if who == "You" else "scores"
+    who = words.value(step.player)
+    verb = "score" if who.is_you else "scores"
     rules = [
-        em(spaced(name)) + (f" for {listed(words.value(a) for a in args)}" if args else "") for name, args in step.rules
+        em(spaced(rule)) + (f" for {listed(words.value(a) for a in args)}" if args else "") for rule, args in step.rules
     ]
     together = " (as one sum)" if len(rules) > 1 else ""
-    return BookItem(f"{who} {verb} {listed(rules)}{together}.")
+    return BookItem(f"{capital(str(who))} {verb} {listed(rules)}{together}.")
 
 
 def _do(words: ExpressionWords, step: syntax.DoStep) -> str:
@@ -187,15 +204,14 @@ def _do(words: ExpressionWords, step: syntax.DoStep) -> str:
 
 
 def _argument(words: ExpressionWords, parameter: syntax.Parameter, arg: syntax.Expr) -> str:
-    text = words.value(arg)
-    if parameter.set in words.model.sets or isinstance(arg, syntax.Local):
-        return text
-    return f"{em(parameter.name)} = {text}"
+    noun = words.value(arg)
+    is_plain = parameter.set in words.model.sets or isinstance(arg, syntax.Local)
+    return str(noun) if is_plain else f"{em(parameter.name)} = {noun}"
 
 
 def _for(words: ExpressionWords, step: syntax.ForStep) -> BookItem:
     noun, inner = words.bound(step.name, step.domain)
-    which = "whom" if noun == "player" else "which"
+    which = "whom" if noun.is_person else "which"
     where = f" for {which} {inner.condition(step.where)}" if step.where is not None else ""
     domain = step.domain
     if isinstance(domain, syntax.BuiltinCall) and domain.name == "clockwise":
@@ -209,17 +225,13 @@ def _for(words: ExpressionWords, step: syntax.ForStep) -> BookItem:
 
 
 def _ask(words: ExpressionWords, step: syntax.AskStep) -> BookItem:
-    who = capital(words.value(step.player))
-    moves = [em(spaced(name)) for name, _ in step.moves]
+    who = words.value(step.player)
+    moves = [em(spaced(move)) for move, _ in step.moves]
     args = next((a for _, a in step.moves if a), ())
     given = f" (with {listed(words.value(a) for a in args)})" if args else ""
-    verb = "make" if who == "You" else "makes"
-    choose = (
-        f"{who} {verb} the move {moves[0]}"
-        if len(moves) == 1
-        else f"{who} {verb} one of the moves {listed(moves, 'or')}"
-    )
-    text = choose + given + "."
+    verb = "make" if who.is_you else "makes"
+    which = f"the move {moves[0]}" if len(moves) == 1 else f"one of the moves {listed(moves, 'or')}"
+    text = f"{capital(str(who))} {verb} {which}{given}."
     if step.forced:
         text += " If only one way is legal, it is done without asking."
     if step.otherwise is None:

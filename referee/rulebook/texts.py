@@ -74,8 +74,11 @@ ONLY_WITH = "Only with {choices}."
 NOT_DESCRIBED = "What it changes is not described here; the book with this choice has it."
 NONE_THERE = "not used"
 MUST_HOLD = "All of this must hold; if it does not, the move is refused with the words in quotation marks."
-LINES_DECIDE = "The game is over when its course is. These lines decide, one after the other, as long as players are equal; if they are equal in all, it is a tie."
-LINE_DECIDES = "The game is over when its course is. If players are equal in this, it is a tie."
+LINES_DECIDE = (
+    "The game ends after the last step of the course of play. The first of these lines decides who wins; where players are equal in it, "
+    "the next one does. If they are equal in all of them, it is a tie."
+)
+LINE_DECIDES = "The game ends after the last step of the course of play. This line decides who wins; if players are equal in it, it is a tie."
 LEFT_OUT = "Left out here, since these rules change what happens in them: {names}."
 CHANGES = "It changes"
 FIXED = "fixed here"
