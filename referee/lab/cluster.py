@@ -1,0 +1,254 @@
+"""Workers of a dask cluster that play chunks: a crew on other machines.
+
+What travels to a worker is a function of ours by its name, the rules as text, words and numbers; what comes back is a text of
+JSON, which is read as that of a stranger. Rows are kept here: workers need no disk in common.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pkgutil import resolve_name
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any
+
+from referee.lab import texts
+from referee.lab.believe import MOST_SHOWN, BadRows, OtherVersions, read_rows
+from referee.lab.chunks import VERSIONS, Job, play_chunk
+from referee.lab.crew import CrewLost, Token
+from referee.lab.row import Row
+from rulespec import __version__, json_text, listed
+
+CONNECT = 10  # seconds for a scheduler to answer
+ANSWER = 10.0  # seconds for it to answer again
+CLOSE = 0.5  # seconds to say good-bye
+PAUSE = 0.02  # seconds between two looks at what is finished
+COUNT = 1.0  # seconds between two looks at who works
+AHEAD = 3  # chunks under way for each worker
+RETRIES = 3  # of one chunk, if playing it fails
+MOST_TRIES = 3  # of one chunk, if the cluster drops it
+VERSION_NAME = "rulespec:__version__"
+_ONE_AT_A_TIME = Lock()  # the threads of a worker share its games, and more than one at a time is no faster
+
+
+def play_there(versions: tuple[object, ...], rules: str, *rest: Any) -> str:
+    """Return the rows of a chunk as JSON, with the versions of the worker; no rows if they are not those wanted."""
+    rows: list[Row] = []
+    if tuple(versions) == VERSIONS:
+        fingerprint, players, options, seats, first, many = rest
+        job = Job(rules, fingerprint, players, tuple(map(tuple, options)), tuple(seats), first, many)
+        with _ONE_AT_A_TIME:
+            rows = play_chunk(job)
+    return json_text({"versions": VERSIONS, "rows": rows})
+
+
+@dataclass(slots=True)
+class _Flying:
+    """A chunk that is under way."""
+
+    token: Token
+    job: Job
+    future: Any
+
+
+class Cluster:
+    """Plays jobs on the workers of a dask scheduler, as a `Crew` does in processes of this machine."""
+
+    def __init__(self, address: str, tell: Callable[[str], None]) -> None:
+        """Join a cluster; CrewLost says why not. `tell` gets what somebody who waits should know."""
+        self._address, self._tell = address, tell
+        self._waiting: deque[tuple[Token, Job]] = deque()
+        self._flying: list[_Flying] = []
+        self._rules: dict[str, Any] = {}  # texts of rules by their hash, as futures: each is sent once
+        self._tries: dict[str, int] = {}
+        self._workers = 0
+        self._told = False  # that there are no workers
+        self._counted = monotonic()
+        self._client = _joined(address)
+        try:
+            self._check_versions()
+            self._count()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def wanted(self) -> int:
+        """How many more jobs it needs so that no worker waits."""
+        return AHEAD * max(1, self._workers) - len(self._waiting) - len(self._flying)
+
+    def add(self, token: Token, job: Job) -> None:
+        """Take a job; `token` is returned with its rows."""
+        self._waiting.append((token, job))
+
+    def forget(self) -> None:
+        """Drop the jobs that were not sent. Those that were are finished, and kept."""
+        self._waiting.clear()
+
+    def results(self, seconds: float | None) -> list[tuple[Token, Job, list[Row]]]:
+        """Return what was finished, after waiting for something no longer than that."""
+        begin = monotonic()
+        while True:
+            if monotonic() - self._counted > COUNT:
+                self._count()
+            self._send()
+            found = self._finished()
+            nothing = not self._flying and not self._waiting
+            if found or nothing or (seconds is not None and monotonic() - begin > seconds):
+                return found
+            sleep(PAUSE)
+
+    def close(self) -> None:
+        """Leave the cluster: chunks that are not finished are lost, and played again the next time."""
+        self._waiting.clear()
+        self._flying.clear()
+        self._rules.clear()
+        try:
+            self._client.close(timeout=CLOSE)
+        except OSError:
+            return  # it is gone already, or too slow
+
+    # Who is there -----------------------------------------------------------------------------------------
+
+    def _count(self) -> None:
+        """Look how many workers there are, and say so if there are none."""
+        scheduler = self._client.scheduler
+        if self._client.status != "running" or scheduler is None:
+            raise self._gone()
+        try:
+            there: Mapping[str, int] = self._client.sync(scheduler.ncores, callback_timeout=ANSWER)
+        except OSError:
+            raise self._gone() from None
+        self._workers, self._counted = len(there), monotonic()
+        if not there and not self._told:
+            self._tell(texts.NO_WORKERS.format(address=self._address))
+        self._told = not there
+
+    def _gone(self) -> CrewLost:
+        return CrewLost(texts.SCHEDULER_GONE.format(address=self._address))
+
+    def _check_versions(self) -> None:
+        """Refuse a cluster with a machine that has another version of the program, or none."""
+        try:
+            there = self._client.run(resolve_name, VERSION_NAME, on_error="return")
+            try:
+                there = {"": self._client.run_on_scheduler(resolve_name, VERSION_NAME), **there}
+            except (ImportError, AttributeError) as error:  # of the scheduler's Python
+                there = {"": error, **there}
+        except OSError:
+            raise self._gone() from None
+        for worker, found in there.items():
+            who = texts.A_WORKER.format(worker=worker) if worker else texts.THE_SCHEDULER.format(address=self._address)
+            if not isinstance(found, str):
+                raise CrewLost(texts.NOT_INSTALLED.format(who=who, version=__version__))
+            if found != __version__:
+                raise CrewLost(texts.OTHER_VERSION.format(who=who, theirs=found[:40], ours=__version__))
+
+    # Chunks -----------------------------------------------------------------------------------------------
+
+    def _send(self) -> None:
+        while self._workers and self._waiting and len(self._flying) < AHEAD * self._workers:
+            token, job = self._waiting.popleft()
+            self._flying.append(_Flying(token, job, self._sent(job)))
+
+    def _sent(self, job: Job) -> Any:
+        """Return the future of a chunk. Its key is that of the chunk: asked for twice, it is played once."""
+        rest = (job.fingerprint, job.players, job.options, job.seats, job.first, job.many)
+        options = {"key": f"rulespec-{job.key}", "pure": True, "retries": RETRIES}
+        return self._client.submit(play_there, VERSIONS, self._text(job.rules), *rest, **options)
+
+    def _text(self, rules: str) -> Any:
+        """Return rules as a future, which are sent once.
+
+        They are a task and not scattered data: what is scattered is lost with the worker that has it.
+        """
+        mark = sha256(rules.encode()).hexdigest()[:32]
+        if mark not in self._rules:
+            self._rules[mark] = self._client.submit(
+                str, rules, key=f"rulespec-rules-{mark}", pure=True, retries=RETRIES
+            )
+        return self._rules[mark]
+
+    def _finished(self) -> list[tuple[Token, Job, list[Row]]]:
+        found, left = [], []
+        for one in self._flying:
+            match one.future.status:
+                case "finished":
+                    rows = self._believed(one)
+                    if rows is None:
+                        left.append(one)
+                    else:
+                        found.append((one.token, one.job, rows))
+                case "error":
+                    raise self._trouble(one.future)
+                case "cancelled" | "lost":
+                    self._again(one)
+                case _:
+                    left.append(one)
+        self._flying = left
+        return found
+
+    def _believed(self, one: _Flying) -> list[Row] | None:
+        """Return the rows of a finished chunk, checked; None if they were lost on their way and are played again."""
+        try:
+            answer = one.future.result(timeout=ANSWER)
+        except OSError:
+            if self._client.status != "running":
+                raise self._gone() from None
+            return None
+        try:
+            return read_rows(answer, one.job)
+        except OtherVersions as other:
+            who, ours = self._who(one.future), json_text(VERSIONS)
+            raise CrewLost(texts.OTHER_VERSION.format(who=who, theirs=other, ours=ours)) from None
+        except BadRows as bad:
+            raise CrewLost(texts.BAD_ROWS.format(who=self._who(one.future), why=bad)) from None
+
+    def _who(self, future: Any) -> str:
+        """Return who played a chunk, in words."""
+        try:
+            workers = next(iter(self._client.who_has([future]).values()), ())
+        except OSError:
+            workers = ()
+        return listed(texts.A_WORKER.format(worker=worker) for worker in workers) or texts.SOME_WORKER
+
+    def _again(self, one: _Flying) -> None:
+        """Put a chunk back that the cluster has dropped: played once more it gives the same rows."""
+        if self._client.status != "running":
+            raise self._gone()
+        key = one.job.key
+        self._tries[key] = self._tries.get(key, 0) + 1
+        if self._tries[key] >= MOST_TRIES:
+            raise CrewLost(texts.DROPPED.format(address=self._address))
+        self._rules.clear()  # they may be lost with it
+        self._waiting.appendleft((one.token, one.job))
+
+    def _trouble(self, future: Any) -> CrewLost:
+        """Return why a chunk could not be played."""
+        from distributed import KilledWorker
+
+        error = future.exception(timeout=ANSWER)
+        if isinstance(error, KilledWorker):
+            return CrewLost(texts.LOST)
+        self._check_versions()  # somebody who came later may be the reason
+        said = f"{type(error).__name__}: {error}".partition("\n")[0]
+        return CrewLost(texts.NOT_PLAYED.format(address=self._address, why=said[:MOST_SHOWN]))
+
+
+def _joined(address: str) -> Any:
+    """Return a client of the scheduler at an address; the security of `tls://` is in dask's own configuration."""
+    from distributed import Client
+
+    for name in ("distributed", "tornado", "asyncio"):  # what matters is said by us, and once
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        return Client(address, timeout=CONNECT, set_as_default=False)
+    except OSError:
+        raise CrewLost(texts.NO_SCHEDULER.format(address=address)) from None
+    except (TypeError, ValueError, RuntimeError) as error:  # such as a missing certificate
+        why = str(error).partition("\n")[0]
+        raise CrewLost(texts.CANNOT_JOIN.format(address=address, why=why)) from None
