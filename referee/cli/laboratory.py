@@ -217,10 +217,10 @@ def hire(ordered: Ordered) -> AnyCrew:
 
     if ordered.cluster is None:
         return Crew(ordered.workers or cores())
-    from referee.lab.cluster import Cluster
+    from referee.lab.cluster import FarCrew
 
     try:
-        return Cluster(ordered.cluster, out.to_stderr)
+        return FarCrew(ordered.cluster, out.to_stderr)
     except CrewLost as lost:
         raise click.ClickException(str(lost)) from None
 

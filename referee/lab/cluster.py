@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pkgutil import resolve_name
@@ -23,7 +23,7 @@ from referee.lab.crew import CrewLost, Token
 from referee.lab.row import Row
 from rulespec import __version__, json_text, listed
 
-CONNECT = 10  # seconds for a scheduler to answer
+CONNECT = 5  # seconds for a scheduler to answer
 ANSWER = 10.0  # seconds for it to answer again
 CLOSE = 0.5  # seconds to say good-bye
 PAUSE = 0.02  # seconds between two looks at what is finished
@@ -55,7 +55,7 @@ class _Flying:
     future: Any
 
 
-class Cluster:
+class FarCrew:
     """Plays jobs on the workers of a dask scheduler, as a `Crew` does in processes of this machine."""
 
     def __init__(self, address: str, tell: Callable[[str], None]) -> None:
@@ -65,12 +65,12 @@ class Cluster:
         self._flying: list[_Flying] = []
         self._rules: dict[str, Any] = {}  # texts of rules by their hash, as futures: each is sent once
         self._tries: dict[str, int] = {}
-        self._workers = 0
+        self._workers: set[str] = set()
         self._told = False  # that there are no workers
         self._counted = monotonic()
         self._client = _joined(address)
         try:
-            self._check_versions()
+            self._check_scheduler()
             self._count()
         except BaseException:
             self.close()
@@ -79,7 +79,7 @@ class Cluster:
     @property
     def wanted(self) -> int:
         """How many more jobs it needs so that no worker waits."""
-        return AHEAD * max(1, self._workers) - len(self._waiting) - len(self._flying)
+        return AHEAD * max(1, len(self._workers)) - len(self._waiting) - len(self._flying)
 
     def add(self, token: Token, job: Job) -> None:
         """Take a job; `token` is returned with its rows."""
@@ -115,15 +115,21 @@ class Cluster:
     # Who is there -----------------------------------------------------------------------------------------
 
     def _count(self) -> None:
-        """Look how many workers there are, and say so if there are none."""
+        """Look who works now, refuse those with whom nothing can be played, and say so if there is nobody."""
         scheduler = self._client.scheduler
         if self._client.status != "running" or scheduler is None:
             raise self._gone()
         try:
-            there: Mapping[str, int] = self._client.sync(scheduler.ncores, callback_timeout=ANSWER)
+            threads: dict[str, int] = self._client.sync(scheduler.ncores, callback_timeout=ANSWER)
+            there = set(threads)
+            if new := sorted(there - self._workers):
+                there -= self._check_workers(new)
         except OSError:
             raise self._gone() from None
-        self._workers, self._counted = len(there), monotonic()
+        for worker in new:
+            if threads[worker] > 1:
+                self._tell(texts.THREADS.format(worker=worker, threads=threads[worker]))
+        self._workers, self._counted = there, monotonic()
         if not there and not self._told:
             self._tell(texts.NO_WORKERS.format(address=self._address))
         self._told = not there
@@ -131,27 +137,30 @@ class Cluster:
     def _gone(self) -> CrewLost:
         return CrewLost(texts.SCHEDULER_GONE.format(address=self._address))
 
-    def _check_versions(self) -> None:
-        """Refuse a cluster with a machine that has another version of the program, or none."""
+    def _check_workers(self, workers: list[str]) -> set[str]:
+        """Refuse workers with another version of the program, or none; return those that are gone again."""
+        found = self._client.run(resolve_name, VERSION_NAME, workers=workers, on_error="return")
+        gone = {worker for worker, version in found.items() if isinstance(version, OSError)}
+        for worker in workers:
+            if worker not in gone:
+                _check_version(texts.A_WORKER.format(worker=worker), found.get(worker))
+        return gone
+
+    def _check_scheduler(self) -> None:
+        """Refuse a scheduler that cannot read what is asked of it."""
+        found: object
         try:
-            there = self._client.run(resolve_name, VERSION_NAME, on_error="return")
-            try:
-                there = {"": self._client.run_on_scheduler(resolve_name, VERSION_NAME), **there}
-            except (ImportError, AttributeError) as error:  # of the scheduler's Python
-                there = {"": error, **there}
+            found = self._client.run_on_scheduler(resolve_name, VERSION_NAME)
+        except (ImportError, AttributeError) as error:  # of the Python there
+            found = error
         except OSError:
             raise self._gone() from None
-        for worker, found in there.items():
-            who = texts.A_WORKER.format(worker=worker) if worker else texts.THE_SCHEDULER.format(address=self._address)
-            if not isinstance(found, str):
-                raise CrewLost(texts.NOT_INSTALLED.format(who=who, version=__version__))
-            if found != __version__:
-                raise CrewLost(texts.OTHER_VERSION.format(who=who, theirs=found[:40], ours=__version__))
+        _check_version(texts.THE_SCHEDULER.format(address=self._address), found)
 
     # Chunks -----------------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        while self._workers and self._waiting and len(self._flying) < AHEAD * self._workers:
+        while self._workers and self._waiting and len(self._flying) < AHEAD * len(self._workers):
             token, job = self._waiting.popleft()
             self._flying.append(_Flying(token, job, self._sent(job)))
 
@@ -174,23 +183,36 @@ class Cluster:
         return self._rules[mark]
 
     def _finished(self) -> list[tuple[Token, Job, list[Row]]]:
-        found, left = [], []
-        for one in self._flying:
-            match one.future.status:
-                case "finished":
-                    rows = self._believed(one)
-                    if rows is None:
-                        left.append(one)
-                    else:
-                        found.append((one.token, one.job, rows))
-                case "error":
-                    raise self._trouble(one.future)
-                case "cancelled" | "lost":
-                    self._again(one)
-                case _:
-                    left.append(one)
-        self._flying = left
+        """Return what is finished; trouble with a chunk is raised when all before it are handed over."""
+        found: list[tuple[Token, Job, list[Row]]] = []
+        flying, self._flying = self._flying, []
+        for number, one in enumerate(flying):
+            try:
+                rows = self._rows(one)
+            except CrewLost:
+                self._flying += flying[number:]
+                if found:
+                    return found
+                raise
+            if rows is not None:
+                found.append((one.token, one.job, rows))
         return found
+
+    def _rows(self, one: _Flying) -> list[Row] | None:
+        """Return the rows of a chunk; None if it is still to come."""
+        match one.future.status:
+            case "finished":
+                rows = self._believed(one)
+            case "error":
+                raise self._trouble(one.future)
+            case "cancelled" | "lost":
+                self._again(one)
+                return None
+            case _:
+                rows = None
+        if rows is None:
+            self._flying.append(one)
+        return rows
 
     def _believed(self, one: _Flying) -> list[Row] | None:
         """Return the rows of a finished chunk, checked; None if they were lost on their way and are played again."""
@@ -233,18 +255,25 @@ class Cluster:
 
         error = future.exception(timeout=ANSWER)
         if isinstance(error, KilledWorker):
-            return CrewLost(texts.LOST)
-        self._check_versions()  # somebody who came later may be the reason
+            return CrewLost(texts.WORKERS_LOST.format(address=self._address))
         said = f"{type(error).__name__}: {error}".partition("\n")[0]
         return CrewLost(texts.NOT_PLAYED.format(address=self._address, why=said[:MOST_SHOWN]))
+
+
+def _check_version(who: str, found: object) -> None:
+    if not isinstance(found, str):
+        raise CrewLost(texts.NOT_INSTALLED.format(who=who, version=__version__))
+    if found != __version__:
+        raise CrewLost(texts.OTHER_VERSION.format(who=who, theirs=found[:MOST_SHOWN], ours=__version__))
 
 
 def _joined(address: str) -> Any:
     """Return a client of the scheduler at an address; the security of `tls://` is in dask's own configuration."""
     from distributed import Client
 
-    for name in ("distributed", "tornado", "asyncio"):  # what matters is said by us, and once
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):  # what matters is said by us, and once
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         return Client(address, timeout=CONNECT, set_as_default=False)
     except OSError:
