@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -107,7 +109,7 @@ def change(*path: Any, to: Any) -> Callable[[list[Row]], None]:
     return changing
 
 
-FORGED: dict[str, tuple[Callable[[list[Row]], object], str]] = {
+FORGED: dict[str, tuple[Callable[[list[Any]], object], str]] = {
     "a row less": (lambda rows: rows.pop(), "expected the rows of 2 games"),
     "a row more": (lambda rows: rows.append(rows[0]), "expected the rows of 2 games"),
     "no row": (lambda rows: rows.__setitem__(1, 5), "`seed` of the game with seed 8"),
@@ -250,6 +252,25 @@ def test_cluster__the_same_bytes_as_here(run: Runner, near: str, monkeypatch: py
     assert found[0] == found[1] and found[0][0].code == 0 and len(found[0][1]) == 2
 
 
+def test_cluster__three_chunks_a_worker_are_under_way(near: str) -> None:
+    side = StudySide.of("kuhn", open_rules("classics/kuhn"), 2, {}, ("random", "random"))
+    crew = clusters.FarCrew(near, lambda text: None)
+    try:
+        assert crew.wanted == 6
+        for seed in range(8):
+            crew.add((None, (seed, 0)), replace(side.job, first=seed, many=1))
+        assert crew.wanted == -2
+        crew._send()
+        assert (len(crew._flying), len(crew._waiting)) == (6, 2)
+        found = []
+        while crew.wanted < 6:
+            found += crew.results(5)
+        assert sorted(job.first for _, job, _ in found) == list(range(8))
+        assert all(rows == play_chunk(job) for _, job, rows in found)
+    finally:
+        crew.close()
+
+
 def test_cluster__forged_rows_are_not_kept(run: Runner, near: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def forge(job: Job) -> list[Row]:
         return [{**row, "winners": [9]} for row in play_chunk(job)]
@@ -339,13 +360,13 @@ class Machines:
         until(lambda: file.exists() and file.read_text().endswith("}"))
         self.address = json.loads(file.read_text())["address"]
 
-    def worker(self, preload: str = "") -> subprocess.Popen[str]:
+    def worker(self, preload: str = "", threads: int = 1) -> subprocess.Popen[str]:
         """Start a worker, which runs a text before anything else."""
         number = len(self.processes)
         words = [
             self.address,
             "--nthreads",
-            "1",
+            str(threads),
             "--no-nanny",
             "--no-dashboard",
             "--local-directory",
@@ -545,6 +566,51 @@ def test_machines__nobody_answers(machines: Machines) -> None:
         1,
         "",
         "Error: no dask scheduler answers at tcp://127.0.0.1:9: is it running, and may this machine reach it?\n",
+    )
+
+
+def test_cluster__tls_without_certificates(run: Runner) -> None:
+    answer = run(*KUHN, "--cluster", "tls://127.0.0.1:9")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == (
+        "Error: tls://127.0.0.1:9 needs certificates: dask's configuration names none for a client (`distributed.comm.tls`)\n"
+    )
+
+
+@pytest.mark.soak
+def test_machines__tls(machines: Machines) -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("no openssl to make certificates with")
+    words = "req -x509 -newkey rsa:2048 -nodes -keyout me.key -out me.pem -days 2 -subj /CN=localhost"
+    subprocess.run(["openssl", *words.split()], cwd=machines.folder, check=True, capture_output=True)
+    settings = "DASK_DISTRIBUTED__COMM__TLS__"
+    machines.env[f"{settings}CA_FILE"] = str(machines.folder / "me.pem")
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        machines.env[f"{settings}{role}__CERT"] = str(machines.folder / "me.pem")
+        machines.env[f"{settings}{role}__KEY"] = str(machines.folder / "me.key")
+    machines.protocol = "tls"
+    machines.begin()
+    assert machines.address.startswith("tls://")
+    machines.worker()
+    code, out, _ = answer_of(machines.there("there", *KUHN))
+    assert code == 0 and (out, machines.kept("there")) == machines.here(*KUHN)
+    machines.env[f"{settings}CLIENT__CERT"] = "nowhere.pem"
+    code, out, err = answer_of(machines.there("other", *KUHN))
+    assert (code, out) == (1, "")
+    assert err == f"Error: cannot join the cluster at {machines.address}: No such file or directory\n"
+
+
+@pytest.mark.soak
+def test_machines__threads_play_one_at_a_time(machines: Machines) -> None:
+    machines.begin()
+    machines.worker(threads=2)
+    wait_for_a_worker(machines)
+    code, out, err = answer_of(machines.there("there", *KUHN))
+    assert code == 0 and (out, machines.kept("there")) == machines.here(*KUHN)
+    assert re.fullmatch(
+        r"the worker at tcp://127\.0\.0\.1:\d+ has 2 threads and plays with one: "
+        r"`--nworkers 2 --nthreads 1` uses all its cores\n",
+        err,
     )
 
 

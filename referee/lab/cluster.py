@@ -95,6 +95,9 @@ class FarCrew:
         while True:
             if monotonic() - self._counted > COUNT:
                 self._count()
+            if not self._workers and not self._told:
+                self._tell(texts.NO_WORKERS.format(address=self._address))
+            self._told = not self._workers
             self._send()
             found = self._finished()
             nothing = not self._flying and not self._waiting
@@ -115,7 +118,7 @@ class FarCrew:
     # Who is there -----------------------------------------------------------------------------------------
 
     def _count(self) -> None:
-        """Look who works now, refuse those with whom nothing can be played, and say so if there is nobody."""
+        """Look who works now, and refuse those with whom nothing can be played."""
         scheduler = self._client.scheduler
         if self._client.status != "running" or scheduler is None:
             raise self._gone()
@@ -130,9 +133,6 @@ class FarCrew:
             if threads[worker] > 1:
                 self._tell(texts.THREADS.format(worker=worker, threads=threads[worker]))
         self._workers, self._counted = there, monotonic()
-        if not there and not self._told:
-            self._tell(texts.NO_WORKERS.format(address=self._address))
-        self._told = not there
 
     def _gone(self) -> CrewLost:
         return CrewLost(texts.SCHEDULER_GONE.format(address=self._address))
@@ -270,14 +270,18 @@ def _check_version(who: str, found: object) -> None:
 def _joined(address: str) -> Any:
     """Return a client of the scheduler at an address; the security of `tls://` is in dask's own configuration."""
     from distributed import Client
+    from distributed.security import Security
 
     for name in ("asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):  # what matters is said by us, and once
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
-        return Client(address, timeout=CONNECT, set_as_default=False)
+        security = Security()
+        if address.startswith("tls:") and security.get_connection_args("client")["ssl_context"] is None:
+            raise CrewLost(texts.NO_CERTIFICATE.format(address=address))
+    except OSError as error:  # of the files that the configuration names
+        raise CrewLost(texts.CANNOT_JOIN.format(address=address, why=error.strerror or error)) from None
+    try:
+        return Client(address, timeout=CONNECT, set_as_default=False, security=security)
     except OSError:
         raise CrewLost(texts.NO_SCHEDULER.format(address=address)) from None
-    except (TypeError, ValueError, RuntimeError) as error:  # such as a missing certificate
-        why = str(error).partition("\n")[0]
-        raise CrewLost(texts.CANNOT_JOIN.format(address=address, why=why)) from None
