@@ -7,8 +7,11 @@ import os
 import re
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -20,6 +23,7 @@ import pytest
 from referee.lab import cluster as clusters
 from referee.lab.believe import BadRows, OtherVersions, read_rows
 from referee.lab.chunks import VERSIONS, Job, play_chunk
+from referee.lab.crew import CrewLost
 from referee.lab.row import Row
 from referee.lab.study import StudySide
 from rulespec import __version__, json_text, open_rules
@@ -267,8 +271,28 @@ def test_cluster__three_chunks_a_worker_are_under_way(near: str) -> None:
             found += crew.results(5)
         assert sorted(job.first for _, job, _ in found) == list(range(8))
         assert all(rows == play_chunk(job) for _, job, rows in found)
+        with pytest.raises(CrewLost, match="is no dask scheduler"):
+            clusters.FarCrew(min(crew._workers), lambda text: None)
     finally:
         crew.close()
+
+
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "what answers at {} is no dask scheduler; "),
+        (struct.pack("<QQQ", 16, 1, 8) + b"\xc1" * 8, "what answers at {} is no dask scheduler; "),
+        pytest.param(b"", "no dask scheduler answers at {}: ", marks=pytest.mark.soak),
+    ],
+    ids=["http", "frames", "mute"],
+)
+def test_cluster__somebody_else_answers(run: Runner, says: bytes, message: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=lambda: server.accept()[0].sendall(says), daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        answer = run(*KUHN, "--cluster", address)
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith(f"Error: {message.format(address)}")
 
 
 def test_cluster__forged_rows_are_not_kept(run: Runner, near: str, monkeypatch: pytest.MonkeyPatch) -> None:

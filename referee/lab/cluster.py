@@ -6,6 +6,7 @@ JSON, which is read as that of a stranger. Rows are kept here: workers need no d
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -282,6 +283,22 @@ def _joined(address: str) -> Any:
     except OSError as error:  # of the files that the configuration names
         raise CrewLost(texts.CANNOT_JOIN.format(address=address, why=error.strerror or error)) from None
     try:
-        return Client(address, timeout=CONNECT, set_as_default=False, security=security)
+        is_scheduler = asyncio.run(_is_scheduler(address, security.get_connection_args("client")))
+        if is_scheduler:
+            return Client(address, timeout=CONNECT, set_as_default=False, security=security)
     except OSError:
         raise CrewLost(texts.NO_SCHEDULER.format(address=address)) from None
+    raise CrewLost(texts.NOT_A_SCHEDULER.format(address=address))
+
+
+async def _is_scheduler(address: str, arguments: dict[str, Any]) -> bool:
+    """Return whether a scheduler is at an address; OSError if nobody answers there."""
+    from distributed.core import rpc
+
+    try:
+        async with asyncio.timeout(CONNECT), rpc(address, timeout=CONNECT, connection_args=arguments) as there:
+            return bool((await there.identity())["type"] == "Scheduler")
+    except OSError:
+        raise
+    except Exception:  # whatever a program can fall over that reads what is not meant for it
+        return False

@@ -96,6 +96,9 @@ TAKES = ", {time}"
 
 LOST = "a worker process ended three times over the same games: they may take too much memory"
 NO_SCHEDULER = "no dask scheduler answers at {address}: is it running, and may this machine reach it?"
+NOT_A_SCHEDULER = (
+    "what answers at {address} is no dask scheduler; the address is in the first lines that `dask scheduler` prints"
+)
 NO_CERTIFICATE = "{address} needs certificates: dask's configuration names none for a client (`distributed.comm.tls`)"
 CANNOT_JOIN = "cannot join the cluster at {address}: {why}"
 SCHEDULER_GONE = (
