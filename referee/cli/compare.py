@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.cli import lab_texts as texts
-from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_house, with_json, with_table
+from referee.cli.common import cli, print_json, with_house, with_json, with_table
 from referee.cli.laboratory import (
     Ordered,
     Player,
@@ -95,8 +95,7 @@ def compare(
         out.say_lines(comparison_lines(*parts))
     if page or plots:
         _draw(sides, found, looking, gathered, ordered.seed, attention, second, page, plots)
-    if gathered.ended == "stopped":
-        stop(INTERRUPTED)
+    player.end(gathered.ended)
 
 
 def both_sides(

@@ -42,6 +42,13 @@ OPTION_UNTIL = "Stop when this measure is settled; can be repeated."
 OPTION_NOTICE = "The smallest change of a measure worth a word; can be repeated."
 OPTION_SEED = "The seed of the first game."
 OPTION_WORKERS = "Play in N processes; results are the same for any number."
+OPTION_CLUSTER = "Play on the workers of the dask scheduler at this address; results are the same."
+TWO_CREWS = "`--workers` is for processes of this machine, and `--cluster` for those of others: name one of them"
+NO_DISTRIBUTED = (
+    "`--cluster` needs the Python package `distributed`, which is not installed: pip install 'rulespec[cluster]'"
+)
+BAD_ADDRESS = "expected the address of a dask scheduler such as `tcp://192.168.1.5:8786` or `tls://lab.example:8786`, found `{found}`"
+LOST = "error: {why}"
 OPTION_HTML = "Also write the report with its pictures as one HTML file."
 OPTION_PLOTS = "Also write the pictures into this folder: SVG and PNG, light and dark."
 NO_MATPLOTLIB = "pictures need matplotlib: `pip install 'rulespec[lab]'`"

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from referee.cli import lab_texts as texts
-from referee.cli.common import LARGEST_SEED
+from referee.cli.common import BAD, INTERRUPTED, LARGEST_SEED, stop
 from referee.shell import out
 from rulespec import listed, quoted
 
 if TYPE_CHECKING:
+    from referee.lab.crew import AnyCrew
     from referee.lab.estimates import Looking
     from referee.lab.plots import Drawing
     from referee.lab.row import Row
@@ -44,6 +45,7 @@ class Ordered:
     notices: dict[str, float]
     seed: int
     workers: int | None
+    cluster: str | None  # address of a scheduler
 
     def looking(self, often: bool) -> Looking:
         """Return how results are looked at; `often`: they may be while games are played, unless their number is fixed."""
@@ -68,9 +70,13 @@ def with_lab(command: F) -> F:
         notices: dict[str, float],
         seed: int,
         workers: int | None,
+        cluster: str | None,
         **more: Any,
     ) -> Any:
-        return command(*args, ordered=Ordered(seats, games, seconds, until, notices, seed, workers), **more)
+        if cluster is not None and workers is not None:
+            raise click.UsageError(texts.TWO_CREWS)
+        ordered = Ordered(seats, games, seconds, until, notices, seed, workers, cluster)
+        return command(*args, ordered=ordered, **more)
 
     found: Any = update_wrapper(ordering, command)  # with the options that the command has already
     for option in reversed(
@@ -96,6 +102,7 @@ def with_lab(command: F) -> F:
                 help=texts.OPTION_SEED,
             ),
             click.option("--workers", type=click.IntRange(1, 256), metavar="N", help=texts.OPTION_WORKERS),
+            click.option("--cluster", metavar="ADDRESS", callback=_read_address, help=texts.OPTION_CLUSTER),
         )
     ):
         found = option(found)
@@ -150,6 +157,19 @@ def _read_time(context: click.Context, parameter: click.Parameter, value: str | 
     return seconds
 
 
+def _read_address(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    from importlib.util import find_spec
+
+    if value is None:
+        return None
+    match = re.fullmatch(r"(?:(tcp|tls)://)?([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):([0-9]{1,5})", value)
+    if match is None or not 0 < int(match[3]) < 65536:
+        raise click.UsageError(texts.BAD_ADDRESS.format(found=value), context)
+    if find_spec("distributed") is None:
+        raise click.UsageError(texts.NO_DISTRIBUTED, context)
+    return f"{match[1] or 'tcp'}://{match[2]}:{int(match[3])}"
+
+
 def _read_notices(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
     found = {}
     for value in values:
@@ -191,17 +211,31 @@ def check_names(names: Sequence[str], known: Sequence[str]) -> None:
             raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(quoted(known))))
 
 
+def hire(ordered: Ordered) -> AnyCrew:
+    """Return who plays the games: the workers of a cluster if one is named, else processes of this machine."""
+    from referee.lab.crew import Crew, CrewLost, cores
+
+    if ordered.cluster is None:
+        return Crew(ordered.workers or cores())
+    from referee.lab.cluster import FarCrew
+
+    try:
+        return FarCrew(ordered.cluster, out.to_stderr)
+    except CrewLost as lost:
+        raise click.ClickException(str(lost)) from None
+
+
 class Player:
-    """Plays what is requested, in processes that stay for the next request."""
+    """Plays what is requested, by a crew that stays for the next request."""
 
     def __init__(self, ordered: Ordered) -> None:
         from referee.lab.chunks import KeptChunks, lab_folder
-        from referee.lab.crew import Crew, cores
 
         self.ordered = ordered
-        self.crew = Crew(ordered.workers or cores())
+        self.crew = hire(ordered)
         self.kept = KeptChunks(lab_folder())
         self._begin = monotonic()
+        self._lost = ""  # why nobody can play on
 
     def __enter__(self) -> Player:
         return self
@@ -224,7 +258,17 @@ class Player:
         plan = Plan(self.ordered.seed, games, left, enough)
         what = what or texts.PLAYING.format(names=listed(side.name for side in sides))
         with out.progress(what, games) as bar:
-            return gather(sides, plan, self.crew, self.kept, bar)
+            found = gather(sides, plan, self.crew, self.kept, bar)
+        self._lost = self._lost or found.why
+        return found
+
+    def end(self, ended: str) -> None:
+        """Exit after the report, if a study `ended` before it was done."""
+        if self._lost:
+            out.to_stderr(texts.LOST.format(why=self._lost))
+            stop(BAD)
+        if ended == "stopped":
+            stop(INTERRUPTED)
 
 
 class Schedule:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from referee.cli import lab_texts as texts
-from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_game, with_json
+from referee.cli.common import cli, print_json, with_game, with_json
 from referee.cli.laboratory import Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
 from referee.shell import out
 
@@ -60,5 +60,4 @@ def measure(
         print_json(measurement_data(side, found, looking, gathered, ordered.seed))
     else:
         out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed))
-    if gathered.ended == "stopped":
-        stop(INTERRUPTED)
+    player.end(gathered.ended)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.cli import lab_texts as texts
-from referee.cli.common import INTERRUPTED, cli, print_json, stop, with_game, with_json
+from referee.cli.common import cli, print_json, with_game, with_json
 from referee.cli.laboratory import (
     Ordered,
     Player,
@@ -84,8 +84,7 @@ def sweep(
         out.say_lines(sweeping.sweep_lines(swept, ", ".join(vary), now, ordered.seed))
     if page or plots:
         _draw(swept, ", ".join(vary), now, ordered.seed, page, plots)
-    if swept.ended == "stopped":
-        stop(INTERRUPTED)
+    player.end(swept.ended)
 
 
 def _draw(swept: Swept, varied: str, now: str, seed: int, page: str | None, plots: str | None) -> None:

@@ -22,6 +22,7 @@ from referee.lab.row import MOST_DECISIONS, Lab, Row
 from rulespec import __version__, json_text, open_bundle
 
 VERSION = 1  # of rows and of how players think: other versions are other games
+VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
 SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5}  # games of a chunk, by the slowest player
 
 
@@ -40,7 +41,7 @@ class Job:
     @property
     def key(self) -> str:
         """The name the chunk is kept under, the same on every machine."""
-        parts = [VERSION, luck.VERSION, __version__, self.fingerprint, self.players, sorted(self.options)]
+        parts = [*VERSIONS, self.fingerprint, self.players, sorted(self.options)]
         return sha256(json_text([*parts, self.seats, self.first, self.many]).encode()).hexdigest()[:32]
 
 

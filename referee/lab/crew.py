@@ -9,7 +9,7 @@ from collections import deque
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from referee.lab import texts
 from referee.lab.chunks import Job, play_chunk
@@ -17,12 +17,22 @@ from referee.lab.row import Row
 
 MOST_TRIES = 3  # of one chunk, if processes end while they play it
 
-
 Token = tuple[object, tuple[int, int]]  # who asked, and for what
 
 
 class CrewLost(Exception):
-    """Processes end again and again over the same chunk."""
+    """Nobody can play on: processes end again and again over the same chunk, or a cluster is gone or not to be believed."""
+
+
+class AnyCrew(Protocol):
+    """Whoever plays jobs: processes of this machine, or the workers of a cluster."""
+
+    @property
+    def wanted(self) -> int: ...
+    def add(self, token: Token, job: Job) -> None: ...
+    def forget(self) -> None: ...
+    def results(self, seconds: float | None) -> list[tuple[Token, Job, list[Row]]]: ...
+    def close(self) -> None: ...
 
 
 class Crew:

@@ -372,7 +372,7 @@ def report_head(title: str, games: str, side: StudySide, seed: int) -> str:
 
 
 def _ended(gathered: Gathered, looking: Looking, what: str) -> Iterator[str]:
-    line = {"clock": texts.CLOCK, "stopped": texts.STOPPED}.get(gathered.ended)
+    line = {"clock": texts.CLOCK, "stopped": texts.STOPPED, "lost": texts.LOST_AFTER}.get(gathered.ended)
     if line is not None:
         yield line.format(n=gathered.n, planned=looking.planned, what=number_of(2, what).partition(" ")[2])
 

@@ -21,6 +21,7 @@ Row = dict[str, Any]  # as JSON holds it
 MOST_DECISIONS = 10_000  # of one game
 NO_MEMORY = "no-memory"  # what a row has for `fault` where the moves of a position did not fit
 MOST_VALUES = 16  # of a choice whose use is counted, value by value
+MOST_STANDINGS = 400  # that a row has
 
 
 class Lab:
@@ -170,6 +171,5 @@ class _Played:
 
 def _thinned(standings: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Return the standings without the first, at which nothing had happened; of very many, evenly some."""
-    later = standings[1:]
-    most = 400
+    later, most = standings[1:], MOST_STANDINGS
     return later if len(later) <= most else [later[(i + 1) * len(later) // most - 1] for i in range(most)]

@@ -8,7 +8,7 @@ from time import monotonic
 
 from interpreter import Game
 from referee.lab.chunks import Job, KeptChunks, chunk_size
-from referee.lab.crew import Crew
+from referee.lab.crew import AnyCrew, CrewLost
 from referee.lab.measures import Kind
 from referee.lab.row import MOST_DECISIONS, Row, has_standing
 from rulespec import Rules, bundle_rules, json_text
@@ -64,7 +64,8 @@ class Gathered:
     rows: list[list[Row]]
     seconds: float = 0.0
     played: int = 0  # games that were not there before
-    ended: str = "all"  # or `clock`, `stopped`, `enough`
+    ended: str = "all"  # or `clock`, `stopped`, `enough`, `lost`
+    why: str = ""  # nobody can play on, if it is `lost`
 
     @property
     def n(self) -> int:
@@ -77,9 +78,13 @@ class Gathered:
 
 
 def gather(
-    sides: Sequence[StudySide], plan: Plan, crew: Crew, kept: KeptChunks, progress: Callable[[int], None] | None = None
+    sides: Sequence[StudySide],
+    plan: Plan,
+    crew: AnyCrew,
+    kept: KeptChunks,
+    progress: Callable[[int], None] | None = None,
 ) -> Gathered:
-    """Return the rows of all sides. Ctrl-C and the clock end it, with what is there; the crew is not closed.
+    """Return the rows of all sides. Ctrl-C, the clock and a lost crew end it, with what is there; the crew is not closed.
 
     Only a complete run of seeds from the first is looked at: taking chunks as they arrive would favour short games.
     """
@@ -129,6 +134,8 @@ def gather(
                 progress(min(plan.games, prefix * size + sum(map(len, there.values())) // len(sides)))
     except KeyboardInterrupt:
         found.ended = "stopped"
+    except CrewLost as lost:
+        found.ended, found.why = "lost", str(lost)
     finally:
         found.seconds = monotonic() - begin
         found.rows = [rows[: plan.games] for rows in found.rows]

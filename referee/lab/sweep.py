@@ -52,7 +52,10 @@ def sweep(
     while True:
         gathered = play([base, *going.values()], games)
         usual = max(usual, gathered.rows[0], key=len)
-        rows |= dict(zip(going, gathered.rows[1:], strict=True))
+        for name, found_now in zip(going, gathered.rows[1:], strict=True):
+            rows[name] = max(
+                rows.get(name, []), found_now, key=len
+            )  # whoever stops it may do so before old ones are read
         n = {name: len(rows[name]) for name in sides}
         pairs = [(usual[: n[name]], rows[name], (base.kind, side.kind)) for name, side in sides.items()]
         found = dict(zip(sides, compare_all(pairs, looking, notices), strict=True))

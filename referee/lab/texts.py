@@ -87,6 +87,7 @@ PROGRAMS = "These are programs ({seats}): believe signs and order before sizes."
 RANDOM_PLAYERS = "These players play at random: believe what is said about length and choice, and nothing else."
 STOPPED = "Stopped after {n} of {planned} {what}."
 CLOCK = "The time was up after {n} of {planned} {what}."
+LOST_AFTER = "Nobody could play on after {n} of {planned} {what}."
 NO_GAMES = "No game was finished in this time."
 SAME_RULES = "The rules of both are the same: with the same luck every game would be."
 TAKES = ", {time}"
@@ -94,6 +95,32 @@ TAKES = ", {time}"
 # Messages ---------------------------------------------------------------------------------------------------
 
 LOST = "a worker process ended three times over the same games: they may take too much memory"
+NO_SCHEDULER = "no dask scheduler answers at {address}: is it running, and may this machine reach it?"
+NOT_A_SCHEDULER = (
+    "what answers at {address} is no dask scheduler; the address is in the first lines that `dask scheduler` prints"
+)
+NO_CERTIFICATE = "{address} needs certificates: dask's configuration names none for a client (`distributed.comm.tls`)"
+CANNOT_JOIN = "cannot join the cluster at {address}: {why}"
+SCHEDULER_GONE = (
+    "the scheduler at {address} is gone; finished games are kept, and the same command goes on with the rest"
+)
+NO_WORKERS = "no worker has joined {address}: waiting for one (`dask worker {address} --nthreads 1`)"
+THREADS = "the worker at {worker} has {threads} threads and plays with one: `--nworkers {threads} --nthreads 1` uses all its cores"
+THE_SCHEDULER = "the scheduler at {address}"
+A_WORKER = "the worker at {worker}"
+SOME_WORKER = "a worker"
+NOT_INSTALLED = "{who} does not have this program: install rulespec {version} there"
+OTHER_VERSION = (
+    "{who} has rulespec {theirs}, and this is {ours}: its games would be other games; install the same version on both"
+)
+BAD_ROWS = "{who} sent rows that cannot be: {why}; none of them is kept"
+ROWS_NO_TEXT = "expected a text of a bounded length"
+ROWS_NO_JSON = "expected an object with `versions` and `rows` as JSON"
+ROWS_NUMBER = "expected the rows of {many} games"
+ROWS_PROBLEM = "`{key}` of the game with seed {seed}"
+WORKERS_LOST = "workers of {address} ended again and again over the same games: they may take too much memory, or a worker lacks this program"
+DROPPED = "the cluster at {address} dropped the same games three times"
+NOT_PLAYED = "the workers of {address} cannot play these games: {why}"
 BAD_VARY = "expected `tables.NAME=0..4`, `tables.NAME[3]=1,2,5` or `option.NAME=*`, found `{found}`"
 MANY_VALUES = "at most {most} values are tried, found `{found}`"
 MANY_POINTS = "at most {most} combinations are tried, found {found}"
