@@ -199,7 +199,7 @@ class BatchEnv(VectorEnv[Observed, Actions, NDArray[Any]]):
 
     def _observed(self) -> Observed:
         positions, to_move = self._positions(), self._to_move()
-        seen = np.zeros((self.num_envs, len(self.prepared.features)), np.int32)
+        seen = np.zeros((self.num_envs, len(self.prepared.readings)), np.int32)
         for seat in np.unique(self._seats):
             games = np.flatnonzero(self._seats == seat)
             seen[games] = self.prepared.observe(positions[games], to_move[games], int(seat))

@@ -22,7 +22,7 @@ from rulespec import syntax
 
 Numbers = NDArray[np.int32]
 PLAYER = "player"  # the index set of the seats
-MOST_FEATURES = 1_000_000
+MOST_READINGS = 1_000_000
 
 
 class Unfit(ValueError):
@@ -41,7 +41,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class Reading:
     """One number of an observation: the sum of its terms."""
 
     name: str
@@ -54,10 +54,10 @@ class Lens:
     """All numbers that one seat sees of a position; `everything`: also what is hidden from it."""
 
     def __init__(self, game: Game, seat: int, everything: bool = False) -> None:
-        self.features = tuple(islice(_features(game, seat, everything), MOST_FEATURES + 1))
-        if len(self.features) > MOST_FEATURES:
-            raise Unfit(texts.TOO_LARGE.format(title=game.title, most=MOST_FEATURES))
-        terms = [term for feature in self.features for term in feature.terms]
+        self.readings = tuple(islice(_readings(game, seat, everything), MOST_READINGS + 1))
+        if len(self.readings) > MOST_READINGS:
+            raise Unfit(texts.TOO_LARGE.format(title=game.title, most=MOST_READINGS))
+        terms = [term for reading in self.readings for term in reading.terms]
         self._at = np.array([t.at for t in terms], np.intp)
         self._coded = np.array([i for i, t in enumerate(terms) if t.code is not None], np.intp)
         self._codes = np.array([t.code for t in terms if t.code is not None], np.int32)
@@ -65,8 +65,8 @@ class Lens:
         self._stacked = np.array([i for i, t in enumerate(terms) if t.stack is not None], np.intp)
         self._stacks = np.array([t.stack for t in terms if t.stack is not None], np.intp)
         self._levels = np.array([t.level for t in terms if t.stack is not None], np.int32)
-        many = np.array([len(f.terms) for f in self.features], np.intp)
-        self._seen = np.flatnonzero(many)  # features that are not blank
+        many = np.array([len(f.terms) for f in self.readings], np.intp)
+        self._seen = np.flatnonzero(many)  # readings that are not blank
         self._first = np.cumsum(many)[self._seen] - many[self._seen]
 
     def look(self, positions: Numbers) -> Numbers:
@@ -74,18 +74,18 @@ class Lens:
         values = positions[:, self._at]
         values[:, self._coded] = (values[:, self._coded] == self._codes) * self._weights
         values[:, self._stacked] *= positions[:, self._stacks] > self._levels
-        found = np.zeros((len(positions), len(self.features)), np.int32)
+        found = np.zeros((len(positions), len(self.readings)), np.int32)
         if len(self._seen):
             found[:, self._seen] = np.add.reduceat(values, self._first, axis=1, dtype=np.int32)
         return found
 
 
 def seat_names(players: int) -> list[str]:
-    """Return how the seats are called in the names of features, the own one first."""
+    """Return how the seats are called in the names of readings, the own one first."""
     return ["me", *(f"me+{i}" for i in range(1, players))]
 
 
-def _features(game: Game, seat: int, everything: bool) -> Iterator[Feature]:
+def _readings(game: Game, seat: int, everything: bool) -> Iterator[Reading]:
     for place in game.model.places.values():
         yield from _of_place(game, place, seat, everything)
     for variable in game.model.variables.values():
@@ -117,7 +117,7 @@ def _named(game: Game, name: str, index: Sequence[str], combo: tuple[int, ...], 
 # places ---------------------------------------------------------------------------------------------------------
 
 
-def _of_place(game: Game, place: syntax.Place, seat: int, everything: bool) -> Iterator[Feature]:
+def _of_place(game: Game, place: syntax.Place, seat: int, everything: bool) -> Iterator[Reading]:
     """Yield the numbers of a family: each place has those of an open one, of a hidden one, or of both, as somebody may see it."""
     is_open = everything or place.seen_by != "nobody"
     is_hidden = not everything and place.seen_by != "everyone"
@@ -131,9 +131,9 @@ def _of_place(game: Game, place: syntax.Place, seat: int, everything: bool) -> I
             yield from (_blank(f) if seen else f for f in _hidden(game, place, number, name))
 
 
-def _blank(feature: Feature) -> Feature:
+def _blank(reading: Reading) -> Reading:
     """Return a number that is always 0, in the place of one that this seat does not see."""
-    return Feature(feature.name, feature.low, feature.high, ())
+    return Reading(reading.name, reading.low, reading.high, ())
 
 
 def _most(game: Game, place: syntax.Place, kinds: Sequence[int]) -> int:
@@ -156,21 +156,21 @@ def _levels(game: Game, place: syntax.Place, number: int) -> list[tuple[int, int
     return [(lay.address(number) + 1 + level, level) for level in range(lay.width - 1)]
 
 
-def _open(game: Game, place: syntax.Place, number: int, name: str) -> Iterator[Feature]:
+def _open(game: Game, place: syntax.Place, number: int, name: str) -> Iterator[Reading]:
     word = game.model.value_name
     if place.shape != "stack":
         for kind in place.kinds:
-            yield Feature(
+            yield Reading(
                 f"{name} {word(kind)}", 0, _most(game, place, [kind]), tuple(_lying(game, place, number, kind))
             )
         return
     stack = game.layout.places[place.name].address(number)
     for at, level in _levels(game, place, number):
         for kind in place.kinds:
-            yield Feature(f"{name} {level + 1} {word(kind)}", 0, 1, (Term(at, kind, stack, level),))
+            yield Reading(f"{name} {level + 1} {word(kind)}", 0, 1, (Term(at, kind, stack, level),))
 
 
-def _hidden(game: Game, place: syntax.Place, number: int, name: str) -> Iterator[Feature]:
+def _hidden(game: Game, place: syntax.Place, number: int, name: str) -> Iterator[Reading]:
     """Yield how many pieces lie there, or what they show."""
     shown = {kind: game.shown(place.name, kind) for kind in place.kinds}
     signs: dict[int | None, list[int]] = {}
@@ -181,18 +181,18 @@ def _hidden(game: Game, place: syntax.Place, number: int, name: str) -> Iterator
         words = f"{name} hidden" if sign is None else f"{name} hidden {game.model.value_name(sign)}"
         if place.shape != "stack":
             terms = [term for kind in kinds for term in _lying(game, place, number, kind)]
-            yield Feature(words, 0, _most(game, place, kinds), tuple(terms))
+            yield Reading(words, 0, _most(game, place, kinds), tuple(terms))
         elif sign is None:
-            yield Feature(words, 0, _most(game, place, place.kinds), (Term(stack),))
+            yield Reading(words, 0, _most(game, place, place.kinds), (Term(stack),))
         else:
             for at, level in _levels(game, place, number):
-                yield Feature(f"{words} {level + 1}", 0, 1, tuple(Term(at, kind, stack, level) for kind in kinds))
+                yield Reading(f"{words} {level + 1}", 0, 1, tuple(Term(at, kind, stack, level) for kind in kinds))
 
 
 # variables ------------------------------------------------------------------------------------------------------
 
 
-def _of_variable(game: Game, variable: syntax.Variable, seat: int) -> Iterator[Feature]:
+def _of_variable(game: Game, variable: syntax.Variable, seat: int) -> Iterator[Reading]:
     base = game.layout.variables[variable.name].base
     for combo in _indexes(variable.index, variable.index_values, seat):
         name = _named(game, variable.name, variable.index, combo, seat)
@@ -200,21 +200,21 @@ def _of_variable(game: Game, variable: syntax.Variable, seat: int) -> Iterator[F
         match variable.type:
             case syntax.Values(home=home, lo=1, hi=hi) if home == PLAYER and hi == game.players:
                 for seated, word in enumerate(seat_names(game.players)):
-                    yield Feature(f"{name} {word}", 0, 1, (Term(at, (seat - 1 + seated) % game.players + 1),))
+                    yield Reading(f"{name} {word}", 0, 1, (Term(at, (seat - 1 + seated) % game.players + 1),))
                 if variable.type.none:
-                    yield Feature(f"{name} none", 0, 1, (Term(at, syntax.NONE),))
+                    yield Reading(f"{name} none", 0, 1, (Term(at, syntax.NONE),))
             case syntax.Values(lo=lo, hi=hi, members=members, none=none):
                 codes = [*sorted(members), *([syntax.NONE] if none else [])]
                 if lo is not None and hi is not None:
                     yield _amount(name, at, lo, hi, codes)
                 for code in codes:
-                    yield Feature(f"{name} {game.model.value_name(code)}", 0, 1, (Term(at, code),))
+                    yield Reading(f"{name} {game.model.value_name(code)}", 0, 1, (Term(at, code),))
             case _:
-                yield Feature(name, 0, 1, (Term(at),))
+                yield Reading(name, 0, 1, (Term(at),))
 
 
-def _amount(name: str, at: int, lo: int, hi: int, others: list[int]) -> Feature:
+def _amount(name: str, at: int, lo: int, hi: int, others: list[int]) -> Reading:
     """Return a number as it is; 0 where it is one of the other codes that it may be."""
     if not others:
-        return Feature(name, lo, hi, (Term(at),))
-    return Feature(name, min(0, lo), max(0, hi), (Term(at), *(Term(at, code, weight=-code) for code in others)))
+        return Reading(name, lo, hi, (Term(at),))
+    return Reading(name, min(0, lo), max(0, hi), (Term(at), *(Term(at, code, weight=-code) for code in others)))

@@ -134,14 +134,14 @@ class PreparedGame:
         return range(1, self.players + 1)
 
     @cached_property
-    def features(self) -> tuple[str, ...]:
+    def readings(self) -> tuple[str, ...]:
         """The names of the numbers of an observation, which are the same for all seats."""
-        return tuple(f.name for f in self._lenses[0].features) + self._about_seats
+        return tuple(f.name for f in self._lenses[0].readings) + self._about_seats
 
     @cached_property
-    def state_features(self) -> tuple[str, ...]:
+    def state_readings(self) -> tuple[str, ...]:
         """The names of the numbers of a whole position; `me` is the first player."""
-        return tuple(f.name for f in self._whole.features) + self._about_seats
+        return tuple(f.name for f in self._whole.readings) + self._about_seats
 
     @property
     def _about_seats(self) -> tuple[str, ...]:
@@ -152,11 +152,11 @@ class PreparedGame:
 
     def bounds(self, everything: bool = False) -> tuple[Numbers, Numbers]:
         """Return the least and the largest that the numbers of an observation, or of a whole position, can be."""
-        features = (self._whole if everything else self._lenses[0]).features
+        readings = (self._whole if everything else self._lenses[0]).readings
         zeros, ones = [0] * (2 * self.players), [1] * (2 * self.players)
         return (
-            np.array([*(f.low for f in features), *zeros], np.int32),
-            np.array([*(f.high for f in features), *ones], np.int32),
+            np.array([*(f.low for f in readings), *zeros], np.int32),
+            np.array([*(f.high for f in readings), *ones], np.int32),
         )
 
     def observe(self, positions: Numbers, to_move: Numbers, seat: int) -> Numbers:

@@ -167,7 +167,7 @@ class SpielObserver:
         self.tensor: Any = None
         self.dict: dict[str, Any] = {}
         if not self._recalls and self._private == pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            self.tensor = np.zeros(len(prepared.features), np.float32)
+            self.tensor = np.zeros(len(prepared.readings), np.float32)
             self.dict["observation"] = self.tensor
 
     def set_from(self, state: SpielState, player: int) -> None:
