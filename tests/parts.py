@@ -32,8 +32,8 @@ PARTS = {
         ),
     ),
     "lab": SoakPart(
-        "statistics of the lab: intervals cover and claims are held to what is promised, on real games too",
-        ("estimates", "lab", "lab_pictures"),
+        "statistics of the lab: intervals cover and claims are held to what is promised, on real games too; environments for learning programs",
+        ("estimates", "lab", "lab_pictures", "learn"),
     ),
     "table": SoakPart(
         "whole games typed at a terminal and at a table with real pieces, killed and resumed; their records",

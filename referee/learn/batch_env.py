@@ -214,6 +214,11 @@ class BatchEnv(VectorEnv[Observed, Actions, NDArray[Any]]):
         """Return all positions as numbers, with what is hidden from everybody: for a critic, never for a player."""
         return self.prepared.observe_all(self._positions(), self._to_move())
 
+    def position_of(self, number: int) -> tuple[int, ...]:
+        """Return the position of one game as a vector, as in `State.vector`, hidden pieces included."""
+        vector: tuple[int, ...] = self._batch.vector(number)
+        return vector
+
     def close_extras(self, **kwargs: Any) -> None:
         """Nothing is open: the games are forgotten with the environment."""
 
