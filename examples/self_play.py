@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from interpreter import CHANCE
-from referee.bots import find_bot, play_chance
+from interpreter import CHANCE, RuleFileError
+from referee.bots import Bot, find_bot, play_chance
 from referee.lab.estimates import wilson
 from referee.learn import BatchEnv, PreparedGame, prepare
 
@@ -177,11 +177,17 @@ class Learner:
         self.network.learn(layers, slope.astype(np.float32), by_value.astype(np.float32), rate)
 
 
+def named_bot(name: str) -> Bot:
+    """Return the bot of a name; ValueError if there is none."""
+    bot = find_bot(name)
+    if bot is None:
+        raise ValueError(f"no bot is called `{name}`")
+    return bot
+
+
 def measure(prepared: PreparedGame, network: Network, opponent: str, games: int, seed: int) -> tuple[float, float]:
     """Return the share of games that the network wins, a draw being half a win, and its mean margin; seats change every game."""
-    game, bot = prepared.game, find_bot(opponent)
-    if bot is None:
-        raise SystemExit(f"no bot is called `{opponent}`")
+    game, bot = prepared.game, named_bot(opponent)
     won = margin = 0.0
     for number in range(games):
         rng, state, me = random.Random(f"{seed} {number}"), game.start(), number % 2 + 1
@@ -205,9 +211,10 @@ def measure(prepared: PreparedGame, network: Network, opponent: str, games: int,
 def report(prepared: PreparedGame, network: Network, opponent: str, games: int, seed: int) -> None:
     share, margin = measure(prepared, network, opponent, games, seed)
     interval = wilson(share * games, games)
+    verdict = "stronger" if interval.low > 0.5 else "weaker" if interval.high < 0.5 else "not clear who is stronger"
     print(
         f"against {opponent}: won {share:.1%} of {games} games (95% interval {interval.low:.1%} to {interval.high:.1%}),"
-        f" {margin:+.1f} points a game",
+        f" {margin:+.1f} points a game: {verdict}",
         flush=True,
     )
 
@@ -220,7 +227,13 @@ def main() -> None:
     parser.add_argument("--against", default="random,greedy,quick:200", help="bots, with commas between")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    prepared = prepare(given.game, players=2, reward="margin")
+    opponents = given.against.split(",")
+    try:
+        prepared = prepare(given.game, players=2, reward="margin")
+        for opponent in opponents:
+            named_bot(opponent)
+    except (RuleFileError, ValueError) as error:
+        parser.error(str(error))
     learner = Learner(prepared, given.seed)
     told = 0
     while learner.decisions < given.decisions:
@@ -233,7 +246,7 @@ def main() -> None:
     print(
         f"learned from {learner.games:,} games, {learner.decisions:,} decisions, in {minutes:.1f} minutes of processor time"
     )
-    for opponent in given.against.split(","):
+    for opponent in opponents:
         report(prepared, learner.network, opponent, given.games, given.seed + 1)
 
 

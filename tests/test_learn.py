@@ -6,6 +6,8 @@ import copy
 import json
 import pickle
 import random
+import re
+import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -21,11 +23,12 @@ from open_spiel.python.algorithms import cfr, expected_game_score
 from pettingzoo.test import api_test, performance_benchmark, seed_test
 
 import referee.learn
+from examples import self_play
 from interpreter import BLOCK, CHANCE, Game, IllegalMove, State, contents, load
 from referee.bots import unseen_places
 from referee.learn import BatchEnv, PreparedGame, SeatsEnv, Unfit, open_spiel_game, prepare
 from referee.learn.prepared import REWARDS
-from tests.shipped import game_of
+from tests.shipped import ROOT, game_of
 from tests.sizes import size
 from tests.small import FOLDER, small_game
 from tests.test_view import with_two_hidden_pieces_swapped
@@ -345,6 +348,11 @@ def test_seats__are_shown_as_an_onlooker_sees_them() -> None:
     picture = SeatsEnv("classics/kuhn", render_mode="svg")
     picture.reset(seed=2)
     assert str(picture.render()).startswith("<svg")
+    many = BatchEnv("classics/kuhn", 2, render_mode="ansi")
+    many.reset(seed=2)
+    boards = many.render()
+    assert boards is not None and len(boards) == 2 and all(board.count("▒") == 2 for board in boards)
+    assert SeatsEnv("classics/kuhn").render() is None and BatchEnv("classics/kuhn", 1).render() is None
     env.close()
     with pytest.raises(Unfit, match="call `reset` first"):
         env.render()
@@ -415,9 +423,8 @@ def test_batch__observations_are_those_of_the_positions(name: str) -> None:
     seen, info = env.reset(seed=1)
     for _ in range(size(10, 300)):
         for number in range(2):
-            vector = env.position_of(number)
-            seat = int(info["to_move"][number])
-            state = State(vector, seat, 0, None, None, None, [])
+            state, seat = env.position(number), int(info["to_move"][number])
+            assert state.to_move == seat
             assert (prepared.observation(state, seat) == seen["observation"][number]).all()
             assert np.flatnonzero(seen["action_mask"][number]).tolist() == prepared.legal(state)
         seen, _, _, _, info = env.step(choose(seen["action_mask"], rng))
@@ -679,3 +686,38 @@ def test_learn__offers_what_it_lists() -> None:
     assert dir(referee.learn) == ["BatchEnv", "PreparedGame", "SeatsEnv", "Unfit", "open_spiel_game", "prepare"]
     with pytest.raises(AttributeError, match="no attribute `chest`"):
         getattr(referee.learn, "chest")  # noqa: B009
+
+
+# the example ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.soak
+def test_example__learns_and_says_how_far_it_came() -> None:
+    command = [sys.executable, "examples/self_play.py", "--game", "classics/kalah"]
+    done = subprocess.run(
+        [*command, "--decisions", "100000", "--games", "20", "--against", "random"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    learned, said = done.stdout.splitlines()[-2:]
+    assert re.fullmatch(r"learned from [\d,]+ games, [\d,]+ decisions, in [\d.]+ minutes of processor time", learned)
+    won = re.fullmatch(
+        r"against random: won ([\d.]+)% of 20 games \(95% interval .*\), \+[\d.]+ points a game: .*", said
+    )
+    assert won and float(won[1]) > 50
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--against", "chest"], "no bot is called `chest`"),
+        (["--game", "nosuch"], "no game called `nosuch`"),
+        (["--game", "classics/tictactoe"], "`Tic-tac-toe` has no scores: the reward can only be `rank`"),
+    ],
+)
+def test_example__what_it_cannot_do(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["self_play.py", *words])
+    with pytest.raises(SystemExit) as stopped:
+        self_play.main()
+    assert stopped.value.code == 2 and said in capsys.readouterr().err

@@ -14,10 +14,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from interpreter import seeds
+from interpreter import State, seeds
 from referee.learn import texts
 from referee.learn.lens import Numbers, Unfit
 from referee.learn.prepared import RANK, Rewards, checked_seed, episode_seed, prepare
+from referee.learn.rendering import ANSI, SVG, checked_mode, rendered
 from referee.learn.spaces import Observed, action_space, observation_space
 
 Flags = NDArray[np.bool_]
@@ -38,6 +39,7 @@ class BatchEnv(VectorEnv[Observed, Actions, NDArray[Any]]):
         reward: str = RANK,
         truncate: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
     ) -> None:
         """`game`, `players`, `options` and `house` are those of `interpreter.load`; `truncate`: after so many decisions of players."""
         if num_envs < 1:
@@ -47,7 +49,8 @@ class BatchEnv(VectorEnv[Observed, Actions, NDArray[Any]]):
         self.prepared = prepare(game, players, options, house, reward)
         self.num_envs, self.truncate = num_envs, truncate
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": [ANSI, SVG]}
+        self.render_mode = checked_mode(render_mode, (ANSI, SVG))
         self.single_observation_space = observation_space(self.prepared)
         self.single_action_space = action_space(self.prepared)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -214,10 +217,19 @@ class BatchEnv(VectorEnv[Observed, Actions, NDArray[Any]]):
         """Return all positions as numbers, with what is hidden from everybody: for a critic, never for a player."""
         return self.prepared.observe_all(self._positions(), self._to_move())
 
-    def position_of(self, number: int) -> tuple[int, ...]:
-        """Return the position of one game as a vector, as in `State.vector`, hidden pieces included."""
-        vector: tuple[int, ...] = self._batch.vector(number)
-        return vector
+    def position(self, number: int) -> State:
+        """Return the position of one game, hidden pieces included, chance left open: not for a player."""
+        vector = self._batch.vector(number)
+        return State(
+            vector, self.prepared.game.who_decides(vector), self._batch.decisions[number], None, None, None, []
+        )
+
+    def render(self) -> tuple[str, ...] | None:
+        """Return all games as text or SVG, as an onlooker sees them; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        game = self.prepared.game
+        return tuple(rendered(game, self.position(number), None, self.render_mode) for number in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Nothing is open: the games are forgotten with the environment."""

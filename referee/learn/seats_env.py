@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Dict, Discrete
@@ -13,9 +13,8 @@ from interpreter import State, seeds
 from referee.learn import texts
 from referee.learn.lens import Numbers, Unfit
 from referee.learn.prepared import RANK, checked_seed, episode_seed, prepare
+from referee.learn.rendering import HUMAN, MODES, checked_mode, rendered
 from referee.learn.spaces import Observed, action_space, observation_space, state_space
-
-MODES: Final = ("ansi", "human", "svg")
 
 
 class SeatsEnv(AECEnv[str, Observed, int]):
@@ -45,11 +44,9 @@ class SeatsEnv(AECEnv[str, Observed, int]):
         super().__init__()
         if truncate is not None and truncate < 1:
             raise Unfit(texts.NO_TRUNCATION.format(found=truncate))
-        if render_mode is not None and render_mode not in MODES:
-            raise Unfit(texts.NO_RENDER_MODE.format(known=", ".join(f"`{m}`" for m in MODES), found=render_mode))
         self.prepared = prepare(game, players, options, house, reward)
         self.truncate = truncate
-        self.render_mode = render_mode
+        self.render_mode = checked_mode(render_mode)
         self.possible_agents = [f"player_{p}" for p in range(1, self.prepared.players + 1)]
         self._spaces = {agent: observation_space(self.prepared) for agent in self.possible_agents}
         self._actions = {agent: action_space(self.prepared) for agent in self.possible_agents}
@@ -118,7 +115,7 @@ class SeatsEnv(AECEnv[str, Observed, int]):
             self.agent_selection = self.possible_agents[after.to_move - 1]
         self._accumulate_rewards()
         self._deads_step_first()
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
 
     # looking ----------------------------------------------------------------------------------------------
@@ -146,20 +143,12 @@ class SeatsEnv(AECEnv[str, Observed, int]):
         """Return the position as text or SVG, or print it, as the render mode says: as an onlooker sees it, or a player."""
         if self.render_mode is None:
             return None
-        if self.render_mode == "svg":
-            from referee.picture.scene import scene
-            from referee.picture.svg import draw
-
-            return draw(scene(self.prepared.game, self.position, viewer))
-        from referee.shell.blocks import plain
-        from referee.shell.board import Board
-
-        text = "\n".join(plain(line).rstrip() for line in Board(self.prepared.game).lines(self.position, viewer))
-        if self.render_mode == "ansi":
+        text = rendered(self.prepared.game, self.position, viewer, self.render_mode)
+        if self.render_mode != HUMAN:
             return text
         from referee.shell import out
 
-        out.put(text)
+        out.say(*text.splitlines(), "")
         return None
 
     def close(self) -> None:
