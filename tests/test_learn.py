@@ -229,6 +229,13 @@ winner:
 """
 
 
+def test_prepare__a_game_that_is_ready_keeps_its_reward_unless_told_otherwise() -> None:
+    prepared = ready("classics/kuhn", "margin")
+    assert SeatsEnv(prepared).prepared is prepared
+    assert SeatsEnv(prepared, reward="score").prepared.reward == "score"
+    assert SeatsEnv(prepared.game).prepared.reward == "rank"
+
+
 def test_prepare__moves_that_no_mask_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unfit) as error:
         prepare(MANY)
@@ -515,6 +522,12 @@ def test_batch__copies_go_their_own_way() -> None:
     for other in others:
         for action, result in zip(actions, here, strict=True):
             np.testing.assert_equal(other.step(action), result)
+
+
+def test_batch__without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULESPEC_NATIVE", "0")
+    with pytest.raises(Unfit, match="games side by side need a C compiler: "):
+        BatchEnv("classics/kuhn", 1)
 
 
 def test_batch__what_is_refused() -> None:

@@ -36,7 +36,7 @@ class BatchEnv(VectorEnv[Observed, Actions, NDArray[Any]]):
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         house: Iterable[Any] = (),
-        reward: str = RANK,
+        reward: str | None = None,
         truncate: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,

@@ -254,14 +254,17 @@ def prepare(
     players: int | None = None,
     options: Mapping[str, str] | None = None,
     house: Iterable[Any] = (),
-    reward: str = RANK,
+    reward: str | None = None,
 ) -> PreparedGame:
-    """Return a game made ready: anything that `interpreter.load` takes, or a Game, or one that is ready. Unfit says why not."""
+    """Return a game made ready: anything that `interpreter.load` takes, or a Game, or one that is ready. Unfit says why not.
+
+    Without a reward it is `rank`, or that of the game that is ready.
+    """
     if isinstance(game, PreparedGame | Game) and (players is not None or options or tuple(house)):
         raise Unfit(texts.LOADED)
     if isinstance(game, PreparedGame):
-        return game
-    return PreparedGame(game if isinstance(game, Game) else load(game, players, options, house), reward)
+        return game if reward in (None, game.reward) else PreparedGame(game.game, reward or RANK)
+    return PreparedGame(game if isinstance(game, Game) else load(game, players, options, house), reward or RANK)
 
 
 def episode_seed(first: int, episode: int) -> int:

@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from interpreter import State, seeds
 from referee.learn import texts
 from referee.learn.lens import Numbers, Unfit
-from referee.learn.prepared import RANK, checked_seed, episode_seed, prepare
+from referee.learn.prepared import checked_seed, episode_seed, prepare
 from referee.learn.rendering import HUMAN, MODES, checked_mode, rendered
 from referee.learn.spaces import Observed, action_space, observation_space, state_space
 
@@ -36,7 +36,7 @@ class SeatsEnv(AECEnv[str, Observed, int]):
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         house: Iterable[Any] = (),
-        reward: str = RANK,
+        reward: str | None = None,
         truncate: int | None = None,
         render_mode: str | None = None,
     ) -> None:
