@@ -29,7 +29,7 @@ ROOMS = {
         "reference", "examples", "trial",
     ),
     "referee": (
-        "bots", "record", "picture", "shell", "play", "table", "engine", "rulebook", "diff", "new", "lab", "lsp", "web", "cli",
+        "bots", "record", "picture", "shell", "play", "table", "engine", "rulebook", "diff", "new", "lab", "learn", "lsp", "web", "cli",
     ),
 }  # fmt: skip
 

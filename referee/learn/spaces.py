@@ -1,0 +1,37 @@
+"""The spaces of Gymnasium that belong to a game: the same for all its seats."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
+
+from referee.learn.lens import Numbers
+from referee.learn.prepared import Mask, PreparedGame
+
+
+class Observed(TypedDict):
+    """What a seat is given before it decides; of several games, one a row."""
+
+    observation: Numbers
+    action_mask: Mask
+
+
+def observation_space(prepared: PreparedGame) -> Dict:
+    low, high = prepared.bounds()
+    return Dict(
+        {
+            "observation": Box(low, high, dtype=np.int32),
+            "action_mask": MultiBinary(prepared.many_actions),
+        }
+    )
+
+
+def action_space(prepared: PreparedGame) -> Discrete[Any]:
+    return Discrete(prepared.many_actions)
+
+
+def state_space(prepared: PreparedGame) -> Box:
+    low, high = prepared.bounds(everything=True)
+    return Box(low, high, dtype=np.int32)
