@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 
-from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sections, suggestions
-from referee.lsp.keys import path_at
+from referee.lsp.analysis import analyse, extended_file, find_name, key_at
+from referee.lsp.completion import suggestions
 from referee.lsp.pool import Pool, _Worker
+from referee.lsp.sections import sections
+from referee.lsp.spots import path_at
 from referee.lsp.worker import LATER
 from rulespec.files.sources import Disk
 from tests.awaited import awaited

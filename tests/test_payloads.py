@@ -41,8 +41,9 @@ from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.fault import Fault
 from interpreter.run.runtime import RUNTIME, Run
-from referee.lsp.analysis import sections, suggestions
+from referee.lsp.completion import suggestions
 from referee.lsp.jobs import check, files_data, read_analysis
+from referee.lsp.sections import sections
 from referee.record.lines import Seat, written
 from referee.record.match import Match
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors

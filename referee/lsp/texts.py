@@ -11,3 +11,4 @@ TOO_SLOW = (
     "fix: `rulespec validate` checks it without this limit"
 )
 DIED = "checking this document ended unexpectedly; the log of the language server says why"
+EXAMPLE_FAILED = "example `{name}`: {message}"
