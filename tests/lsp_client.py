@@ -5,19 +5,35 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PATIENCE = 60.0  # seconds until an answer is said not to come; machines that test are busy
+
+
+def started(folder: Path, *options: str) -> Client:
+    """Return a client of `rulespec lsp` in a folder."""
+    return Client([sys.executable, "-m", "rulespec", "lsp", *options], folder)
+
+
+def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
+    """Line and column of the first of these words, from 1."""
+    offset = text.index(words) + skip
+    before = text[:offset]
+    return before.count("\n") + 1, offset - before.rfind("\n")
 
 
 class Client:
     """Speaks with a language server; answers its questions, keeps what it publishes."""
 
     def __init__(self, command: Sequence[str], folder: Path, settings: dict[str, Any] | None = None) -> None:
+        self.folder = folder
         self.settings = settings or {}
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.published: dict[str, list[dict[str, Any]]] = {}  # the last diagnostics, by address
@@ -49,8 +65,17 @@ class Client:
         self._send({"id": number, "method": method, "params": params})
         self._until(lambda: number in self._answers, method)
         answer = self._answers.pop(number)
-        assert "error" not in answer, answer["error"]
+        if "error" in answer:
+            raise AssertionError(answer["error"])
         return answer["result"]
+
+    def refusal(self, method: str, params: Any) -> str:
+        """Return the reason why a request is refused."""
+        with pytest.raises(AssertionError) as refused:
+            self.ask(method, params)
+        error = refused.value.args[0]
+        assert isinstance(error, dict), error
+        return str(error["message"])
 
     def tell(self, method: str, params: Any) -> None:
         self._send({"method": method, "params": params})

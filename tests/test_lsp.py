@@ -23,7 +23,7 @@ from referee.lsp.spots import path_at
 from referee.lsp.worker import LATER
 from rulespec.files.sources import Disk
 from tests.awaited import awaited
-from tests.lsp_client import PATIENCE, Client
+from tests.lsp_client import PATIENCE, Client, at, started
 from tests.small import small_game
 
 GAME = small_game("shelves")
@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Client]:
-    client = Client([sys.executable, "-m", "rulespec", "lsp"], folder)
+    client = started(folder)
     yield client
     assert client.stop() == 0
 
@@ -72,13 +72,6 @@ def house(server: Client, folder: Path) -> Iterator[Path]:
     assert server.open(path) == []
     yield path
     server.close(path)
-
-
-def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
-    """Line and column of the first of these words, from 1."""
-    offset = text.index(words) + skip
-    before = text[:offset]
-    return before.count("\n") + 1, offset - before.rfind("\n")
 
 
 def told(diagnostics: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -508,7 +501,7 @@ def test_worker__at_work_for_nobody_ends_by_itself() -> None:
 
 
 def test_no_files__only_open_documents_and_shipped_games(folder: Path) -> None:
-    server = Client([sys.executable, "-m", "rulespec", "lsp", "--no-files"], folder)
+    server = started(folder, "--no-files")
     house, game = folder / "house.yaml", folder / "game.yaml"
     (found,) = server.open(house)  # the game is on disk
     assert found["code"] == "extends-missing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -16,6 +17,8 @@ from referee.lsp.below import read_below
 from referee.lsp.offsets import location_of, path_of, range_of
 from referee.lsp.paths import absolute
 from referee.lsp.pool import Died, Pool, TooSlow
+from referee.lsp.reach import Known, all_known
+from referee.lsp.rename import Refused
 from rulespec import Diagnostic, Files, Span, has_errors, visible
 
 PAUSE = 0.15  # seconds without a keystroke before a document is checked
@@ -173,11 +176,39 @@ class RuleServer(LanguageServer):
         tree = (await asyncio.to_thread(analysis.outline, found.path, found.text)).tree
         return replace(found, tree=tree or found.tree)
 
+    # all files -------------------------------------------------------------------------------------------------
+
+    async def reach(self) -> dict[Path, Known]:
+        """Return all rule files within reach, by their paths."""
+        folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
+        return await asyncio.to_thread(all_known, self.files(), folders)
+
+    def address_of(self, path: Path) -> str:
+        """Return the address of a file, as the editor calls it if it is open there."""
+        return next((uri for uri in self.workspace.text_documents if path_of(uri) == path), path.as_uri())
+
+    async def refuse_broken(self, paths: list[Path], changed: dict[Path, str], files: Files) -> None:
+        """Raise Refused if one of some files has errors with the changed texts that it does not have now."""
+        data = (jobs.files_data(files), jobs.files_data(files.having(changed)))
+        asked = [
+            self.pool.run(self.address_of(path), jobs.errors, str(path), source) for path in paths for source in data
+        ]
+        try:
+            found = await asyncio.gather(*asked)
+        except (TooSlow, Died):
+            raise Refused(texts.UNCHECKED) from None
+        for old, new in zip(found[::2], found[1::2], strict=True):
+            codes = [code for code, _, _ in old]
+            for code, where, message in new:
+                if code not in codes:
+                    raise Refused(texts.WOULD_BREAK.format(where=visible(where), message=visible(message)))
+                codes.remove(code)
+
 
 def _read(
-    path: object, text: str, data: jobs.Data, before: Analysis | None, files: Files
+    path: Path, text: str, data: jobs.Data, before: Analysis | None, files: Files
 ) -> tuple[Analysis, list[lsp.Diagnostic]]:
-    found = jobs.read_analysis(absolute(str(path)), text, data, before)
+    found = jobs.read_analysis(path, text, data, before)
     found.below = read_below(found.files, found.path, files)
     return found, [as_lsp(d, found, files) for d in found.diagnostics]
 

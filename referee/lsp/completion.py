@@ -75,7 +75,7 @@ def _changeable(found: Analysis, spot: Spot, root: Path) -> list[Suggestion]:
         names = [_suggestion(n) for n in found.names.values() if n.member_of in indexes[:1]]
     elif root == ("pieces",):
         names = _of(found, "a set", "a member")
-    if (spot.path != root or found.extends) and not is_steps((*root, "-")):
+    if (spot.path != root or found.extends) and not is_steps(root):
         for name, entry in entries_at(trees_under(found, spot.path), root).items():
             if name not in taken:
                 names.insert(0, _suggestion(found.names.get(name) or entry_name(root, entry)))

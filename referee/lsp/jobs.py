@@ -9,7 +9,7 @@ from typing import Any
 from referee.lsp.analysis import Analysis, analyse, outline
 from referee.lsp.paths import absolute
 from referee.lsp.symbols import Name
-from rulespec import DISK, Diagnostic, Disk, Files, NoDisk, RuleFileError, Span, open_rules
+from rulespec import DISK, Diagnostic, Disk, Files, NoDisk, RuleFileError, Span, has_errors, open_rules
 
 Data = dict[str, Any]  # what JSON can hold
 
@@ -103,3 +103,16 @@ def reformat(text: str) -> str | None:
         return format_text(text)
     except RuleFileError:
         return None
+
+
+def errors(file: str, files: Data) -> list[tuple[str, str, str]]:
+    """Return the errors of a file, its examples included: code, where, message."""
+    from interpreter import check_examples
+
+    try:
+        rules = open_rules(Path(file), files=_source(files))
+        found = list(rules.check_all())
+        found += check_examples(rules) if not has_errors(found) else []
+    except RuleFileError as error:
+        found = list(error.diagnostics)
+    return [(d.code, str(d.span), d.message) for d in found if d.level == "error"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from typing import Protocol
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
-from referee.lsp import analysis, jobs
+from referee.lsp import analysis, jobs, texts
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_begun
 from referee.lsp.below import named_entry
@@ -17,9 +19,11 @@ from referee.lsp.completion import Suggestion, suggestions
 from referee.lsp.offsets import column, location_of, range_of
 from referee.lsp.paths import split
 from referee.lsp.pool import Died, Pool, TooSlow
+from referee.lsp.rename import Refused, edits_of, refuse_read_only
 from referee.lsp.sections import Section, sections
 from referee.lsp.symbols import Name
-from rulespec import Files, is_clean, visible
+from referee.lsp.uses import Target, target_at, uses, uses_everywhere
+from rulespec import Files, Span, is_clean, visible
 
 KINDS = {
     "key": lsp.CompletionItemKind.Property,
@@ -86,6 +90,52 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         name = _name(found, line, col)
         return location_of(name.span, ls.files()) if name and name.span else None
 
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    async def references(ls: RuleServer, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+        found, target, _ = await _target(ls, params)
+        if target is None:
+            return None
+        places = await asyncio.to_thread(uses_everywhere, target, found.path, await ls.reach())
+        files, with_declaration = ls.files(), params.context.include_declaration
+        return [
+            location_of(use.span, files)
+            for found_there in places.values()
+            for use in found_there
+            if with_declaration or not use.declares
+        ]
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    async def highlights(ls: RuleServer, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight] | None:
+        found, target, _ = await _target(ls, params)
+        if target is None or found.tree is None:
+            return None
+        kinds = {True: lsp.DocumentHighlightKind.Write, False: lsp.DocumentHighlightKind.Read}
+        lines = found.lines
+        there = await asyncio.to_thread(lambda tree: list(uses(tree, target)), found.tree)
+        return [lsp.DocumentHighlight(range_of(use.span, lines), kinds[use.declares]) for use in there]
+
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare_rename(ls: RuleServer, params: lsp.PrepareRenameParams) -> lsp.Range:
+        found, target, span = await _target(ls, params)
+        if target is None or span is None:
+            raise refusal(texts.NOTHING_HERE)
+        places = await asyncio.to_thread(uses_everywhere, target, found.path, await ls.reach())
+        try:
+            refuse_read_only(places, ls.files())
+        except Refused as reason:
+            raise refusal(str(reason)) from None
+        return range_of(span, found.lines)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    async def rename(ls: RuleServer, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+        found, target, _ = await _target(ls, params)
+        if target is None:
+            raise refusal(texts.NOTHING_HERE)
+        try:
+            return await renamed(ls, found, target, params.new_name)
+        except Refused as reason:
+            raise refusal(str(reason)) from None
+
     # writing -----------------------------------------------------------------------------------------------
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[" ", "(", "[", "{"]))
@@ -149,6 +199,43 @@ async def _place(ls: RuleServer, params: Placed) -> tuple[Analysis, int, int]:
     return found, line, column(lines[line - 1] if line <= len(lines) else "", params.position.character)
 
 
+async def _target(ls: RuleServer, params: Placed) -> tuple[Analysis, Target | None, Span | None]:
+    """Return the document as it is this moment, what the word asked about names, and where the word is."""
+    uri = params.text_document.uri
+    found = await ls.whole(uri)
+    if not ls.is_rules(uri) or found.tree is None:
+        return found, None, None
+    line = params.position.line + 1
+    lines = found.lines
+    col = column(lines[line - 1] if line <= len(lines) else "", params.position.character)
+    return found, *(target_at(found, line, col) or (None, None))
+
+
+class Refusal(JsonRpcException):
+    """A request that is refused, with the reason, which editors show."""
+
+
+def refusal(message: str) -> Refusal:
+    return Refusal(message, int(lsp.LSPErrorCodes.RequestFailed))
+
+
+async def renamed(ls: RuleServer, found: Analysis, target: Target, new: str) -> lsp.WorkspaceEdit:
+    """Return the edits of a rename. Raise Refused for one that cannot be done, or after which a file would be wrong."""
+    known, files = await ls.reach(), ls.files()
+    if found.path not in known:
+        raise Refused(texts.UNREADABLE)
+    places = await asyncio.to_thread(uses_everywhere, target, found.path, known)
+    refuse_read_only(places, files)
+    edits = await asyncio.to_thread(edits_of, target, new, places, known)
+    await ls.refuse_broken([*places], edits.texts, files)
+    return lsp.WorkspaceEdit(
+        changes={
+            ls.address_of(path): [lsp.TextEdit(range_of(span, split(known[path].text)), new) for span in spans]
+            for path, spans in edits.spans.items()
+        }
+    )
+
+
 def _name(found: Analysis, line: int, col: int) -> Name | None:
     """Return what a name at a position means, or the entry of another file that is named there."""
     entry = named_entry(found, line, col)
@@ -181,7 +268,13 @@ def _symbol(section: Section, lines: list[str]) -> lsp.DocumentSymbol:
     )
 
 
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Return whether something went wrong: a refusal is an answer, and no traceback of it is logged."""
+    return not (record.exc_info and isinstance(record.exc_info[1], Refusal))
+
+
 def serve(files: Files, pool: Pool) -> None:
     """Answer on standard output what comes in on standard input, until the editor ends the session."""
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_fault)
     inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")  # the server closes its streams
     create_server(files, pool).start_io(inward, outward)
