@@ -38,6 +38,7 @@ class Client:
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.published: dict[str, list[dict[str, Any]]] = {}  # the last diagnostics, by address
         self.times: dict[str, int] = {}  # how often they were published
+        self.shown: list[str] = []  # messages to the user
         self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._answers: dict[int, dict[str, Any]] = {}
         self._number = 0
@@ -109,6 +110,13 @@ class Client:
             assert message is not None, f"the server ended: {what}"
             self._take(message)
 
+    def take_all(self) -> None:
+        """Take what has come, and wait for nothing."""
+        while not self._inbox.empty():
+            message = self._inbox.get()
+            assert message is not None, "the server ended"
+            self._take(message)
+
     def _take(self, message: dict[str, Any]) -> None:
         if "method" not in message:
             self._answers[message["id"]] = message
@@ -116,6 +124,8 @@ class Client:
             items = message.get("params", {}).get("items", [])
             result = [self.settings.get(item.get("section", "")) for item in items] if items else None
             self._send({"id": message["id"], "result": result})
+        elif message["method"] == "window/showMessage":
+            self.shown.append(message["params"]["message"])
         elif message["method"] == "textDocument/publishDiagnostics":
             params = message["params"]
             self.published[params["uri"]] = params["diagnostics"]

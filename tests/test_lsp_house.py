@@ -20,7 +20,7 @@ options:
     long: {text: twelve pieces, change: {pieces: {colour: 12 in pot}}}
 examples:
   one piece:
-    given: {pot: 1 red}
+    given: {pot: "9 red, 9 blue"}
     play: [take red 1]
     expect: {"score[1]": 1}
 """
@@ -43,9 +43,12 @@ change:
       points: worth[k]
 examples:
   two points:
-    given: {pot: 1 red}
+    given: {pot: "12 red, 12 blue"}
     play: [take red 1]
 """
+
+
+GIVEN = 'given: {pot: "12 red, 12 blue"}'
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +129,8 @@ def offered(server: Client, path: Path, old: str, new: str) -> dict[str, dict[st
         ("points: worth[k]", "points: |", {"k", "worth"}, {"take", "c"}),
         ("play: [take red 1]", "play: [|]", {"take", "draw", "roll"}, {"pot"}),
         ("play: [take red 1]", "play: [take |]", {"red", "blue"}, {"pot"}),
-        ("given: {pot: 1 red}", "given:\n      |", {"pot", "shelf", "turn", "score"}, {"take", "points"}),
-        ("given: {pot: 1 red}", "given: {pot: |}", {"red", "blue", "nothing"}, {"pot"}),
+        (GIVEN, "given:\n      |", {"pot", "shelf", "turn", "score"}, {"take", "points"}),
+        (GIVEN, "given: {pot: |}", {"red", "blue", "nothing"}, {"pot"}),
         ("    play:", "    expect:\n      |\n    play:", {"pot", "score", "points", "winner", "over"}, {"take"}),
         ("    play:", "    expect: {points: {|}}\n    play:", {"piece_worth"}, {"pot"}),
         ("    play:", "    run: |\n    play:", {"pass_on", "play"}, {"take"}),

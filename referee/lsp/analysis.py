@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.lsp.keys import description_at
 from referee.lsp.paths import absolute, split
-from referee.lsp.scopes import local_names, scope_of
+from referee.lsp.scopes import local_names, scope_in
 from referee.lsp.spots import spot_at
 from referee.lsp.symbols import Name, builtin_names, file_names
 from referee.lsp.written import rooted
@@ -122,7 +122,7 @@ def find_name(found: Analysis, line: int, column: int) -> Name | None:
 def names_around(found: Analysis, line: int, column: int) -> dict[str, Name]:
     """Return the local names that are known at a position."""
     spot = spot_at(found.lines, line, len(found.lines[line - 1]) + 1 if line <= len(found.lines) else column)
-    return local_names(found.trees, scope_of(rooted(spot.path)))
+    return local_names(found.trees, scope_in(found.trees, rooted(spot.path)))
 
 
 def in_comment(line: str, column: int) -> bool:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from referee.lsp import analysis, jobs, texts
+from referee.lsp.actions import replacements
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_rules
 from referee.lsp.below import read_below
@@ -205,12 +207,24 @@ class RuleServer(LanguageServer):
                 codes.remove(code)
 
 
+class Refusal(JsonRpcException):
+    """A request that is refused, with the reason, which editors show."""
+
+
+def refusal(message: str) -> Refusal:
+    return Refusal(message, int(lsp.LSPErrorCodes.RequestFailed))
+
+
 def _read(
     path: Path, text: str, data: jobs.Data, before: Analysis | None, files: Files
 ) -> tuple[Analysis, list[lsp.Diagnostic]]:
     found = jobs.read_analysis(path, text, data, before)
     found.below = read_below(found.files, found.path, files)
-    return found, [as_lsp(d, found, files) for d in found.diagnostics]
+    meant = {one.diagnostic: one.word for one in replacements(found)}
+    items = [as_lsp(d, found, files) for d in found.diagnostics]
+    for d, item in zip(found.diagnostics, items, strict=True):
+        item.data = {"replacement": visible(meant[d])} if d in meant else None
+    return found, items
 
 
 def _unfinished(message: str) -> lsp.Diagnostic:

@@ -105,6 +105,29 @@ def reformat(text: str) -> str | None:
         return None
 
 
+def play_once(file: str, files: Data, seed: int) -> Data:
+    """Return how a random game of a document ended, for the fewest players and the first choices; or why there is none."""
+    from interpreter import Fault, Game
+
+    try:
+        rules = open_rules(Path(file), files=_source(files))
+        game = Game(rules, rules.check()[0])
+        state = game.python_playout(seed)
+    except RuleFileError as error:
+        return {"error": error.diagnostics[0].first_line()}
+    except Fault as error:
+        return {"error": f"{error.span}: {error.message}"}
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return {
+        "players": game.players,
+        "winners": list(outcome.winners),
+        "scores": [outcome.scores[player] for player in sorted(outcome.scores)],
+        "reason": outcome.reason,
+        "decisions": state.decisions,
+    }
+
+
 def errors(file: str, files: Data) -> list[tuple[str, str, str]]:
     """Return the errors of a file, its examples included: code, where, message."""
     from interpreter import check_examples

@@ -22,6 +22,14 @@ def scope_of(path: Path) -> Path:
     return (path[0], nodes.bare_name(path[1])) if len(path) > 1 else ()
 
 
+def scope_in(trees: list[nodes.Mapping], path: Path) -> Path:
+    """Return the same where files are known: what `says` calls a definition uses its parameters."""
+    if path[:2] != ("view", "says") or len(path) < 3:
+        return scope_of(path)
+    name = nodes.bare_name(path[2])
+    return next(((s, name) for s in ("define", "steps") if name in entries_at(trees, (s,))), scope_of(path))
+
+
 def scopes_seen(trees: list[nodes.Mapping], scope: Path) -> list[Path]:
     """Return a scope and those whose choices it has too: a move has those of the move that it is `like`."""
     found = [scope]

@@ -5,24 +5,30 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Protocol
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException
 
-from referee.lsp import analysis, jobs, texts
+from referee.lsp import analysis, commands, jobs, texts
+from referee.lsp.actions import Replacement, replacements
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_begun
 from referee.lsp.below import named_entry
-from referee.lsp.checking import RuleServer
+from referee.lsp.checking import Refusal, RuleServer, as_lsp, refusal
 from referee.lsp.completion import Suggestion, suggestions
+from referee.lsp.folding import folds
+from referee.lsp.lenses import PLAY, RUN_EXAMPLE, RUN_EXAMPLES, Lens, lenses
 from referee.lsp.offsets import column, location_of, range_of
 from referee.lsp.paths import split
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.lsp.rename import Refused, edits_of, refuse_read_only
 from referee.lsp.sections import Section, sections
+from referee.lsp.signatures import Call, call_at
 from referee.lsp.symbols import Name
-from referee.lsp.uses import Target, target_at, uses, uses_everywhere
+from referee.lsp.tokens import MODIFIERS, TYPES, encoded, tokens
+from referee.lsp.uses import Target, declared, target_at, uses, uses_everywhere
 from rulespec import Files, Span, is_clean, visible
 
 KINDS = {
@@ -41,6 +47,7 @@ ENTRIES = {  # by the section
     "define": lsp.SymbolKind.Function,
     "steps": lsp.SymbolKind.Method,
     "moves": lsp.SymbolKind.Event,
+    "scoring": lsp.SymbolKind.Property,
 }
 FIRST = Suggestion("rulespec", "key", "", "The version of the rule language.", "rulespec: 1")
 
@@ -165,6 +172,24 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
         return [lsp.TextEdit(whole, new)] if new != text else []
 
+    @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", "[", ","]))
+    async def signature_help(ls: RuleServer, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+        call = call_at(*await _place(ls, params)) if ls.is_rules(params.text_document.uri) else None
+        return _signature(call) if call else None
+
+    @server.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
+    )
+    async def code_action(ls: RuleServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        uri = params.text_document.uri
+        if not ls.is_rules(uri):
+            return []
+        found = await ls.now(uri)
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        there = [d for d in found.diagnostics if d.span.line <= last and first <= d.span.end_line]
+        meant = await asyncio.to_thread(lambda: list(replacements(replace(found, diagnostics=there))))
+        return [action for one in meant for action in _actions(uri, one, found, ls.files())]
+
     # the whole document ------------------------------------------------------------------------------------
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -174,6 +199,55 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         found = await ls.whole(params.text_document.uri)
         lines = found.lines
         return [_symbol(section, lines) for section in await asyncio.to_thread(sections, found)]
+
+    @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+    async def folding(ls: RuleServer, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        if not ls.is_rules(params.text_document.uri):
+            return []
+        found = await ls.whole(params.text_document.uri)
+        kinds = {True: lsp.FoldingRangeKind.Comment, False: lsp.FoldingRangeKind.Region}
+        there = await asyncio.to_thread(folds, found.tree, found.lines)
+        return [lsp.FoldingRange(first - 1, last - 1, kind=kinds[comment]) for first, last, comment in there]
+
+    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.SemanticTokensLegend([*TYPES], [*MODIFIERS]))
+    async def semantic_tokens(ls: RuleServer, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+        if not ls.is_rules(params.text_document.uri):
+            return lsp.SemanticTokens([])
+        found = await ls.whole(params.text_document.uri)
+        return lsp.SemanticTokens(await asyncio.to_thread(_token_data, found))
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+    async def code_lens(ls: RuleServer, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+        uri = params.text_document.uri
+        if not ls.is_rules(uri):
+            return []
+        found = await ls.whole(uri)
+        return [_lens(uri, one) for one in lenses(found)]
+
+    @server.feature(lsp.WORKSPACE_SYMBOL)
+    async def workspace_symbols(ls: RuleServer, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+        known, files = await ls.reach(), ls.files()
+        there = await asyncio.to_thread(declared, known, params.query)
+        return [
+            lsp.WorkspaceSymbol(
+                location_of(d.span, files), visible(d.name), ENTRIES[d.section], container_name=d.section
+            )
+            for d in there
+        ]
+
+    # commands ----------------------------------------------------------------------------------------------
+
+    @server.command(PLAY)
+    async def play(ls: RuleServer, uri: str) -> jobs.Data:
+        return await commands.play(ls, uri)
+
+    @server.command(RUN_EXAMPLES)
+    async def run_examples(ls: RuleServer, uri: str) -> jobs.Data:
+        return await commands.run_examples(ls, uri)
+
+    @server.command(RUN_EXAMPLE)
+    async def run_example(ls: RuleServer, uri: str, name: str) -> jobs.Data:
+        return await commands.run_examples(ls, uri, name)
 
     return server
 
@@ -211,14 +285,6 @@ async def _target(ls: RuleServer, params: Placed) -> tuple[Analysis, Target | No
     return found, *(target_at(found, line, col) or (None, None))
 
 
-class Refusal(JsonRpcException):
-    """A request that is refused, with the reason, which editors show."""
-
-
-def refusal(message: str) -> Refusal:
-    return Refusal(message, int(lsp.LSPErrorCodes.RequestFailed))
-
-
 async def renamed(ls: RuleServer, found: Analysis, target: Target, new: str) -> lsp.WorkspaceEdit:
     """Return the edits of a rename. Raise Refused for one that cannot be done, or after which a file would be wrong."""
     known, files = await ls.reach(), ls.files()
@@ -253,6 +319,41 @@ def _completion(number: int, one: Suggestion) -> lsp.CompletionItem:
         insert_text=one.insert or None,
         sort_text=f"{number:04}",
     )
+
+
+def _signature(call: Call) -> lsp.SignatureHelp:
+    parameters = [lsp.ParameterInformation(visible(text)) for text in call.parameters]
+    active = min(call.active, len(parameters) - 1)
+    text = lsp.MarkupContent(lsp.MarkupKind.Markdown, call.name.as_markdown())
+    return lsp.SignatureHelp([lsp.SignatureInformation(visible(call.name.written), text, parameters)], 0, active)
+
+
+def _actions(uri: str, meant: Replacement, found: Analysis, files: Files) -> Iterator[lsp.CodeAction]:
+    """Yield the replacement of one word, and of all the words of the same mistake."""
+    lines = found.lines
+    edits = [lsp.TextEdit(range_of(span, lines), meant.word) for span in meant.spans]
+    titles = [(texts.REPLACE.format(word=visible(meant.word)), edits[:1])]
+    if len(edits) > 1:
+        titles.append((texts.REPLACE_ALL.format(word=visible(meant.word), number=len(edits)), edits))
+    for title, some in titles:
+        yield lsp.CodeAction(
+            title,
+            lsp.CodeActionKind.QuickFix,
+            diagnostics=[as_lsp(meant.diagnostic, found, files)],
+            is_preferred=len(some) == len(edits),
+            edit=lsp.WorkspaceEdit(changes={uri: some}),
+        )
+
+
+def _token_data(found: Analysis) -> list[int]:
+    there, lines = tokens(found), found.lines
+    ranges = [range_of(token.span, lines) for token in there]
+    return encoded(there, [(r.start.character, r.end.character - r.start.character) for r in ranges])
+
+
+def _lens(uri: str, lens: Lens) -> lsp.CodeLens:
+    start = lsp.Position(lens.line - 1, 0)
+    return lsp.CodeLens(lsp.Range(start, start), lsp.Command(lens.title, lens.command, arguments=[uri, *lens.names]))
 
 
 def _symbol(section: Section, lines: list[str]) -> lsp.DocumentSymbol:

@@ -9,8 +9,8 @@ from pathlib import Path as File
 from referee.lsp.analysis import Analysis
 from referee.lsp.below import piece_at
 from referee.lsp.reach import Known, chain_of, family_of
-from referee.lsp.scopes import local_names, scope_of, scopes_together
-from referee.lsp.written import Path, Piece, Role, bound_words, pieces, span_of, words_of
+from referee.lsp.scopes import local_names, scope_in, scope_of, scopes_together
+from referee.lsp.written import Path, Piece, Role, bound_words, is_of_language, pieces, span_of, words_of
 from rulespec import Span, nodes
 
 READ = (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE)  # where local names are
@@ -38,9 +38,13 @@ def target_at(found: Analysis, line: int, column: int) -> tuple[Target, Span] | 
     piece = piece_at(found, line, column)
     if piece is None:
         return None
-    for word in words_of(piece):
+    words = words_of(piece)
+    for number, word in enumerate(words):
         span = span_of(piece, word)
-        if (span.line, span.col) <= (line, column) <= (span.end_line, span.end_col):
+        if not is_of_language(piece, words, number) and (span.line, span.col) <= (line, column) <= (
+            span.end_line,
+            span.end_col,
+        ):
             if piece.role is Role.OPTION:
                 return Target("option", word.text), span
             if piece.role is Role.PICKED:
@@ -52,7 +56,7 @@ def target_at(found: Analysis, line: int, column: int) -> tuple[Target, Span] | 
 
 
 def _target(found: Analysis, piece: Piece, name: str) -> Target | None:
-    scope = scope_of(piece.path)
+    scope = scope_in(found.trees, piece.path)
     local = local_names(found.trees, scope).get(name) if scope and piece.role in READ else None
     if local is not None:
         return _widened(Target("local", name, frozenset([scope]), shared=local.what != "a local name"), found.trees)
@@ -82,6 +86,7 @@ def uses(tree: nodes.Mapping, target: Target) -> Iterator[Use]:
             for number, word in enumerate(words):
                 is_bound = word in bound
                 other = is_bound if target.kind == "name" else piece.role is Role.HEAD and number == 0
+                other = other or is_of_language(piece, words, number)
                 if word.text == target.name and not other:
                     yield Use(span_of(piece, word), _declares(piece, number, is_bound))
 
@@ -93,7 +98,8 @@ def _can_have(piece: Piece, target: Target) -> bool:
         case "choice":
             return piece.role is Role.PICKED and _option_of(piece) == target.option
         case "local":
-            return piece.role in READ and scope_of(piece.path) in target.scopes
+            says = piece.path[:2] == ("view", "says") and piece.path[2:] in {scope[1:] for scope in target.scopes}
+            return piece.role in READ and (says or scope_of(piece.path) in target.scopes)
         case _:
             return piece.role in (*READ, Role.NOTATION)
 
@@ -102,6 +108,31 @@ def _declares(piece: Piece, number: int, bound: bool) -> bool:
     if bound or piece.path[:1] == ("options",):
         return True
     return (piece.role is Role.HEAD and number == 0) or (piece.path[:1] == ("sets",) and piece.path[2:] == ("-",))
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An entry of a section that a file declares or changes."""
+
+    name: str
+    section: str
+    span: Span
+
+
+def declared(known: dict[File, Known], query: str, most: int = 500) -> list[Declared]:
+    """Return the entries of files whose names have the letters of a query, in that order; the shortest names first."""
+    found = []
+    for one in known.values():
+        for piece in pieces(one.tree):
+            name = piece.path[-1]
+            if piece.role is Role.HEAD and _has_letters(name, query.lower()):
+                found.append(Declared(name, piece.path[0], piece.scalar.span))
+    return sorted(found, key=lambda d: (len(d.name), d.name, d.span))[:most]
+
+
+def _has_letters(name: str, query: str) -> bool:
+    letters = iter(name)
+    return all(letter in letters for letter in query)
 
 
 def uses_everywhere(target: Target, path: File, known: dict[File, Known]) -> dict[File, list[Use]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
-from rulespec import Span, is_block_name, nodes
+from referee.lsp.symbols import STEP_WORDS
+from rulespec import AGGREGATES, BUILTINS, Span, is_block_name, nodes
 
 Path = tuple[str, ...]  # the keys on the way, from the section on; an item of a list is `-`
 
@@ -206,6 +207,15 @@ def words_of(piece: Piece) -> list[Word]:
 
 def _words(text: str, start: int, end: int) -> list[Word]:
     return [Word(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+
+
+def is_of_language(piece: Piece, words: list[Word], number: int) -> bool:
+    """Return whether a word of a piece begins a step or calls a built-in: a name may be spelt the same."""
+    word = words[number].text
+    if number + 1 < len(words) and words[number + 1].text == "(" and piece.role is not Role.HEAD:
+        return word in BUILTINS or word in AGGREGATES
+    is_step = piece.role is Role.CODE and is_steps(piece.path) and (piece.is_key or piece.path[-1] == "-")
+    return is_step and number == 0 and word in STEP_WORDS
 
 
 def span_of(piece: Piece, word: Word) -> Span:
