@@ -184,7 +184,7 @@ WRONG = GAME.replace('{"score[1]": 1}', '{"score[1]": 2}')
 
 def test_examples__that_fail_are_shown_at_rest(server: Client, game: Path) -> None:
     assert server.change(game, WRONG) == []
-    server._until(lambda: server.published[game.as_uri()] != [], "the failing example")
+    server.wait(lambda: server.published[game.as_uri()] != [], "the failing example")
     (found,) = server.published[game.as_uri()]
     assert (found["code"], found["severity"]) == ("example-failed", 1)
     assert found["message"] == "example `one piece`: expected `score[1]` to be 2, found 1"

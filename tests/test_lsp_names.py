@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
+from referee.lsp import jobs
+from referee.lsp.analysis import analyse
+from referee.lsp.reach import Known
+from referee.lsp.rename import edits_of
+from referee.lsp.uses import Target, target_at, uses_everywhere
+from referee.lsp.written import pieces, span_of, words_of
+from rulespec.files.sources import DISK, shipped_games
 from tests.lsp_client import Client, at, started
+from tests.sizes import size
 from tests.test_lsp_house import GAME, HOUSE
 
 OTHER = "rulespec: 1\nextends: house.yaml\nchange:\n  define:\n    rich(player p): count(shelf[p]) > worth[red]\n"
@@ -163,3 +171,25 @@ def test_no_files__renames_in_open_documents_only(tmp_path: Path) -> None:
     server.open_all([tmp_path / "game.yaml", tmp_path / "house.yaml"])
     assert renamed(server, "worth[colour]", "value").keys() == {"game.yaml", "house.yaml"}
     assert server.stop() == 0
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", ["kuhn", *(["briscola", "reversi", "base", "duel"] if size(0, 1) else [])])
+def test_rename__of_any_name_keeps_the_rules_good(name: str) -> None:
+    """Every name, choice, parameter and local name of a game, one at a time."""
+    source = next(path for game, path in shipped_games().items() if game.split("/")[-1] == name)
+    path, text = Path(f"/renamed/{name}.yaml"), source.read_text(encoding="utf-8")
+    found = analyse(path, DISK.having({path: text}))
+    assert found.tree is not None and not found.diagnostics
+    known = {path: Known(path, text, found.tree, ())}
+    spans = [span_of(piece, word) for piece in pieces(found.tree) for word in words_of(piece)]
+    targets: dict[Target, None] = {}
+    for span in spans:
+        if place := target_at(found, span.line, span.col):
+            targets[place[0]] = None
+    assert len(targets) > 10
+    for target in targets:
+        if target == Target("name", "score"):  # the language knows it by this name
+            continue
+        edits = edits_of(target, f"{target.name}_x", uses_everywhere(target, path, known), known)
+        assert jobs.errors(str(path), jobs.files_data(DISK.having(edits.texts))) == [], target

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from referee.lsp.analysis import Analysis
 from referee.lsp.completion import suggestions
 from referee.lsp.paths import absolute
-from rulespec import Diagnostic, Span, closest
+from rulespec import Diagnostic, Span, closest, is_clean
 
 MISSPELT = frozenset((
     "name-unknown", "shape-unknown-key", "shape-value", "extends-missing", "extends-extra-key", "like-unknown",
@@ -42,7 +42,7 @@ def replacements(found: Analysis) -> Iterator[Replacement]:
         word = words.pop()
         if words or not word:
             continue  # the document has changed since
-        known = {one.label for one in suggestions(found, d.span.line, d.span.col)}
+        known = {one.label for one in suggestions(found, d.span.line, d.span.col) if is_clean(one.label)}
         near = closest(word, known - {word})
         if near is not None and word not in known:
             yield Replacement(d, near, places)

@@ -46,6 +46,7 @@ class RuleServer(LanguageServer):
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._trying: dict[str, asyncio.Task[None]] = {}  # worked examples
+        self._one_trial = asyncio.Lock()
         self._checked: dict[str, asyncio.Event] = {}
 
     def files(self) -> Files:
@@ -128,7 +129,7 @@ class RuleServer(LanguageServer):
                 if other not in self._unseen:
                     self._stop_trying(other)
                     self._begin(other, at_rest=True, spread=False)
-        if found is not None and not has_errors(found.diagnostics):
+        if spread and found is not None and not has_errors(found.diagnostics):  # others are tried when they are changed
             self._stop_trying(uri)
             self._trying[uri] = asyncio.ensure_future(self._try_examples(uri, version, found, items, files))
 
@@ -153,13 +154,15 @@ class RuleServer(LanguageServer):
             return
         await asyncio.sleep(REST)
         arguments = (str(found.path), jobs.files_data(files), names)
-        with suppress(TooSlow, Died):
-            results = await self.pool.run(f"examples of {uri}", jobs.try_examples, *arguments, apart=True)
-            failed = [_failed(result, found) for result in results if not result["passed"]]
-            document = self.workspace.text_documents.get(uri)
-            if failed and document is not None and document.version == version:
-                more = [item for group in failed for item in group]
-                self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [*items, *more], version))
+        async with self._one_trial:  # checks have the other processes
+            results = []
+            with suppress(TooSlow, Died):
+                results = await self.pool.run(f"examples of {uri}", jobs.try_examples, *arguments, apart=True)
+        failed = [_failed(result, found) for result in results if not result["passed"]]
+        document = self.workspace.text_documents.get(uri)
+        if failed and document is not None and document.version == version:
+            more = [item for group in failed for item in group]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [*items, *more], version))
 
     async def now(self, uri: str) -> Analysis:
         """Return what is known of a document, with its text as it is this moment; before its first check, only its outline."""

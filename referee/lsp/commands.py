@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lsprotocol import types as lsp
 
 from referee.lsp import analysis, jobs, texts
@@ -26,7 +28,8 @@ async def play(server: RuleServer, uri: str) -> jobs.Data:
         winners = listed([f"player {player}" for player in found["winners"]])
         scores, decisions = listed(found["scores"], "to"), number_of(found["decisions"], "decision")
         _show(server, texts.PLAYED.format(reason=found["reason"], winners=winners, scores=scores, decisions=decisions))
-    return {**found, "command": ["rulespec", "play", path]}
+    answer: jobs.Data = _clean({**found, "command": ["rulespec", "play", path]})
+    return answer
 
 
 async def run_examples(server: RuleServer, uri: str, name: str | None = None) -> jobs.Data:
@@ -51,7 +54,8 @@ async def run_examples(server: RuleServer, uri: str, name: str | None = None) ->
         _show(server, texts.EXAMPLES_BAD.format(bad=len(failed), examples=examples, first=first), bad=True)
     else:
         _show(server, texts.EXAMPLES_GOOD.format(examples=examples))
-    return {"examples": results, "passed": bool(results) and not failed}
+    answer: jobs.Data = _clean({"examples": results, "passed": bool(results) and not failed})
+    return answer
 
 
 def _document(server: RuleServer, uri: object) -> str:
@@ -62,6 +66,19 @@ def _document(server: RuleServer, uri: object) -> str:
 
 def _files(server: RuleServer) -> jobs.Data:
     return jobs.files_data(server.files())
+
+
+def _clean(value: Any) -> Any:
+    """Return data with every text of it clean."""
+    match value:
+        case str():
+            return visible(value)
+        case list():
+            return [_clean(item) for item in value]
+        case dict():
+            return {key: _clean(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _show(server: RuleServer, message: str, bad: bool = False) -> None:

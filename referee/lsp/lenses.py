@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from referee.lsp import texts
 from referee.lsp.analysis import Analysis
-from rulespec import nodes
+from rulespec import is_clean, nodes
 
 RUN_EXAMPLE = "rulespec.runExample"
 RUN_EXAMPLES = "rulespec.runExamples"
@@ -32,5 +32,9 @@ def lenses(found: Analysis) -> list[Lens]:
     entry = tree.entry("examples")
     if entry is not None and isinstance(entry.value, nodes.Mapping):
         out.append(Lens(entry.key.span.line, texts.LENS_EXAMPLES, RUN_EXAMPLES))
-        out += [Lens(key.span.line, texts.LENS_EXAMPLE, RUN_EXAMPLE, (key.text,)) for key, _ in entry.value]
+        out += [
+            Lens(key.span.line, texts.LENS_EXAMPLE, RUN_EXAMPLE, (key.text,))
+            for key, _ in entry.value
+            if is_clean(key.text)
+        ]
     return out
