@@ -98,11 +98,12 @@ def main() -> None:
         base, houses = most_extended()
         below, under = folder / f"{base}.yaml", shipped_games()[base].read_text(encoding="utf-8")
         client = started(folder)
-        client.open(below, under)
+        below.write_text(under, encoding="utf-8")
+        client.open(below)
         above = [folder / house.name for house in houses]
         for house, path in zip(houses, above, strict=True):
-            own = house.read_text(encoding="utf-8")
-            client.open(path, own.replace(f"extends: {base}\n", f"extends: {base}.yaml\n"))
+            own = house.read_text(encoding="utf-8").replace(f"extends: {base}\n", f"extends: {base}.yaml\n")
+            client.open(path, own)
         many = f"{base} with {len(above)} house rules open"
         own = client.text_of(above[0])
         one = wait(lambda n: timed(lambda: client.change(above[0], f"{own}{' ' * n}\n")))

@@ -2,7 +2,7 @@
 
 LSP = (
     "Run the language server for rule files on standard input and output; editors start it. It shows mistakes while you "
-    "type, explains names, finds where they are declared, and completes words.\n\n"
+    "type and fixes some of them, explains, finds and renames names, completes words, and runs worked examples.\n\n"
     "\b\n    rulespec lsp\n"
 )
 MISSING = "`rulespec lsp` needs the Python package `{module}`, which is not installed: pip install 'rulespec[lsp]'"
