@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from referee.lsp.actions import replacements
 from referee.lsp.analysis import analyse, extended_file, find_name, key_at
 from referee.lsp.below import named_entry
 from referee.lsp.completion import suggestions
 from referee.lsp.folding import folds
 from referee.lsp.lenses import lenses
 from referee.lsp.pool import Pool, _Worker
+from referee.lsp.quick_fixes import replacements
 from referee.lsp.sections import sections
 from referee.lsp.signatures import call_at
 from referee.lsp.spots import path_at, spot_at

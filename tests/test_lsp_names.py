@@ -10,9 +10,9 @@ import pytest
 
 from referee.lsp import jobs
 from referee.lsp.analysis import analyse
-from referee.lsp.reach import Known
+from referee.lsp.neighbours import RuleFile
 from referee.lsp.rename import edits_of
-from referee.lsp.uses import Target, target_at, uses_everywhere
+from referee.lsp.uses import NamedThing, target_at, uses_everywhere
 from referee.lsp.written import pieces, span_of, words_of
 from rulespec.files.sources import DISK, shipped_games
 from tests.lsp_client import Client, at, started
@@ -181,15 +181,15 @@ def test_rename__of_any_name_keeps_the_rules_good(name: str) -> None:
     path, text = Path(f"/renamed/{name}.yaml"), source.read_text(encoding="utf-8")
     found = analyse(path, DISK.having({path: text}))
     assert found.tree is not None and not found.diagnostics
-    known = {path: Known(path, text, found.tree, ())}
+    known = {path: RuleFile(path, text, found.tree, ())}
     spans = [span_of(piece, word) for piece in pieces(found.tree) for word in words_of(piece)]
-    targets: dict[Target, None] = {}
+    targets: dict[NamedThing, None] = {}
     for span in spans:
         if place := target_at(found, span.line, span.col):
             targets[place[0]] = None
     assert len(targets) > 10
     for target in targets:
-        if target == Target("name", "score"):  # the language knows it by this name
+        if target == NamedThing("name", "score"):  # the language knows it by this name
             continue
         edits = edits_of(target, f"{target.name}_x", uses_everywhere(target, path, known), known)
         assert jobs.errors(str(path), jobs.files_data(DISK.having(edits.texts))) == [], target

@@ -41,11 +41,11 @@ from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.fault import Fault
 from interpreter.run.runtime import RUNTIME, Run
-from referee.lsp.actions import replacements
 from referee.lsp.completion import suggestions
 from referee.lsp.folding import folds
 from referee.lsp.jobs import check, files_data, read_analysis
 from referee.lsp.lenses import lenses
+from referee.lsp.quick_fixes import replacements
 from referee.lsp.sections import sections
 from referee.lsp.tokens import tokens
 from referee.record.lines import Seat, written

@@ -12,15 +12,15 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from referee.lsp import analysis, jobs, texts
-from referee.lsp.actions import replacements
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_rules
 from referee.lsp.below import read_below
+from referee.lsp.neighbours import RuleFile, all_known
 from referee.lsp.offsets import location_of, path_of, range_of
 from referee.lsp.paths import absolute
 from referee.lsp.pool import Died, Pool, TooSlow
-from referee.lsp.reach import Known, all_known
-from referee.lsp.rename import Refused
+from referee.lsp.quick_fixes import replacements
+from referee.lsp.rename import NotRenamed
 from rulespec import Diagnostic, Files, Span, has_errors, visible
 
 PAUSE = 0.15  # seconds without a keystroke before a document is checked
@@ -183,7 +183,7 @@ class RuleServer(LanguageServer):
 
     # all files -------------------------------------------------------------------------------------------------
 
-    async def reach(self) -> dict[Path, Known]:
+    async def reach(self) -> dict[Path, RuleFile]:
         """Return all rule files within reach, by their paths."""
         folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
         return await asyncio.to_thread(all_known, self.files(), folders)
@@ -193,7 +193,7 @@ class RuleServer(LanguageServer):
         return next((uri for uri in self.workspace.text_documents if path_of(uri) == path), path.as_uri())
 
     async def refuse_broken(self, paths: list[Path], changed: dict[Path, str], files: Files) -> None:
-        """Raise Refused if one of some files has errors with the changed texts that it does not have now."""
+        """Raise NotRenamed if one of some files has errors with the changed texts that it does not have now."""
         data = (jobs.files_data(files), jobs.files_data(files.having(changed)))
         asked = [
             self.pool.run(self.address_of(path), jobs.errors, str(path), source) for path in paths for source in data
@@ -201,21 +201,21 @@ class RuleServer(LanguageServer):
         try:
             found = await asyncio.gather(*asked)
         except (TooSlow, Died):
-            raise Refused(texts.UNCHECKED) from None
+            raise NotRenamed(texts.UNCHECKED) from None
         for old, new in zip(found[::2], found[1::2], strict=True):
             codes = [code for code, _, _ in old]
             for code, where, message in new:
                 if code not in codes:
-                    raise Refused(texts.WOULD_BREAK.format(where=visible(where), message=visible(message)))
+                    raise NotRenamed(texts.WOULD_BREAK.format(where=visible(where), message=visible(message)))
                 codes.remove(code)
 
 
-class Refusal(JsonRpcException):
+class RefusedRequest(JsonRpcException):
     """A request that is refused, with the reason, which editors show."""
 
 
-def refusal(message: str) -> Refusal:
-    return Refusal(message, int(lsp.LSPErrorCodes.RequestFailed))
+def refusal(message: str) -> RefusedRequest:
+    return RefusedRequest(message, int(lsp.LSPErrorCodes.RequestFailed))
 
 
 def _read(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from referee.lsp.analysis import Analysis, in_comment, names_around
 from referee.lsp.below import choices_of, entry_name, items_at, options_of, trees_under
 from referee.lsp.keys import SchemaKey, keys_at, values_at
-from referee.lsp.spots import Spot, spot_at
+from referee.lsp.spots import Cursor, spot_at
 from referee.lsp.symbols import STEP_WORDS, Name, builtin_names
 from referee.lsp.written import EXPECT_KEYS, Path, entries_at, is_steps, rooted
 from rulespec import KEYWORDS, is_block_name, nodes, shipped_games
@@ -57,13 +57,13 @@ def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
 # Keys -----------------------------------------------------------------------------------------------------
 
 
-def _keys(found: Analysis, spot: Spot, root: Path) -> list[Suggestion]:
+def _keys(found: Analysis, spot: Cursor, root: Path) -> list[Suggestion]:
     """Return the keys of the language, and the names of the files below that can be changed here."""
     fixed = [_key(key) for key in keys_at(spot.path, found.extends)]
     return [*_changeable(found, spot, root), *fixed, *_lines(found, root)]
 
 
-def _changeable(found: Analysis, spot: Spot, root: Path) -> list[Suggestion]:
+def _changeable(found: Analysis, spot: Cursor, root: Path) -> list[Suggestion]:
     if not root:
         return []
     taken = {key.name for key in keys_at(spot.path, found.extends)}
@@ -103,7 +103,7 @@ def _key(key: SchemaKey) -> Suggestion:
 # Values ---------------------------------------------------------------------------------------------------
 
 
-def _values(found: Analysis, line: int, column: int, spot: Spot) -> list[Suggestion]:
+def _values(found: Analysis, line: int, column: int, spot: Cursor) -> list[Suggestion]:
     """Return what can follow a key, or be an item of a list, or the words of a step."""
     path, root, before = spot.path, rooted(spot.path), spot.before
     fixed = values_at(path, found.extends)
@@ -163,7 +163,7 @@ def _suggestion(name: Name) -> Suggestion:
 # Options and examples -------------------------------------------------------------------------------------
 
 
-def _of_options(found: Analysis, spot: Spot, root: Path) -> list[Suggestion] | None:
+def _of_options(found: Analysis, spot: Cursor, root: Path) -> list[Suggestion] | None:
     """Return options and choices where some are named; None anywhere else."""
     match root if not spot.is_value else (*root, ""):
         case ("with",) | ("examples", _, "with") | ("options", _, _, "not with"):
@@ -175,7 +175,7 @@ def _of_options(found: Analysis, spot: Spot, root: Path) -> list[Suggestion] | N
             return None
 
 
-def _in_example(found: Analysis, spot: Spot, root: Path) -> list[Suggestion] | None:
+def _in_example(found: Analysis, spot: Cursor, root: Path) -> list[Suggestion] | None:
     """Return what fits in a worked example; None where that is not one, or where it is the same as elsewhere."""
     if root[:1] != ("examples",) or len(root) < 3:
         return None

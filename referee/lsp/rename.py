@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.lsp import texts
+from referee.lsp.neighbours import RuleFile, is_shipped
 from referee.lsp.paths import split
-from referee.lsp.reach import Known, is_shipped
-from referee.lsp.uses import Target, Use, uses
+from referee.lsp.uses import NamedThing, Use, uses
 from referee.lsp.written import Role, is_name, pieces, words_of
 from rulespec import AGGREGATES, BUILTINS, KEYWORDS, Disk, Files, Span, visible
 
 RESERVED = KEYWORDS | BUILTINS.keys() | AGGREGATES.keys() | {"me", "players", "player", "number", "yes_no", "group"}
 
 
-class Refused(Exception):
+class NotRenamed(Exception):
     """The reason why something is not renamed."""
 
 
@@ -29,35 +29,35 @@ class Edits:
 
 
 def refuse_read_only(places: dict[Path, list[Use]], files: Files) -> None:
-    """Raise Refused if a file that cannot be changed has the name."""
+    """Raise NotRenamed if a file that cannot be changed has the name."""
     for path, found in places.items():
         if not found:
             continue
         if is_shipped(path):
             where = next((use for use in found if use.declares), found[0])
-            raise Refused(texts.SHIPPED.format(where=visible(str(where.span))))
+            raise NotRenamed(texts.SHIPPED.format(where=visible(str(where.span))))
         if isinstance(files, Disk) and path not in files.texts and not os.access(path, os.W_OK):
-            raise Refused(texts.READ_ONLY.format(file=visible(str(path))))
+            raise NotRenamed(texts.READ_ONLY.format(file=visible(str(path))))
 
 
-def edits_of(target: Target, new: str, places: dict[Path, list[Use]], known: dict[Path, Known]) -> Edits:
-    """Return what is to be changed for a new name. Raise Refused if that is no name, or one that is taken."""
+def edits_of(target: NamedThing, new: str, places: dict[Path, list[Use]], known: dict[Path, RuleFile]) -> Edits:
+    """Return what is to be changed for a new name. Raise NotRenamed if that is no name, or one that is taken."""
     if not is_name(new) or (new in RESERVED and target.kind in ("name", "local")):
         shape = texts.LANGUAGE_WORD if new in RESERVED else texts.NO_NAME
-        raise Refused(shape.format(new=visible(new)))
+        raise NotRenamed(shape.format(new=visible(new)))
     for path in places:
         if where := _taken(known[path], target, new):
-            raise Refused(texts.TAKEN.format(new=visible(new), where=visible(str(where))))
+            raise NotRenamed(texts.TAKEN.format(new=visible(new), where=visible(str(where))))
     spans = {path: [use.span for use in found] for path, found in places.items() if found}
     return Edits(spans, {path: _changed(known[path].text, spans[path], target.name, new) for path in spans})
 
 
-def _taken(known: Known, target: Target, new: str) -> Span | None:
+def _taken(known: RuleFile, target: NamedThing, new: str) -> Span | None:
     """Return where a file has the new name already."""
-    other = Target(target.kind, new, target.scopes, target.option)
+    other = NamedThing(target.kind, new, target.scopes, target.option)
     if target.kind != "name":
         found = next(uses(known.tree, other), None) or (
-            next(uses(known.tree, Target("name", new)), None) if target.kind == "local" else None
+            next(uses(known.tree, NamedThing("name", new)), None) if target.kind == "local" else None
         )
         return found.span if found else None
     for piece in pieces(known.tree):
@@ -73,6 +73,6 @@ def _changed(text: str, spans: list[Span], old: str, new: str) -> str:
     for span in sorted(spans, reverse=True):
         line = lines[span.line - 1]
         if span.line != span.end_line or line[span.col - 1 : span.end_col - 1] != old:
-            raise Refused(texts.NOT_PLAIN.format(where=visible(str(span))))
+            raise NotRenamed(texts.NOT_PLAIN.format(where=visible(str(span))))
         lines[span.line - 1] = f"{line[: span.col - 1]}{new}{line[span.end_col - 1 :]}"
     return "\n".join(lines)

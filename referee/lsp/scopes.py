@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.lsp.symbols import Name
-from referee.lsp.written import Path, Piece, Role, Word, bound_words, entries_at, pieces_of, words_of
+from referee.lsp.written import Path, Piece, Role, WrittenWord, bound_words, entries_at, pieces_of, words_of
 from rulespec import KEYWORDS, nodes
 
 MOST_LIKE = 20  # moves, each like the next
@@ -81,7 +81,7 @@ def _add_choices(trees: list[nodes.Mapping], scope: Path, found: dict[str, Name]
             found[name] = Name(name, "what the player chooses", name, details, entry.key.span)
 
 
-def _local(piece: Piece, words: list[Word], word: Word) -> Name:
+def _local(piece: Piece, words: list[WrittenWord], word: WrittenWord) -> Name:
     span = piece.scalar.at(word.start, word.end)
     at = words.index(word)
     if piece.role is Role.HEAD:

@@ -10,22 +10,22 @@ from rulespec import Span, nodes
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class OutlineEntry:
     """A key and what is under it."""
 
     whole: Span
     name: Span
     text: str
     path: Path  # below `change:`
-    inner: tuple[Section, ...] = ()
+    inner: tuple[OutlineEntry, ...] = ()
 
 
-def sections(found: Analysis) -> list[Section]:
+def sections(found: Analysis) -> list[OutlineEntry]:
     """Return the top-level keys of a document, each with the entries under it."""
     return list(_sections(found.tree, ())) if found.tree else []
 
 
-def _sections(node: nodes.Mapping, path: Path) -> tuple[Section, ...]:
+def _sections(node: nodes.Mapping, path: Path) -> tuple[OutlineEntry, ...]:
     out = []
     for key, value in node:
         inner = (*path, nodes.bare_name(key.text))
@@ -34,7 +34,7 @@ def _sections(node: nodes.Mapping, path: Path) -> tuple[Section, ...]:
         under = () if is_change(inner) else inner
         parts = _sections(value, under) if isinstance(value, nodes.Mapping) else ()
         whole = Span(key.span.file, key.span.line, key.span.col, value.span.end_line, value.span.end_col)
-        out.append(Section(whole, key.span, key.text, inner, parts))
+        out.append(OutlineEntry(whole, key.span, key.text, inner, parts))
     return tuple(out)
 
 

@@ -12,23 +12,23 @@ from typing import Protocol
 from lsprotocol import types as lsp
 
 from referee.lsp import analysis, commands, jobs, texts
-from referee.lsp.actions import Replacement, replacements
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_begun
 from referee.lsp.below import named_entry
-from referee.lsp.checking import Refusal, RuleServer, as_lsp, refusal
+from referee.lsp.checking import RefusedRequest, RuleServer, as_lsp, refusal
 from referee.lsp.completion import Suggestion, suggestions
 from referee.lsp.folding import folds
 from referee.lsp.lenses import PLAY, RUN_EXAMPLE, RUN_EXAMPLES, Lens, lenses
 from referee.lsp.offsets import column, location_of, range_of
 from referee.lsp.paths import split
 from referee.lsp.pool import Died, Pool, TooSlow
-from referee.lsp.rename import Refused, edits_of, refuse_read_only
-from referee.lsp.sections import Section, sections
-from referee.lsp.signatures import Call, call_at
+from referee.lsp.quick_fixes import Replacement, replacements
+from referee.lsp.rename import NotRenamed, edits_of, refuse_read_only
+from referee.lsp.sections import OutlineEntry, sections
+from referee.lsp.signatures import CallSite, call_at
 from referee.lsp.symbols import Name
 from referee.lsp.tokens import MODIFIERS, TYPES, encoded, tokens
-from referee.lsp.uses import Target, declared, target_at, uses, uses_everywhere
+from referee.lsp.uses import NamedThing, declared, target_at, uses, uses_everywhere
 from rulespec import Files, Span, is_clean, visible
 
 KINDS = {
@@ -129,7 +129,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         places = await asyncio.to_thread(uses_everywhere, target, found.path, await ls.reach())
         try:
             refuse_read_only(places, ls.files())
-        except Refused as reason:
+        except NotRenamed as reason:
             raise refusal(str(reason)) from None
         return range_of(span, found.lines)
 
@@ -140,7 +140,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
             raise refusal(texts.NOTHING_HERE)
         try:
             return await renamed(ls, found, target, params.new_name)
-        except Refused as reason:
+        except NotRenamed as reason:
             raise refusal(str(reason)) from None
 
     # writing -----------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ async def _place(ls: RuleServer, params: Placed) -> tuple[Analysis, int, int]:
     return found, line, column(lines[line - 1] if line <= len(lines) else "", params.position.character)
 
 
-async def _target(ls: RuleServer, params: Placed) -> tuple[Analysis, Target | None, Span | None]:
+async def _target(ls: RuleServer, params: Placed) -> tuple[Analysis, NamedThing | None, Span | None]:
     """Return the document as it is this moment, what the word asked about names, and where the word is."""
     uri = params.text_document.uri
     found = await ls.whole(uri)
@@ -285,11 +285,11 @@ async def _target(ls: RuleServer, params: Placed) -> tuple[Analysis, Target | No
     return found, *(target_at(found, line, col) or (None, None))
 
 
-async def renamed(ls: RuleServer, found: Analysis, target: Target, new: str) -> lsp.WorkspaceEdit:
-    """Return the edits of a rename. Raise Refused for one that cannot be done, or after which a file would be wrong."""
+async def renamed(ls: RuleServer, found: Analysis, target: NamedThing, new: str) -> lsp.WorkspaceEdit:
+    """Return the edits of a rename. Raise NotRenamed for one that cannot be done, or after which a file would be wrong."""
     known, files = await ls.reach(), ls.files()
     if found.path not in known:
-        raise Refused(texts.UNREADABLE)
+        raise NotRenamed(texts.UNREADABLE)
     places = await asyncio.to_thread(uses_everywhere, target, found.path, known)
     refuse_read_only(places, files)
     edits = await asyncio.to_thread(edits_of, target, new, places, known)
@@ -321,7 +321,7 @@ def _completion(number: int, one: Suggestion) -> lsp.CompletionItem:
     )
 
 
-def _signature(call: Call) -> lsp.SignatureHelp:
+def _signature(call: CallSite) -> lsp.SignatureHelp:
     parameters = [lsp.ParameterInformation(visible(text)) for text in call.parameters]
     active = min(call.active, len(parameters) - 1)
     text = lsp.MarkupContent(lsp.MarkupKind.Markdown, call.name.as_markdown())
@@ -356,7 +356,7 @@ def _lens(uri: str, lens: Lens) -> lsp.CodeLens:
     return lsp.CodeLens(lsp.Range(start, start), lsp.Command(lens.title, lens.command, arguments=[uri, *lens.names]))
 
 
-def _symbol(section: Section, lines: list[str]) -> lsp.DocumentSymbol:
+def _symbol(section: OutlineEntry, lines: list[str]) -> lsp.DocumentSymbol:
     kind = lsp.SymbolKind.Namespace
     if len(section.path) > 1:
         kind = ENTRIES.get(section.path[0], lsp.SymbolKind.Field) if len(section.path) == 2 else lsp.SymbolKind.Field
@@ -371,7 +371,7 @@ def _symbol(section: Section, lines: list[str]) -> lsp.DocumentSymbol:
 
 def _is_fault(record: logging.LogRecord) -> bool:
     """Return whether something went wrong: a refusal is an answer, and no traceback of it is logged."""
-    return not (record.exc_info and isinstance(record.exc_info[1], Refusal))
+    return not (record.exc_info and isinstance(record.exc_info[1], RefusedRequest))
 
 
 def serve(files: Files, pool: Pool) -> None:

@@ -13,7 +13,7 @@ LONGEST = 4000  # characters of a line that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSite:
     """A call, with the parameters as they are written in its usage, and the number of the one that is being written."""
 
     name: Name
@@ -21,7 +21,7 @@ class Call:
     active: int
 
 
-def call_at(found: Analysis, line: int, column: int) -> Call | None:
+def call_at(found: Analysis, line: int, column: int) -> CallSite | None:
     """Return the innermost call or index around a position, if it is known what it takes."""
     lines = found.lines
     before = (lines[line - 1] if line <= len(lines) else "")[: column - 1][-LONGEST:]
@@ -40,7 +40,7 @@ def call_at(found: Analysis, line: int, column: int) -> Call | None:
             word = _CALLED.search(before[:at])
             name = _callable(found, word[1], c) if word else None
             if name is not None:
-                return Call(name, _parameters(name), active)
+                return CallSite(name, _parameters(name), active)
             active = 0
         elif c == "{":
             return None

@@ -10,7 +10,7 @@ _INLINE = re.compile(r"(?P<key>[^\s#{}\[\]\"'][^#{}]*?|\"[^\"]*\"|'[^']*'):\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Cursor:
     """A position: the keys above it from the top of the file (an item of a list is `-`), and what is written up to it."""
 
     path: tuple[str, ...]
@@ -18,7 +18,7 @@ class Spot:
     is_value: bool
 
 
-def spot_at(lines: list[str], line: int, column: int) -> Spot:
+def spot_at(lines: list[str], line: int, column: int) -> Cursor:
     """Return where a position is; lines and columns count from 1."""
     before = (lines[line - 1] if line <= len(lines) else "")[: column - 1]
     path = path_at(lines, line, column)
@@ -29,8 +29,8 @@ def spot_at(lines: list[str], line: int, column: int) -> Spot:
         path = (*path, inline["key"].strip("\"'"))
     if value[:1] in ("{", "["):
         inner, rest, is_value = _in_brackets(value)
-        return Spot((*path, *inner), rest, is_value)
-    return Spot(path, value, inline is not None or path[-1:] == ("-",))
+        return Cursor((*path, *inner), rest, is_value)
+    return Cursor(path, value, inline is not None or path[-1:] == ("-",))
 
 
 def _in_brackets(text: str) -> tuple[tuple[str, ...], str, bool]:

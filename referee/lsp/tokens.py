@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from referee.lsp.analysis import Analysis
 from referee.lsp.scopes import local_names, scope_in
 from referee.lsp.symbols import FIXED, STEP_WORDS
-from referee.lsp.written import STEP_KEYS, Path, Piece, Role, Word, bound_words, is_of_language, pieces, words_of
+from referee.lsp.written import STEP_KEYS, Path, Piece, Role, WrittenWord, bound_words, is_of_language, pieces, words_of
 from rulespec import KEYWORDS, Span, nodes
 
 TYPES = (
@@ -84,10 +84,10 @@ def _lines(scalar: nodes.Scalar) -> Iterator[Token]:
         yield Token(scalar.span, "string" if isinstance(scalar.value, str) else "number")
 
 
-def _text(scalar: nodes.Scalar, words: list[Word]) -> Iterator[Token]:
+def _text(scalar: nodes.Scalar, words: list[WrittenWord]) -> Iterator[Token]:
     """Yield the stretches of a text between its expressions."""
     start = 0
-    for word in [*words, Word("", len(scalar.text), len(scalar.text))]:
+    for word in [*words, WrittenWord("", len(scalar.text), len(scalar.text))]:
         for line in scalar.text[start : word.start].split("\n"):
             if line.strip():
                 yield Token(scalar.at(start, start + len(line)), "string")
@@ -95,7 +95,7 @@ def _text(scalar: nodes.Scalar, words: list[Word]) -> Iterator[Token]:
         start = word.end
 
 
-def _words(found: Analysis, piece: Piece, words: list[Word], known: frozenset[str]) -> Iterator[Token]:
+def _words(found: Analysis, piece: Piece, words: list[WrittenWord], known: frozenset[str]) -> Iterator[Token]:
     bound = set(bound_words(piece, words))
     for number, word in enumerate(words):
         declared = DECLARATION if word in bound or (piece.role is Role.HEAD and number == 0) else 0
@@ -107,7 +107,7 @@ def _words(found: Analysis, piece: Piece, words: list[Word], known: frozenset[st
             yield Token(piece.scalar.at(word.start, word.end), type_, modifiers | declared)
 
 
-def _kind(found: Analysis, piece: Piece, word: Word, known: frozenset[str]) -> tuple[str, int]:
+def _kind(found: Analysis, piece: Piece, word: WrittenWord, known: frozenset[str]) -> tuple[str, int]:
     text = word.text
     if text.isdigit():
         return "number", 0

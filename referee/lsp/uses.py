@@ -8,7 +8,7 @@ from pathlib import Path as File
 
 from referee.lsp.analysis import Analysis
 from referee.lsp.below import piece_at
-from referee.lsp.reach import Known, chain_of, family_of
+from referee.lsp.neighbours import RuleFile, chain_of, family_of
 from referee.lsp.scopes import local_names, scope_in, scope_of, scopes_together
 from referee.lsp.written import Path, Piece, Role, bound_words, is_of_language, pieces, span_of, words_of
 from rulespec import Span, nodes
@@ -17,7 +17,7 @@ READ = (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE)  # where local names are
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class NamedThing:
     """What a word names: a name of the rules, a local name of some scopes, an option, or a choice of one."""
 
     kind: str  # name, local, option, choice
@@ -33,7 +33,7 @@ class Use:
     declares: bool
 
 
-def target_at(found: Analysis, line: int, column: int) -> tuple[Target, Span] | None:
+def target_at(found: Analysis, line: int, column: int) -> tuple[NamedThing, Span] | None:
     """Return what the word at a position names, and where the word is; none for words of the language and of people."""
     piece = piece_at(found, line, column)
     if piece is None:
@@ -46,24 +46,24 @@ def target_at(found: Analysis, line: int, column: int) -> tuple[Target, Span] | 
             span.end_col,
         ):
             if piece.role is Role.OPTION:
-                return Target("option", word.text), span
+                return NamedThing("option", word.text), span
             if piece.role is Role.PICKED:
-                return Target("choice", word.text, option=_option_of(piece)), span
+                return NamedThing("choice", word.text, option=_option_of(piece)), span
             target = _target(found, piece, word.text) if word.is_name and piece.role is not Role.KEY else None
             if target is not None:
                 return target, span
     return None
 
 
-def _target(found: Analysis, piece: Piece, name: str) -> Target | None:
+def _target(found: Analysis, piece: Piece, name: str) -> NamedThing | None:
     scope = scope_in(found.trees, piece.path)
     local = local_names(found.trees, scope).get(name) if scope and piece.role in READ else None
     if local is not None:
-        return _widened(Target("local", name, frozenset([scope]), shared=local.what != "a local name"), found.trees)
-    return Target("name", name) if name in found.names else None
+        return _widened(NamedThing("local", name, frozenset([scope]), shared=local.what != "a local name"), found.trees)
+    return NamedThing("name", name) if name in found.names else None
 
 
-def _widened(target: Target, trees: list[nodes.Mapping]) -> Target:
+def _widened(target: NamedThing, trees: list[nodes.Mapping]) -> NamedThing:
     """Return a target with all the scopes that share its name, in the files that make some rules."""
     if not target.shared:
         return target
@@ -77,7 +77,7 @@ def _option_of(piece: Piece) -> str:
     return piece.path[-2] if piece.path[-1] == "-" else piece.path[-1]
 
 
-def uses(tree: nodes.Mapping, target: Target) -> Iterator[Use]:
+def uses(tree: nodes.Mapping, target: NamedThing) -> Iterator[Use]:
     """Yield where a file declares or uses what a target names, in order."""
     for piece in pieces(tree):
         if _can_have(piece, target):
@@ -91,7 +91,7 @@ def uses(tree: nodes.Mapping, target: Target) -> Iterator[Use]:
                     yield Use(span_of(piece, word), _declares(piece, number, is_bound))
 
 
-def _can_have(piece: Piece, target: Target) -> bool:
+def _can_have(piece: Piece, target: NamedThing) -> bool:
     match target.kind:
         case "option":
             return piece.role is Role.OPTION
@@ -119,7 +119,7 @@ class Declared:
     span: Span
 
 
-def declared(known: dict[File, Known], query: str, most: int = 500) -> list[Declared]:
+def declared(known: dict[File, RuleFile], query: str, most: int = 500) -> list[Declared]:
     """Return the entries of files whose names have the letters of a query, in that order; the shortest names first."""
     found = []
     for one in known.values():
@@ -135,7 +135,7 @@ def _has_letters(name: str, query: str) -> bool:
     return all(letter in letters for letter in query)
 
 
-def uses_everywhere(target: Target, path: File, known: dict[File, Known]) -> dict[File, list[Use]]:
+def uses_everywhere(target: NamedThing, path: File, known: dict[File, RuleFile]) -> dict[File, list[Use]]:
     """Return where files use what a target of one file names: the lowest that has it, and all that build on that one."""
     chain = chain_of(path, known)
     lowest = next((one for one in chain if next(uses(known[one].tree, target), None)), path)

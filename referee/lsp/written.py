@@ -174,7 +174,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WrittenWord:
     """A word, number or sign of a piece, by its offsets in the piece's text."""
 
     text: str
@@ -191,7 +191,7 @@ def is_name(text: str) -> bool:
     return _NAME.match(text) is not None
 
 
-def words_of(piece: Piece) -> list[Word]:
+def words_of(piece: Piece) -> list[WrittenWord]:
     """Return the words, numbers and signs of a piece that the language reads; none of words for people."""
     text = piece.scalar.text
     match piece.role:
@@ -200,16 +200,16 @@ def words_of(piece: Piece) -> list[Word]:
         case Role.TEXT:
             return [word for hole in _HOLE.finditer(text) for word in _words(text, hole.start(1), hole.end(1))]
         case Role.OPTION | Role.PICKED | Role.KEY:
-            return [Word(text, 0, len(text))] if text else []
+            return [WrittenWord(text, 0, len(text))] if text else []
         case Role.PROSE:
             return []
 
 
-def _words(text: str, start: int, end: int) -> list[Word]:
-    return [Word(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+def _words(text: str, start: int, end: int) -> list[WrittenWord]:
+    return [WrittenWord(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
 
 
-def is_of_language(piece: Piece, words: list[Word], number: int) -> bool:
+def is_of_language(piece: Piece, words: list[WrittenWord], number: int) -> bool:
     """Return whether a word of a piece begins a step or calls a built-in: a name may be spelt the same."""
     word = words[number].text
     if number + 1 < len(words) and words[number + 1].text == "(" and piece.role is not Role.HEAD:
@@ -218,11 +218,11 @@ def is_of_language(piece: Piece, words: list[Word], number: int) -> bool:
     return is_step and number == 0 and word in STEP_WORDS
 
 
-def span_of(piece: Piece, word: Word) -> Span:
+def span_of(piece: Piece, word: WrittenWord) -> Span:
     return piece.scalar.at(word.start, word.end)
 
 
-def bound_words(piece: Piece, words: list[Word]) -> Iterator[Word]:
+def bound_words(piece: Piece, words: list[WrittenWord]) -> Iterator[WrittenWord]:
     """Yield the words of a piece that declare a local name: a parameter, a choice, `for x in`, `let x be`, `roll x from`."""
     if piece.role is Role.CHOICE:
         yield from words[:1]

@@ -17,7 +17,7 @@ PASSED_OVER = ("node_modules", "__pycache__")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RuleFile:
     """A rule file as it is now, and the files it names after `extends`."""
 
     path: Path
@@ -31,7 +31,7 @@ def is_shipped(path: Path) -> bool:
     return path.is_relative_to(absolute(games_folder()))
 
 
-def read_known(path: Path, files: Files) -> Known | None:
+def read_known(path: Path, files: Files) -> RuleFile | None:
     """Return a rule file; none if it cannot be read, or is no rule file, which is nobody's business."""
     try:
         text = files.read(path)
@@ -43,12 +43,12 @@ def read_known(path: Path, files: Files) -> Known | None:
     node = tree.get("extends")
     items = node.items if isinstance(node, nodes.Sequence) else (node,)
     named = [files.follow(item.text, path) for item in items if isinstance(item, nodes.Scalar) and item.text]
-    return Known(path, text, tree, tuple(absolute(p) for p in named if not isinstance(p, RefusedName)))
+    return RuleFile(path, text, tree, tuple(absolute(p) for p in named if not isinstance(p, RefusedName)))
 
 
-def all_known(files: Files, folders: Iterable[Path]) -> dict[Path, Known]:
+def all_known(files: Files, folders: Iterable[Path]) -> dict[Path, RuleFile]:
     """Return all rule files within reach; without a disk only open documents, and the shipped games that they extend."""
-    found: dict[Path, Known] = {}
+    found: dict[Path, RuleFile] = {}
     waiting = [*files.texts, *(_on_disk(folders) if isinstance(files, Disk) else ())]
     while waiting:
         path = waiting.pop()
@@ -74,7 +74,7 @@ def _on_disk(folders: Iterable[Path]) -> Iterator[Path]:
                 return
 
 
-def chain_of(path: Path, known: dict[Path, Known]) -> list[Path]:
+def chain_of(path: Path, known: dict[Path, RuleFile]) -> list[Path]:
     """Return a file and all that it builds on, the bottom one first."""
     found: list[Path] = []
 
@@ -89,6 +89,6 @@ def chain_of(path: Path, known: dict[Path, Known]) -> list[Path]:
     return found
 
 
-def family_of(path: Path, known: dict[Path, Known]) -> list[Path]:
+def family_of(path: Path, known: dict[Path, RuleFile]) -> list[Path]:
     """Return a file and all files that build on it, in any number of steps."""
     return [path, *(other for other in known if other != path and path in chain_of(other, known))]
