@@ -26,6 +26,9 @@ from rulespec import Diagnostic, Files, Span, has_errors, visible
 PAUSE = 0.15  # seconds without a keystroke before a document is checked
 LATEST = 0.7  # seconds after the first unseen keystroke at which it is checked, whatever is typed
 REST = 1.5  # seconds without a keystroke before worked examples are tried
+OTHERS = (
+    2  # documents that are checked at a time because one that they extend has changed: the others are for who types
+)
 FIRST = 2.0  # seconds that a request waits for the first check of its document
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -47,6 +50,8 @@ class RuleServer(LanguageServer):
         self._running: dict[str, asyncio.Task[None]] = {}
         self._trying: dict[str, asyncio.Task[None]] = {}  # worked examples
         self._one_trial = asyncio.Lock()
+        self._others = asyncio.Semaphore(OTHERS)
+        self._again: set[str] = set()  # documents that are to be checked once more
         self._checked: dict[str, asyncio.Event] = {}
 
     def files(self) -> Files:
@@ -99,6 +104,20 @@ class RuleServer(LanguageServer):
         self._unseen.pop(uri, None)
         self._running[uri] = asyncio.ensure_future(self._check(uri, spread))
 
+    def _check_too(self, uri: str) -> None:
+        """Check a document because one that it extends has changed, after the check of it that may be running."""
+        running = self._running.get(uri)
+        if running is None or running.done():
+            self._running[uri] = asyncio.ensure_future(self._check(uri, spread=False))
+        elif uri not in self._again:
+            self._again.add(uri)
+            running.add_done_callback(lambda task: self._check_again(uri))
+
+    def _check_again(self, uri: str) -> None:
+        self._again.discard(uri)
+        if uri in self.known and uri not in self._unseen:
+            self._check_too(uri)
+
     def _begin_again(self, uri: str) -> None:
         if uri in self._unseen:
             self._begin(uri, at_rest=False)
@@ -112,8 +131,14 @@ class RuleServer(LanguageServer):
         path, version, text, files = path_of(uri), document.version, document.source, self.files()
         items: list[lsp.Diagnostic] = []
         found: Analysis | None = None
-        if is_rules(text):
+        if is_rules(text) and spread:
             found, items = await self._examined(uri, text, files)
+        elif is_rules(text):
+            async with self._others:
+                if self._is_outdated(uri):
+                    return  # what it extends is being typed, and it will be checked after that
+                files = self.files()
+                found, items = await self._examined(uri, text, files)
         document = self.workspace.text_documents.get(uri)
         if document is None:
             return
@@ -128,10 +153,14 @@ class RuleServer(LanguageServer):
             for other in [o for o, known in self.known.items() if path in known.files and o != uri]:
                 if other not in self._unseen:
                     self._stop_trying(other)
-                    self._begin(other, at_rest=True, spread=False)
+                    self._check_too(other)
         if spread and found is not None and not has_errors(found.diagnostics):  # others are tried when they are changed
             self._stop_trying(uri)
             self._trying[uri] = asyncio.ensure_future(self._try_examples(uri, version, found, items, files))
+
+    def _is_outdated(self, uri: str) -> bool:
+        known = self.known.get(uri)
+        return known is not None and any(path_of(other) in known.files for other in self._unseen)
 
     async def _examined(self, uri: str, text: str, files: Files) -> tuple[Analysis | None, list[lsp.Diagnostic]]:
         """Return the analysis of a rule file, if there is one, and what to publish."""

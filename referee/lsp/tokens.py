@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from referee.lsp.analysis import Analysis
-from referee.lsp.scopes import local_names, scope_in
+from referee.lsp.scopes import all_bound, scope_in, scope_of, scopes_seen
 from referee.lsp.symbols import FIXED, STEP_WORDS
 from referee.lsp.written import STEP_KEYS, Path, Piece, Role, WrittenWord, bound_words, is_of_language, pieces, words_of
 from rulespec import KEYWORDS, Span, nodes
@@ -45,11 +45,15 @@ class Token:
 def tokens(found: Analysis) -> list[Token]:
     """Return the tokens of a document, in order, none across two lines and no two in one place."""
     out: list[Token] = []
+    bound = all_bound(found.trees)
     locals_of: dict[Path, frozenset[str]] = {}
     for piece in pieces(found.tree) if found.tree else ():
-        scope = scope_in(found.trees, piece.path)
+        scope = scope_of(piece.path)
+        if piece.path[:2] == ("view", "says"):
+            scope = scope_in(found.trees, piece.path)
         if scope not in locals_of:
-            locals_of[scope] = frozenset(local_names(found.trees, scope))
+            seen = scopes_seen(found.trees, scope) if scope[:1] == ("moves",) else [scope]
+            locals_of[scope] = frozenset(name for one in seen for name in bound.get(one, ()))
         out += _tokens(found, piece, locals_of[scope])
     out.sort(key=lambda token: (token.span.line, token.span.col))
     kept: list[Token] = []
