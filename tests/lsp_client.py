@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -14,18 +15,33 @@ from typing import Any
 PATIENCE = 60.0  # seconds until an answer is said not to come; machines that test are busy
 
 
+def started(folder: Path, *options: str) -> Client:
+    """Return a client of `rulespec lsp` in a folder."""
+    return Client([sys.executable, "-m", "rulespec", "lsp", *options], folder)
+
+
+def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
+    """Line and column of the first of these words, from 1."""
+    offset = text.index(words) + skip
+    before = text[:offset]
+    return before.count("\n") + 1, offset - before.rfind("\n")
+
+
 class Client:
     """Speaks with a language server; answers its questions, keeps what it publishes."""
 
     def __init__(self, command: Sequence[str], folder: Path, settings: dict[str, Any] | None = None) -> None:
+        self.folder = folder
         self.settings = settings or {}
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.published: dict[str, list[dict[str, Any]]] = {}  # the last diagnostics, by address
         self.times: dict[str, int] = {}  # how often they were published
+        self.shown: list[str] = []  # messages to the user
         self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._answers: dict[int, dict[str, Any]] = {}
         self._number = 0
         self._versions: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
         threading.Thread(target=self._read, daemon=True).start()
         root = folder.as_uri()
         wanted = {"textDocument": {"hover": {"contentFormat": ["markdown"]}, "publishDiagnostics": {}}}
@@ -44,13 +60,20 @@ class Client:
 
     def ask(self, method: str, params: Any) -> Any:
         """Return the result of a request."""
+        answer = self._answer(method, params)
+        assert "error" not in answer, answer["error"]
+        return answer["result"]
+
+    def refusal(self, method: str, params: Any) -> str:
+        """Return the reason why a request is refused."""
+        return str(self._answer(method, params)["error"]["message"])
+
+    def _answer(self, method: str, params: Any) -> dict[str, Any]:
         self._number += 1
         number = self._number
         self._send({"id": number, "method": method, "params": params})
-        self._until(lambda: number in self._answers, method)
-        answer = self._answers.pop(number)
-        assert "error" not in answer, answer["error"]
-        return answer["result"]
+        self.wait(lambda: number in self._answers, method)
+        return self._answers.pop(number)
 
     def tell(self, method: str, params: Any) -> None:
         self._send({"method": method, "params": params})
@@ -74,7 +97,8 @@ class Client:
                 return
             self._inbox.put(json.loads(out.read(length)))
 
-    def _until(self, done: Any, what: str) -> None:
+    def wait(self, done: Any, what: str) -> None:
+        """Take what comes until something is so."""
         end = time.monotonic() + PATIENCE
         while not done():
             try:
@@ -84,6 +108,13 @@ class Client:
             assert message is not None, f"the server ended: {what}"
             self._take(message)
 
+    def take_all(self) -> None:
+        """Take what has come, and wait for nothing."""
+        while not self._inbox.empty():
+            message = self._inbox.get()
+            assert message is not None, "the server ended"
+            self._take(message)
+
     def _take(self, message: dict[str, Any]) -> None:
         if "method" not in message:
             self._answers[message["id"]] = message
@@ -91,6 +122,8 @@ class Client:
             items = message.get("params", {}).get("items", [])
             result = [self.settings.get(item.get("section", "")) for item in items] if items else None
             self._send({"id": message["id"], "result": result})
+        elif message["method"] == "window/showMessage":
+            self.shown.append(message["params"]["message"])
         elif message["method"] == "textDocument/publishDiagnostics":
             params = message["params"]
             self.published[params["uri"]] = params["diagnostics"]
@@ -107,22 +140,27 @@ class Client:
         before = {path.as_uri(): self.times.get(path.as_uri(), 0) for path in paths}
         for path in paths:
             self.tell("textDocument/didOpen", self._document(path, None))
-        self._until(lambda: all(self.times.get(uri, 0) > n for uri, n in before.items()), "diagnostics of all")
+        self.wait(lambda: all(self.times.get(uri, 0) > n for uri, n in before.items()), "diagnostics of all")
         return [self.published[uri] for uri in before]
 
     def _document(self, path: Path, text: str | None) -> dict[str, Any]:
         uri = path.as_uri()
         self._versions[uri] = 1
-        text = path.read_text(encoding="utf-8") if text is None else text
+        text = self._texts[uri] = path.read_text(encoding="utf-8") if text is None else text
         return {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": text}}
 
     def change(self, path: Path, text: str) -> list[dict[str, Any]]:
         """Replace the text of an open document; the diagnostics that come."""
         uri = path.as_uri()
         self._versions[uri] += 1
+        self._texts[uri] = text
         document = {"uri": uri, "version": self._versions[uri]}
         params = {"textDocument": document, "contentChanges": [{"text": text}]}
         return self._with_diagnostics(uri, "textDocument/didChange", params)
+
+    def text_of(self, path: Path) -> str:
+        """Return the text of an open document, as it is now."""
+        return self._texts[path.as_uri()]
 
     def close(self, path: Path) -> None:
         """Closes a document; its diagnostics are taken back."""
@@ -132,7 +170,7 @@ class Client:
     def _with_diagnostics(self, uri: str, method: str, params: Any) -> list[dict[str, Any]]:
         before = self.times.get(uri, 0)
         self.tell(method, params)
-        self._until(lambda: self.times.get(uri, 0) > before, f"diagnostics after {method}")
+        self.wait(lambda: self.times.get(uri, 0) > before, f"diagnostics after {method}")
         return self.published[uri]
 
     def at(self, what: str, path: Path, line: int, column: int) -> Any:

@@ -45,7 +45,7 @@ PARTS = {
         ("geometry", "pages", "render", "scene", "touch", "web_hostile", "web_process", "web_secrets", "web_sitting"),
     ),
     "texts": SoakPart(
-        "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file",
-        ("comment", "conflicts", "diff", "docs", "explain", "new", "rulebook", "wrong"),
+        "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
+        ("comment", "conflicts", "diff", "docs", "explain", "lsp_names", "new", "rulebook", "wrong"),
     ),
 }  # fmt: skip

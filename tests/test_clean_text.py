@@ -27,7 +27,7 @@ from markdown_it import MarkdownIt
 from interpreter import load
 from referee.engine.session import Session
 from referee.lsp.analysis import Analysis
-from referee.lsp.server import _as_lsp
+from referee.lsp.checking import as_lsp
 from referee.lsp.symbols import Name
 from referee.record.lines import Seat, read_record, written
 from referee.record.match import Match
@@ -590,7 +590,7 @@ def test_editor__messages_and_hints_are_clean() -> None:
     found = Analysis(Path("/a.yaml"), "game: x\n")
     d = Diagnostic(Span("/a.yaml", 1, 1, 1, 2), "x", EVIL, EVIL, EVIL, (("other" + EVIL, Span("/a.yaml", 1, 1, 1, 2)),))
     for other in (d, replace(d, span=Span(f"/b{STYLE}.yaml", 1, 1, 1, 2))):
-        told = _as_lsp(other, found, DISK)
+        told = as_lsp(other, found, DISK)
         assert_clean(told.message)
         assert len(told.message.split("\n")) == 3
         for related in told.related_information or ():

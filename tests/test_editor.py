@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from referee.cli import cli
-from referee.lsp.server import PAUSE
+from referee.lsp.checking import PAUSE
 from rulespec.schema.shape import schema_text
 from tests.lsp_client import Client
 

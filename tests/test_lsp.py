@@ -10,18 +10,28 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.lsp.analysis import analyse, extended_file, find_name, key_at, sections, suggestions
-from referee.lsp.keys import path_at
+from referee.lsp.analysis import analyse, extended_file, find_name, key_at
+from referee.lsp.below import named_entry
+from referee.lsp.completion import suggestions
+from referee.lsp.folding import folds
+from referee.lsp.lenses import lenses
 from referee.lsp.pool import Pool, _Worker
+from referee.lsp.quick_fixes import replacements
+from referee.lsp.sections import sections
+from referee.lsp.signatures import call_at
+from referee.lsp.spots import path_at, spot_at
+from referee.lsp.tokens import tokens
+from referee.lsp.uses import target_at, uses
 from referee.lsp.worker import LATER
 from rulespec.files.sources import Disk
 from tests.awaited import awaited
-from tests.lsp_client import PATIENCE, Client
+from tests.lsp_client import PATIENCE, Client, at, started
 from tests.small import small_game
 
 GAME = small_game("shelves")
@@ -51,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Client]:
-    client = Client([sys.executable, "-m", "rulespec", "lsp"], folder)
+    client = started(folder)
     yield client
     assert client.stop() == 0
 
@@ -70,13 +80,6 @@ def house(server: Client, folder: Path) -> Iterator[Path]:
     assert server.open(path) == []
     yield path
     server.close(path)
-
-
-def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
-    """Line and column of the first of these words, from 1."""
-    offset = text.index(words) + skip
-    before = text[:offset]
-    return before.count("\n") + 1, offset - before.rfind("\n")
 
 
 def told(diagnostics: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -157,7 +160,7 @@ def test_diagnostics__of_an_extended_file_stand_at_extends(server: Client, folde
 def test_diagnostics__follow_what_is_typed_in_the_file_below(server: Client, game: Path, house: Path) -> None:
     before = server.times[house.as_uri()]
     server.change(game, GAME.replace("  full(player p, row r)", "  filled(player p, row r)"))
-    server._until(lambda: server.times[house.as_uri()] > before, "diagnostics of the house rule")
+    server.wait(lambda: server.times[house.as_uri()] > before, "diagnostics of the house rule")
     assert any(d["code"] == "name-unknown" for d in server.published[house.as_uri()])
 
 
@@ -263,7 +266,16 @@ def test_any_text__is_answered(seed: int) -> None:
         find_name(found, line, column)
         key_at(found, line, column)
         extended_file(found, line, column)
+        named_entry(found, line, column)
+        call_at(found, line, column)
+        if place := target_at(found, line, column):
+            assert found.tree is not None and place[1] in {use.span for use in uses(found.tree, place[0])}
     sections(found)
+    lenses(found)
+    folds(found.tree, lines)
+    list(replacements(found))
+    spans = [token.span for token in tokens(found)]
+    assert all((a.line, a.end_col) <= (b.line, b.col) for a, b in pairwise(spans))
 
 
 def test_suggestions__in_an_example_are_decisions_and_looks() -> None:
@@ -360,6 +372,22 @@ def test_path__of_an_unfinished_line() -> None:
     assert path_at(lines, 4, 9) == ("play", "-", "do", "-")
     assert path_at(lines, 3, 5) == ("play", "-")
     assert path_at(lines, 8, 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "before", "is_value"),
+    [
+        ("  take: {needs: {remove: [a, b", ("moves", "take", "needs", "remove", "-"), "b", True),
+        ("  take: {needs: {room", ("moves", "take", "needs"), "room", False),
+        ('  take: {text: "a, {b", does: [x', ("moves", "take", "does", "-"), "x", True),
+        ("  take: {text: a, see: ", ("moves", "take", "see"), "", True),
+        ("  take(row r): {text", ("moves", "take(row r)"), "text", False),
+        ("  take: a in [b", ("moves", "take"), "a in [b", True),
+    ],
+)
+def test_spot__inside_brackets(line: str, path: tuple[str, ...], before: str, is_value: bool) -> None:
+    found = spot_at(["moves:", line], 2, len(line) + 1)
+    assert (found.path, found.before, found.is_value) == (path, before, is_value)
 
 
 # The rest of the protocol ---------------------------------------------------------------------------------
@@ -506,7 +534,7 @@ def test_worker__at_work_for_nobody_ends_by_itself() -> None:
 
 
 def test_no_files__only_open_documents_and_shipped_games(folder: Path) -> None:
-    server = Client([sys.executable, "-m", "rulespec", "lsp", "--no-files"], folder)
+    server = started(folder, "--no-files")
     house, game = folder / "house.yaml", folder / "game.yaml"
     (found,) = server.open(house)  # the game is on disk
     assert found["code"] == "extends-missing"

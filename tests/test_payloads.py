@@ -41,11 +41,17 @@ from interpreter.compile.to_c import to_c
 from interpreter.compile.to_python import to_python
 from interpreter.fault import Fault
 from interpreter.run.runtime import RUNTIME, Run
-from referee.lsp.analysis import sections, suggestions
+from referee.lsp.completion import suggestions
+from referee.lsp.folding import folds
 from referee.lsp.jobs import check, files_data, read_analysis
+from referee.lsp.lenses import lenses
+from referee.lsp.quick_fixes import replacements
+from referee.lsp.sections import sections
+from referee.lsp.tokens import tokens
 from referee.record.lines import Seat, written
 from referee.record.match import Match
 from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
+from rulespec.diagnostics.visible import is_clean
 from rulespec.files.sources import Disk, games_folder, shipped_games
 from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping
@@ -188,6 +194,10 @@ class Bench:
             found = read_analysis(path, files.texts[path], data)
             sections(found)
             suggestions(found, 1, 1)
+            tokens(found)
+            assert all(is_clean(name) for lens in lenses(found) for name in lens.names)
+            assert all(is_clean(one.word) for one in replacements(found))
+            folds(found.tree, found.lines)
         return not has_errors(found.diagnostics)
 
     def simulate(self) -> bool:

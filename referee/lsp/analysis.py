@@ -7,22 +7,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.lsp.keys import SchemaKey, description_at, keys_at, path_at, values_at
+from referee.lsp.keys import description_at
 from referee.lsp.paths import absolute, split
-from referee.lsp.symbols import STEP_WORDS, Name, builtin_names, file_names, local_names
+from referee.lsp.scopes import local_names, scope_in
+from referee.lsp.spots import spot_at
+from referee.lsp.symbols import Name, builtin_names, file_names
+from referee.lsp.written import rooted
 from rulespec import (
     DISK,
-    KEYWORDS,
     Diagnostic,
     Files,
     RefusedName,
     RuleFileError,
     Span,
-    is_block_name,
     nodes,
     open_rules,
     read_source,
-    shipped_games,
 )
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
@@ -37,7 +37,8 @@ class Analysis:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     tree: nodes.Mapping | None = None
     names: dict[str, Name] = field(default_factory=dict)
-    files: frozenset[Path] = frozenset()  # the files that it extends
+    files: tuple[Path, ...] = ()  # those that make the rules, the bottom one first
+    below: tuple[nodes.Mapping, ...] = ()  # the trees of those that it extends, the bottom one first
     lines_below: dict[tuple[str, ...], tuple[str, ...]] = field(
         default_factory=dict
     )  # steps of those files, by their list
@@ -45,6 +46,11 @@ class Analysis:
     @property
     def lines(self) -> list[str]:
         return split(self.text)
+
+    @property
+    def trees(self) -> list[nodes.Mapping]:
+        """The files that make the rules, the bottom one first, as far as they could be read."""
+        return [*self.below, *([self.tree] if self.tree else [])]
 
     @property
     def extends(self) -> bool:
@@ -56,17 +62,18 @@ def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysi
     found = Analysis(path, files.texts[path])
     if before is not None:
         found.tree, found.names, found.files = before.tree, before.names, before.files
-        found.lines_below = before.lines_below
+        found.lines_below, found.below = before.lines_below, before.below
     try:
         rules = open_rules(path, files=files)
         found.tree = rules.files[-1].tree
-        found.files = frozenset(absolute(layer.path) for layer in rules.files)
+        found.files = tuple(absolute(layer.path) for layer in rules.files)
+        found.below = tuple(layer.tree for layer in rules.files[:-1])
         found.lines_below = rules.lines_below()
         found.diagnostics = sorted(rules.check_all())
         found.names = file_names(rules, found.names)
     except RuleFileError as error:
         found.diagnostics = list(error.diagnostics)
-        found.files |= {absolute(d.span.file) for d in error.diagnostics}
+        found.files = tuple(dict.fromkeys((*found.files, *(absolute(d.span.file) for d in error.diagnostics))))
         with suppress(RuleFileError):  # then what was known before is kept
             found.tree = read_source(path, found.text)
     return found
@@ -101,9 +108,9 @@ def find_name(found: Analysis, line: int, column: int) -> Name | None:
     """Return what the word at a position means."""
     text = found.lines[line - 1] if line <= len(found.lines) else ""
     word = word_at(text, column)
-    if word is None or _in_comment(text, column):
+    if word is None or in_comment(text, column):
         return None
-    local = local_names(found.tree, line) if found.tree else {}
+    local = names_around(found, line, column)
     name = word[0]
     called = text[word[2] - 1 :].startswith("(")
     builtin = builtin_names().get(name)
@@ -112,7 +119,13 @@ def find_name(found: Analysis, line: int, column: int) -> Name | None:
     return local.get(name) or found.names.get(name) or builtin
 
 
-def _in_comment(line: str, column: int) -> bool:
+def names_around(found: Analysis, line: int, column: int) -> dict[str, Name]:
+    """Return the local names that are known at a position."""
+    spot = spot_at(found.lines, line, len(found.lines[line - 1]) + 1 if line <= len(found.lines) else column)
+    return local_names(found.trees, scope_in(found.trees, rooted(spot.path)))
+
+
+def in_comment(line: str, column: int) -> bool:
     return bool(re.search(r"(^|\s)#", line[: column - 1])) and line.count('"', 0, column - 1) % 2 == 0
 
 
@@ -148,109 +161,7 @@ def extended_file(found: Analysis, line: int, column: int, files: Files = DISK) 
     return None
 
 
-# Completion -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """One completion."""
-
-    label: str
-    kind: str  # key, name, word, built-in, game
-    detail: str = ""
-    text: str = ""  # what it means, for people
-    insert: str = ""
-
-
-def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
-    """Return everything that can be written at a position."""
-    lines = found.lines
-    before = (lines[line - 1] if line <= len(lines) else "")[: column - 1]
-    if _in_comment(before + " ", column):
-        return []
-    path = path_at(lines, line, column)
-    inline = re.match(r"\s*(?:- +)*([^\s:#{}\[\]][^:#{}\[\]]*?):\s", before)
-    if inline:
-        return _values(found, line, (*path, inline[1]), before[inline.end() :])
-    body = re.sub(r"^\s*(- +)*", "", before)
-    if path[-1:] == ("-",) and (len(path) < 2 or path[-2] not in ("sets", "examples")):
-        starts = [Suggestion(word, "word", "a step", f"for example `{use}`") for word, use in STEP_WORDS.items()]
-        if " " not in body:
-            keys = [_key(k) for k in keys_at(path, found.extends)]
-            if path[-2:] == ("play", "-") and path[0] == "examples":
-                decisions = [Suggestion(word, "word", "an outcome of chance") for word in ("draw", "roll")]
-                return [*_of(found, "a move"), *decisions, *keys]
-            return [*keys, *(starts if keys else _names(found, line))]
-        return _values(found, line, path, body)
-    return [*(_key(k) for k in keys_at(path, found.extends)), *_lines(found, path)]
-
-
-def _lines(found: Analysis, path: tuple[str, ...]) -> list[Suggestion]:
-    """Return the steps of the file below that a change of their list can name here: after `before:` all, else blocks."""
-    names = tuple(name.split("(")[0].strip() for name in path[path.index("change") + 1 :]) if "change" in path else ()
-    lines = next((lines for steps, lines in found.lines_below.items() if names[: len(steps)] == steps), ())
-    if path[-1:] not in (("before",), ("after",), ("instead of",)):
-        lines = tuple(line for line in lines if is_block_name(line)) if names in found.lines_below else ()
-    return [Suggestion(line, "key", "a step of the file below", "", f"{line}: ") for line in lines]
-
-
-def _key(key: SchemaKey) -> Suggestion:
-    return Suggestion(key.name, "key", "", key.description, f"{key.name}: ")
-
-
-def _values(found: Analysis, line: int, path: tuple[str, ...], before: str) -> list[Suggestion]:
-    """Return what can follow a key, or the words of a step."""
-    fixed = values_at(path, found.extends)
-    if fixed:
-        return [Suggestion(word, "word") for word in fixed]
-    match path[-1]:
-        case "extends":
-            return [Suggestion(name, "game", "a game that comes with the program") for name in shipped_games()]
-        case "to" | "like" | "beside":
-            return _of(found, "a move")
-        case "run":
-            return _of(found, "a named step")
-        case "game" | "text" | "see" | "title":
-            if before.count("{") <= before.count("}"):
-                return []
-    if re.search(r"\bdo [a-z_]*$", before):
-        return _of(found, "a named step")
-    if re.search(r"\bscore [a-z_, ]*$", before) and " for " not in before:
-        return _of(found, "a scoring rule")
-    return _names(found, line)
-
-
-def _of(found: Analysis, what: str) -> list[Suggestion]:
-    return [_suggestion(n) for n in found.names.values() if n.what == what]
-
-
-def _names(found: Analysis, line: int) -> list[Suggestion]:
-    """Return the names that an expression can use: local ones first, then those of the file, then the language's own."""
-    local = local_names(found.tree, line) if found.tree else {}
-    silent = ("a move", "a named step", "a scoring rule")
-    own = [_suggestion(n) for n in (*local.values(), *found.names.values()) if n.what not in silent]
-    language = [_suggestion(n) for n in builtin_names().values()]
-    return [*own, *language, *(Suggestion(word, "word") for word in sorted(KEYWORDS - builtin_names().keys()))]
-
-
-def _suggestion(name: Name) -> Suggestion:
-    kind = "built-in" if name.builtin else "name"
-    return Suggestion(name.name, kind, name.written if name.written != name.name else name.what, name.as_markdown())
-
-
-# Sections -------------------------------------------------------------------------------------------------
-
-
-def sections(found: Analysis) -> list[tuple[Span, Span, str, list[tuple[Span, Span, str]]]]:
-    """Return the top-level keys, each with the entries under it: its whole span, the span of its name, its name."""
-    out = []
-    for key, value in found.tree or ():
-        inner = (
-            [(_joined(k.span, v.span), k.span, k.text) for k, v in value] if isinstance(value, nodes.Mapping) else []
-        )
-        out.append((_joined(key.span, value.span), key.span, key.text, inner))
-    return out
-
-
-def _joined(first: Span, last: Span) -> Span:
-    return Span(first.file, first.line, first.col, last.end_line, last.end_col)
+def own_examples(found: Analysis) -> list[str]:
+    """Return the names of the examples that a document itself has."""
+    node = found.tree.get("examples") if found.tree else None
+    return [key.text for key, _ in node] if isinstance(node, nodes.Mapping) else []

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from referee.lsp.analysis import Analysis, analyse, outline
+from referee.lsp.paths import absolute
 from referee.lsp.symbols import Name
-from rulespec import DISK, Diagnostic, Disk, Files, NoDisk, RuleFileError, Span
+from rulespec import DISK, Diagnostic, Disk, Files, NoDisk, RuleFileError, Span, has_errors, open_rules
 
 Data = dict[str, Any]  # what JSON can hold
 
@@ -37,9 +38,10 @@ def read_analysis(path: Path, text: str, data: Data, before: Analysis | None = N
     if tree is None and before is not None:
         tree = before.tree
     names = {name["name"]: _name(name) for name in data["names"]}
-    files = frozenset(Path(file) for file in data["files"])
+    files = tuple(Path(file) for file in data["files"])
     lines = {tuple(steps): tuple(lines) for steps, lines in data["lines_below"]}
-    return Analysis(path, text, [_diagnostic(d) for d in data["diagnostics"]], tree, names, files, lines)
+    below = before.below if before is not None else ()
+    return Analysis(path, text, [_diagnostic(d) for d in data["diagnostics"]], tree, names, files, below, lines)
 
 
 def _diagnostic(data: Data) -> Diagnostic:
@@ -61,10 +63,36 @@ def _name(data: Data) -> Name:
 
 def check(file: str, files: Data, before: Data | None) -> Data:
     """Return the analysis of a document; `before` is what was known of it."""
-    path, texts = Path(file), {Path(name): text for name, text in files["texts"].items()}
-    source: Files = DISK if files["disk"] else NoDisk()
+    path = Path(file)
     known = read_analysis(path, "", before) if before else None
-    return analysis_data(analyse(path, source.having(texts), known))
+    return analysis_data(analyse(path, _source(files), known))
+
+
+def _source(files: Data) -> Files:
+    source: Files = DISK if files["disk"] else NoDisk()
+    return source.having({Path(name): text for name, text in files["texts"].items()})
+
+
+def try_examples(file: str, files: Data, names: list[str]) -> list[Data]:
+    """Return what came of the examples of a document with these names; nothing where its rules cannot be played."""
+    from interpreter import find_examples, run_examples
+
+    try:
+        rules = open_rules(Path(file), files=_source(files))
+        own = {entry.key.text for entry, _ in find_examples(rules) if absolute(entry.key.span.file) == absolute(file)}
+        results = run_examples(rules, [name for name in names if name in own])
+    except RuleFileError:
+        return []
+    return [
+        {
+            "name": result.name,
+            "passed": result.passed,
+            "span": asdict(result.span),
+            "problems": [{"span": asdict(p.span), "message": p.message} for p in result.problems],
+            "stopped": result.stopped,
+        }
+        for result in results
+    ]
 
 
 def reformat(text: str) -> str | None:
@@ -75,3 +103,39 @@ def reformat(text: str) -> str | None:
         return format_text(text)
     except RuleFileError:
         return None
+
+
+def play_once(file: str, files: Data, seed: int) -> Data:
+    """Return how a random game of a document ended, for the fewest players and the first choices; or why there is none."""
+    from interpreter import Fault, Game
+
+    try:
+        rules = open_rules(Path(file), files=_source(files))
+        game = Game(rules, rules.check()[0])
+        state = game.python_playout(seed)
+    except RuleFileError as error:
+        return {"error": error.diagnostics[0].first_line()}
+    except Fault as error:
+        return {"error": f"{error.span}: {error.message}"}
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return {
+        "players": game.players,
+        "winners": list(outcome.winners),
+        "scores": [outcome.scores[player] for player in sorted(outcome.scores)],
+        "reason": outcome.reason,
+        "decisions": state.decisions,
+    }
+
+
+def errors(file: str, files: Data) -> list[tuple[str, str, str]]:
+    """Return the errors of a file, its examples included: code, where, message."""
+    from interpreter import check_examples
+
+    try:
+        rules = open_rules(Path(file), files=_source(files))
+        found = list(rules.check_all())
+        found += check_examples(rules) if not has_errors(found) else []
+    except RuleFileError as error:
+        found = list(error.diagnostics)
+    return [(d.code, str(d.span), d.message) for d in found if d.level == "error"]

@@ -1,4 +1,4 @@
-"""Which keys can be used where in a rule file, by its schema; and where a line of unfinished text is."""
+"""Which keys can be used where in a rule file, by its schema."""
 
 from __future__ import annotations
 
@@ -12,62 +12,12 @@ from typing import Any
 from rulespec import schema_text
 
 JsonSchema = dict[str, Any]
-_KEY = re.compile(r"(?P<key>[^\s#:{}\[\]\"'-][^:#]*?|\"[^\"]*\"|'[^']*'):(?=\s|$)")
 
 
 @cache
 def _schema() -> JsonSchema:
     found: JsonSchema = json.loads(schema_text())
     return found
-
-
-def path_at(lines: list[str], line: int, column: int) -> tuple[str, ...]:
-    """Return the keys above a position, outermost first; found by indentation, so that the text may be unfinished.
-
-    A list item counts as `-`. Lines and columns count from 1.
-    """
-    depth = column - 1
-    text = lines[line - 1] if line <= len(lines) else ""
-    first = len(text) - len(text.lstrip(" "))
-    if text.strip():
-        depth = min(depth, first)
-    out: list[str] = []
-    start = text[first:]
-    while start.startswith("- ") or start == "-":  # inside an item that begins on this line
-        if column - 1 > first:
-            out.insert(0, "-")
-        rest = start[1:].lstrip(" ")
-        first += len(start) - len(rest) if rest else 2
-        start = rest
-        if not rest:
-            break
-    for above in reversed(lines[: line - 1]):
-        if not above.strip() or above.lstrip().startswith("#"):
-            continue
-        indent = len(above) - len(above.lstrip(" "))
-        body = above[indent:]
-        while body.startswith("- "):
-            inner = indent + 2 + len(body[2:]) - len(body[2:].lstrip(" "))
-            if inner < depth or (inner == depth and not _KEY.match(body[2:].lstrip(" "))):
-                break
-            if inner == depth:  # the same map as the item's first key
-                out.insert(0, "-")
-                depth = indent
-                body = ""
-                break
-            body = ""
-        if not body or indent >= depth:
-            continue
-        dash = body.startswith("- ")
-        found = _KEY.match(body.lstrip("- ") if dash else body)
-        if found:
-            out.insert(0, found["key"].strip("\"'"))
-        if dash:
-            out.insert(0, "-")
-        depth = indent
-        if depth == 0:
-            break
-    return tuple(out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,13 +106,14 @@ class Pool:
         self._left: list[_Worker] = []  # those with a job that nobody waits for
         self._freed = asyncio.Event()
 
-    async def run(self, key: str, function: Callable[[*A], T], *args: *A) -> T:
+    async def run(self, key: str, function: Callable[[*A], T], *args: *A, apart: bool = False) -> T:
         """Return what a function returns in another process. Raise TooSlow or Died. If it is cancelled, the job soon ends.
 
         It is a function of a module, and takes and returns what JSON can hold: what comes back runs nothing here.
-        `key` says what the job is about: the next one about it may be faster.
+        `key` says what the job is about: the next one about it may be faster. A job `apart` is done by a process that knows
+        no other document, if there can be one more: it may be ended, and what its process knows with it.
         """
-        worker = await self._take(key)
+        worker = await self._take(key, apart)
         if not worker.ready:  # its time starts when it does
             await self._begin(worker)
         spare = asyncio.get_running_loop().call_later(SPARE, self.prepare)
@@ -159,13 +160,16 @@ class Pool:
         for worker in [*self._all]:
             self._end(worker)
 
-    async def _take(self, key: str) -> _Worker:
+    async def _take(self, key: str, apart: bool) -> _Worker:
         """A free process: the one that knows this document, even if it must end its last job first."""
         while True:
             if not any(worker.key == key for worker in self._left):
+                fresh = ("", key) if apart else ("",)
                 known = [worker for worker in self._idle if worker.key == key]
-                if not self._idle and len(self._all) < self.most:
-                    self._idle.append(self._started())
+                known = known or [worker for worker in self._idle if worker.key in fresh]
+                if not (known if apart else self._idle) and len(self._all) < self.most:
+                    known = [self._started()]
+                    self._idle.append(known[0])
                 if self._idle:
                     worker = known[-1] if known else self._idle[0]
                     self._idle.remove(worker)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from referee.shell.markup import markdown_code, markdown_text
-from rulespec import AGGREGATES, BUILTINS, KEYWORDS, DeclaredName, Rules, Span, nodes
+from rulespec import AGGREGATES, BUILTINS, DeclaredName, Rules, Span
 
 STEP_WORDS = {
     "move": "move 2 of bead from pot to line[me]",
@@ -40,6 +39,7 @@ class Name:
     details: str = ""  # its type, its members, what it gives
     span: Span | None = None
     builtin: bool = False
+    member_of: str = ""  # the set that lists it
 
     def as_markdown(self) -> str:
         where = f"\n\ndeclared at {markdown_code(str(self.span))}" if self.span else ""
@@ -74,65 +74,4 @@ def file_names(rules: Rules, before: dict[str, Name]) -> dict[str, Name]:
 
 def _name(declared: DeclaredName) -> Name:
     what = f"a member of {markdown_code(declared.member_of)}" if declared.member_of else declared.what
-    return Name(declared.name, what, declared.head, declared.type, declared.span)
-
-
-# Names that are known in one entry only -----------------------------------------------------------------------
-
-_PARAMETER = re.compile(r"\b([a-z][a-z0-9_]*) ([a-z][a-z0-9_]*)(?=[,)])")
-_LOCAL = re.compile(
-    r"\b(let|roll) ([a-z][a-z0-9_]*) (?:be|from) (.*)|\b([a-z][a-z0-9_]*) in ([^,)]*)|group\(([a-z]\w*) from"
-)
-
-
-def local_names(tree: nodes.Mapping, line: int) -> dict[str, Name]:
-    """Return the parameters, choices and other local names of the entry at a line."""
-    entry = _entry_at(tree, line)
-    if entry is None:
-        return {}
-    found: dict[str, Name] = {}
-    for home, name in _PARAMETER.findall(entry.key.text):
-        at = entry.key.text.index(f"{home} {name}") + len(home) + 1
-        found[name] = Name(name, "a parameter", name, f"a {home}", entry.key.at(at, at + len(name)))
-    choose = entry.value.get("choose") if isinstance(entry.value, nodes.Mapping) else None
-    for key, value in choose if isinstance(choose, nodes.Mapping) else ():
-        details = value.text if isinstance(value, nodes.Scalar) else "one of a list"
-        found[key.text] = Name(key.text, "what the player chooses", key.text, details, key.span)
-    for above, scalar in _lines(entry.key.text, entry.value):
-        for m in _LOCAL.finditer(scalar.text):
-            name, details = (m[2], m[3]) if m[1] else (m[4], m[5]) if m[4] else (m[6], "a cell")
-            bound = (
-                m[1] or m[6] or above == "for each" or f"for {name} in" in scalar.text or f", {name} in" in scalar.text
-            )
-            if name not in KEYWORDS and bound:
-                at = scalar.text.index(name, m.start())
-                found.setdefault(name, Name(name, "a local name", name, details.strip(), scalar.at(at, at + len(name))))
-    return found
-
-
-def _lines(key: str, node: nodes.Node) -> list[tuple[str, nodes.Scalar]]:
-    """Yield all scalars under a node, each with its key."""
-    match node:
-        case nodes.Scalar():
-            return [(key, node)]
-        case nodes.Sequence():
-            return [pair for item in node.items for pair in _lines(key, item)]
-        case nodes.Mapping():
-            return [pair for k, value in node for pair in _lines(k.text, value)]
-
-
-def _entry_at(tree: nodes.Mapping, line: int) -> nodes.Entry | None:
-    """Return the entry of a section, at any depth of `change:`, that contains a line."""
-    for entry in tree.entries:
-        value = entry.value
-        if (
-            not isinstance(value, nodes.Mapping | nodes.Sequence)
-            or not entry.key.span.line <= line <= value.span.end_line
-        ):
-            continue
-        if entry.key.text in ("steps", "moves", "define", "scoring") and isinstance(value, nodes.Mapping):
-            return next((e for e in value.entries if e.key.span.line <= line <= e.value.span.end_line), None)
-        if isinstance(value, nodes.Mapping):
-            return _entry_at(value, line)
-        return entry  # setup, play
-    return None
+    return Name(declared.name, what, declared.head, declared.type, declared.span, member_of=declared.member_of)

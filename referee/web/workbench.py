@@ -23,11 +23,11 @@ from referee.lsp.analysis import (
     find_name,
     key_at,
     outline,
-    sections,
-    suggestions,
     word_at,
 )
+from referee.lsp.completion import suggestions
 from referee.lsp.paths import absolute
+from referee.lsp.sections import sections
 from referee.lsp.symbols import file_names
 from referee.record.carried import game_of
 from referee.record.lines import Header, Record, RecordError, Seat, read_record, written
@@ -307,12 +307,15 @@ def check(spec: Data) -> Data:
         "diagnostics": [diagnostic_data(d, found) for d in found.diagnostics],
         "outline": [
             {
-                "text": visible(name),
-                "line": whole.line,
-                "end_line": whole.end_line,
-                "inner": [{"text": visible(n), "line": w.line, "end_line": w.end_line} for w, _, n in inner],
+                "text": visible(section.text),
+                "line": section.whole.line,
+                "end_line": section.whole.end_line,
+                "inner": [
+                    {"text": visible(entry.text), "line": entry.whole.line, "end_line": entry.whole.end_line}
+                    for entry in section.inner
+                ],
             }
-            for whole, _, name, inner in sections(found)
+            for section in sections(found)
         ],
     }
 
@@ -456,6 +459,7 @@ def _names(name: str, text: str, others: tuple[tuple[str, str], ...]) -> Analysi
     try:
         rules = open_rules(path, files=files)
         found.tree = rules.files[-1].tree
+        found.below = tuple(layer.tree for layer in rules.files[:-1])
         found.names = file_names(rules, {})
     except RuleFileError:
         pass  # then only the keys are known

@@ -1,0 +1,298 @@
+"""When open documents are checked, and what is published about them. Other processes do the work."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from referee.lsp import analysis, jobs, texts
+from referee.lsp.analysis import Analysis
+from referee.lsp.begun import is_rules
+from referee.lsp.below import read_below
+from referee.lsp.neighbours import RuleFile, all_known
+from referee.lsp.offsets import location_of, path_of, range_of
+from referee.lsp.paths import absolute
+from referee.lsp.pool import Died, Pool, TooSlow
+from referee.lsp.quick_fixes import replacements
+from referee.lsp.rename import NotRenamed
+from rulespec import Diagnostic, Files, Span, has_errors, visible
+
+PAUSE = 0.15  # seconds without a keystroke before a document is checked
+LATEST = 0.7  # seconds after the first unseen keystroke at which it is checked, whatever is typed
+REST = 1.5  # seconds without a keystroke before worked examples are tried
+OTHERS = (
+    2  # documents that are checked at a time because one that they extend has changed: the others are for who types
+)
+FIRST = 2.0  # seconds that a request waits for the first check of its document
+SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
+
+
+class RuleServer(LanguageServer):
+    """Keeps what is known of each open document. Other processes do the work: it only waits and answers."""
+
+    def __init__(self, files: Files, pool: Pool) -> None:
+        super().__init__("rulespec", "1", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self.pool = pool
+        self.known: dict[str, Analysis] = {}  # by address
+        self._files = files
+        self._unseen: dict[str, float] = {}  # when the first keystroke came that no check has seen
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._trying: dict[str, asyncio.Task[None]] = {}  # worked examples
+        self._one_trial = asyncio.Lock()
+        self._others = asyncio.Semaphore(OTHERS)
+        self._again: set[str] = set()  # documents that are to be checked once more
+        self._checked: dict[str, asyncio.Event] = {}
+
+    def files(self) -> Files:
+        """Return the source of rule files; open documents replace theirs."""
+        documents = self.workspace.text_documents.items()
+        return self._files.having({path_of(uri): document.source for uri, document in documents})
+
+    def is_rules(self, uri: str) -> bool:
+        """Return whether an open document is a rule file."""
+        return is_rules(self.workspace.get_text_document(uri).source)
+
+    # when ------------------------------------------------------------------------------------------------------
+
+    def check_soon(self, uri: str, pause: float = PAUSE) -> None:
+        """Check a document when nothing was typed for a while, but not too late, and then those that extend it."""
+        loop = asyncio.get_running_loop()
+        self._checked.setdefault(uri, asyncio.Event())
+        left = self._unseen.setdefault(uri, loop.time()) + LATEST - loop.time()
+        self._stop_timer(uri)
+        self._stop_trying(uri)
+        self._timers[uri] = loop.call_later(max(0, min(pause, left)), self._begin, uri, pause <= left)
+
+    def forget(self, uri: str) -> None:
+        """Stop all work on a document that was closed."""
+        self._stop_timer(uri)
+        self._stop_trying(uri)
+        self.known.pop(uri, None)
+        self._unseen.pop(uri, None)
+        self._checked.pop(uri, None)
+        if task := self._running.pop(uri, None):
+            task.cancel()
+
+    def _stop_timer(self, uri: str) -> None:
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+
+    def _stop_trying(self, uri: str) -> None:
+        if task := self._trying.pop(uri, None):
+            task.cancel()
+
+    def _begin(self, uri: str, at_rest: bool, spread: bool = True) -> None:
+        """Begin a check. Somebody who goes on typing gets the end of the one that is running, for an older text."""
+        self._stop_timer(uri)
+        running = self._running.get(uri)
+        if running is not None and not running.done():
+            if not at_rest:
+                running.add_done_callback(lambda task: self._begin_again(uri))
+                return
+            running.cancel()
+        self._unseen.pop(uri, None)
+        self._running[uri] = asyncio.ensure_future(self._check(uri, spread))
+
+    def _check_too(self, uri: str) -> None:
+        """Check a document because one that it extends has changed, after the check of it that may be running."""
+        running = self._running.get(uri)
+        if running is None or running.done():
+            self._running[uri] = asyncio.ensure_future(self._check(uri, spread=False))
+        elif uri not in self._again:
+            self._again.add(uri)
+            running.add_done_callback(lambda task: self._check_again(uri))
+
+    def _check_again(self, uri: str) -> None:
+        self._again.discard(uri)
+        if uri in self.known and uri not in self._unseen:
+            self._check_too(uri)
+
+    def _begin_again(self, uri: str) -> None:
+        if uri in self._unseen:
+            self._begin(uri, at_rest=False)
+
+    # what ------------------------------------------------------------------------------------------------------
+
+    async def _check(self, uri: str, spread: bool) -> None:
+        document = self.workspace.text_documents.get(uri)
+        if document is None:
+            return
+        path, version, text, files = path_of(uri), document.version, document.source, self.files()
+        items: list[lsp.Diagnostic] = []
+        found: Analysis | None = None
+        if is_rules(text) and spread:
+            found, items = await self._examined(uri, text, files)
+        elif is_rules(text):
+            async with self._others:
+                if self._is_outdated(uri):
+                    return  # what it extends is being typed, and it will be checked after that
+                files = self.files()
+                found, items = await self._examined(uri, text, files)
+        document = self.workspace.text_documents.get(uri)
+        if document is None:
+            return
+        if found is not None:
+            self.known[uri] = found
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, items, version))
+        if event := self._checked.get(uri):
+            event.set()
+        if document.version != version:
+            return  # it has changed meanwhile: another check is coming
+        if spread:
+            for other in [o for o, known in self.known.items() if path in known.files and o != uri]:
+                if other not in self._unseen:
+                    self._stop_trying(other)
+                    self._check_too(other)
+        if spread and found is not None and not has_errors(found.diagnostics):  # others are tried when they are changed
+            self._stop_trying(uri)
+            self._trying[uri] = asyncio.ensure_future(self._try_examples(uri, version, found, items, files))
+
+    def _is_outdated(self, uri: str) -> bool:
+        known = self.known.get(uri)
+        return known is not None and any(path_of(other) in known.files for other in self._unseen)
+
+    async def _examined(self, uri: str, text: str, files: Files) -> tuple[Analysis | None, list[lsp.Diagnostic]]:
+        """Return the analysis of a rule file, if there is one, and what to publish."""
+        path, before = path_of(uri), self.known.get(uri)
+        remembered = jobs.analysis_data(replace(before, diagnostics=[])) if before else None
+        try:
+            data = await self.pool.run(uri, jobs.check, str(path), jobs.files_data(files), remembered)
+        except TooSlow:
+            return before, [_unfinished(texts.TOO_SLOW.format(seconds=f"{self.pool.seconds:g}"))]
+        except Died:
+            return before, [_unfinished(texts.DIED)]
+        return await asyncio.to_thread(_read, path, text, data, before, files)
+
+    async def _try_examples(
+        self, uri: str, version: int | None, found: Analysis, items: list[lsp.Diagnostic], files: Files
+    ) -> None:
+        """Publish the examples of a document that do not come out right, some time after its last change."""
+        names = analysis.own_examples(found)
+        if not names:
+            return
+        await asyncio.sleep(REST)
+        arguments = (str(found.path), jobs.files_data(files), names)
+        async with self._one_trial:  # checks have the other processes
+            results = []
+            with suppress(TooSlow, Died):
+                results = await self.pool.run(f"examples of {uri}", jobs.try_examples, *arguments, apart=True)
+        failed = [_failed(result, found) for result in results if not result["passed"]]
+        document = self.workspace.text_documents.get(uri)
+        if failed and document is not None and document.version == version:
+            more = [item for group in failed for item in group]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [*items, *more], version))
+
+    async def now(self, uri: str) -> Analysis:
+        """Return what is known of a document, with its text as it is this moment; before its first check, only its outline."""
+        if uri not in self.known and (event := self._checked.get(uri)):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(event.wait(), FIRST)
+        text = self.workspace.get_text_document(uri).source
+        found = self.known.get(uri)
+        if found is None:
+            return await asyncio.to_thread(analysis.outline, path_of(uri), text)
+        return replace(found, text=text)
+
+    async def whole(self, uri: str) -> Analysis:
+        """Return the same with the tree of the text as it is this moment, if that can be read."""
+        found = await self.now(uri)
+        tree = (await asyncio.to_thread(analysis.outline, found.path, found.text)).tree
+        return replace(found, tree=tree or found.tree)
+
+    # all files -------------------------------------------------------------------------------------------------
+
+    async def reach(self) -> dict[Path, RuleFile]:
+        """Return all rule files within reach, by their paths."""
+        folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
+        return await asyncio.to_thread(all_known, self.files(), folders)
+
+    def address_of(self, path: Path) -> str:
+        """Return the address of a file, as the editor calls it if it is open there."""
+        return next((uri for uri in self.workspace.text_documents if path_of(uri) == path), path.as_uri())
+
+    async def refuse_broken(self, paths: list[Path], changed: dict[Path, str], files: Files) -> None:
+        """Raise NotRenamed if one of some files has errors with the changed texts that it does not have now."""
+        data = (jobs.files_data(files), jobs.files_data(files.having(changed)))
+        asked = [
+            self.pool.run(self.address_of(path), jobs.errors, str(path), source) for path in paths for source in data
+        ]
+        try:
+            found = await asyncio.gather(*asked)
+        except (TooSlow, Died):
+            raise NotRenamed(texts.UNCHECKED) from None
+        for old, new in zip(found[::2], found[1::2], strict=True):
+            codes = [code for code, _, _ in old]
+            for code, where, message in new:
+                if code not in codes:
+                    raise NotRenamed(texts.WOULD_BREAK.format(where=visible(where), message=visible(message)))
+                codes.remove(code)
+
+
+class RefusedRequest(JsonRpcException):
+    """A request that is refused, with the reason, which editors show."""
+
+
+def refusal(message: str) -> RefusedRequest:
+    return RefusedRequest(message, int(lsp.LSPErrorCodes.RequestFailed))
+
+
+def _read(
+    path: Path, text: str, data: jobs.Data, before: Analysis | None, files: Files
+) -> tuple[Analysis, list[lsp.Diagnostic]]:
+    found = jobs.read_analysis(path, text, data, before)
+    found.below = read_below(found.files, found.path, files)
+    meant = {one.diagnostic: one.word for one in replacements(found)}
+    items = [as_lsp(d, found, files) for d in found.diagnostics]
+    for d, item in zip(found.diagnostics, items, strict=True):
+        item.data = {"replacement": visible(meant[d])} if d in meant else None
+    return found, items
+
+
+def _unfinished(message: str) -> lsp.Diagnostic:
+    """Return a note at the top of a document that could not be checked."""
+    top = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
+    return lsp.Diagnostic(top, message, lsp.DiagnosticSeverity.Warning, "check-unfinished", source="rulespec")
+
+
+def _failed(result: jobs.Data, found: Analysis) -> list[lsp.Diagnostic]:
+    """Return what is wrong with an example, where it says so; where that is another file, at its name."""
+    lines, out = found.lines, []
+    for problem in result["problems"]:
+        span = Span(**problem["span"])
+        if absolute(span.file) != found.path:
+            span = Span(**result["span"])
+        message = texts.EXAMPLE_FAILED.format(name=visible(result["name"]), message=visible(problem["message"]))
+        severity = lsp.DiagnosticSeverity.Error
+        out.append(lsp.Diagnostic(range_of(span, lines), message, severity, "example-failed", source="rulespec"))
+    return out
+
+
+def as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
+    """Return a diagnostic as editors show it; one about an extended file is shown at `extends`."""
+    lines = [d.message]
+    related = [lsp.DiagnosticRelatedInformation(location_of(span, files), visible(what)) for what, span in d.related]
+    span = d.span
+    if absolute(span.file) != found.path:
+        lines = [f"{span}: {d.message}"]
+        related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, files), visible(d.message)))
+        span = analysis.extends_span(found)
+    lines += [f"{word}: {text}" for word, text in (("why", d.why), ("fix", d.fix)) if text]
+    return lsp.Diagnostic(
+        range=range_of(span, found.lines),
+        message="\n".join(map(visible, lines)),
+        severity=SEVERITIES[d.level],
+        code=d.code,
+        source="rulespec",
+        related_information=related or None,
+    )
