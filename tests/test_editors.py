@@ -6,10 +6,14 @@ What needs them runs in the soak run: the extension's own tests on node, and Neo
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,8 @@ import pytest
 from rulespec import AGGREGATES, BUILTINS, KEYWORDS, schema_text
 from rulespec.expr.names import RESERVED
 from rulespec.schema.shape import SENTENCE_WORDS
+from tests.debian import find_program
+from tests.lsp_client import Client
 from tests.test_docs import complaints, failures
 
 ROOT = Path(__file__).parent.parent
@@ -102,9 +108,19 @@ def test_manifest__commands_are_registered_and_exist() -> None:
 
     given = data_of(VSCODE / "package.json")["contributes"]
     commands = {one["command"].removeprefix("rulespec.") for one in given["commands"]}
-    assert commands == {"validate", "test", "play", "restart"}
-    assert commands - {"restart"} == set(given["taskDefinitions"][0]["properties"]["verb"]["enum"])
-    assert commands - {"restart"} | {"lsp"} <= cli.commands.keys()
+    verbs = set(given["taskDefinitions"][0]["properties"]["verb"]["enum"])
+    assert commands == {"restartServer", *(f"{verb}File" for verb in verbs)}
+    assert verbs | {"lsp"} <= cli.commands.keys()
+
+
+@pytest.mark.soak
+def test_manifest__no_command_has_the_name_of_one_of_the_server(tmp_path: Path) -> None:
+    """The client registers those of the server, and VS Code refuses a name that is taken."""
+    client = Client([sys.executable, "-m", "rulespec", "lsp"], tmp_path)
+    served = client.capabilities.get("executeCommandProvider", {}).get("commands", [])
+    assert client.stop() == 0
+    given = data_of(VSCODE / "package.json")["contributes"]
+    assert not {one["command"] for one in given["commands"]} & set(served)
 
 
 def test_manifest__the_lock_names_no_registry() -> None:
@@ -237,3 +253,176 @@ def test_vscode__its_tests_pass_and_it_is_packed(tmp_path: Path) -> None:
     assert names == PACKED
     assert manifest["main"] == "./dist/extension.js"
     assert 'require("vscode")' in bundle and 'require("vscode-languageclient' not in bundle
+
+
+# The settings of other editors ------------------------------------------------------------------------------
+
+SETTINGS = {"neovim-0.7.lua": "lua", "neovim-0.11.lua": "lua", "helix.toml": "toml", "emacs.el": "elisp"}
+DOC = ROOT / "docs" / "editors.md"
+
+
+def test_document__has_the_files_word_for_word() -> None:
+    shown = re.findall(r"^```(lua|toml|elisp)\n(.*?)^```$", DOC.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert shown == [(kind, (EDITORS / name).read_text(encoding="utf-8")) for name, kind in SETTINGS.items()]
+    assert {path.name for path in EDITORS.iterdir()} == {*SETTINGS, "vscode"}
+
+
+def test_helix__starts_a_command_that_there_is() -> None:
+    from referee.cli import cli
+
+    helix = tomllib.loads((EDITORS / "helix.toml").read_text(encoding="utf-8"))
+    (served,) = helix["language-server"].values()
+    (language,) = helix["language"]
+    assert language["name"] == "yaml" and language["language-servers"][0] in helix["language-server"]
+    assert "formatter" not in language  # it would be used for every YAML file
+    assert served["command"] == "rulespec"
+    cli.commands[served["args"][0]].make_context(served["args"][0], served["args"][1:])
+
+
+MINE = """rulespec: 1
+extends: site-packages/rulespec/games/pebbles.yaml
+game: Mine
+change:
+  tables: {most:   2}
+  scoring:
+    many:
+      text: two points for five or more
+      points: if coutn(taken[me]) >= 5 then 2 else 0
+  play: {add: [{for each: p in player, do: [score many for p]}]}
+"""
+OURS = """rulespec: 1
+extends: own.yaml
+game: Ours
+change:
+  tables: {most: 2}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A folder with a house rule with one mistake, the game it extends, another pair of files, and a YAML file of another kind."""
+
+    folder: Path
+
+    def lay(self) -> None:
+        games = self.folder / "site-packages" / "rulespec" / "games"
+        games.mkdir(parents=True)
+        game = filled(FILES["a game"]["body"])
+        files = {
+            games / "pebbles.yaml": game,
+            "own.yaml": game,
+            "ours.yaml": OURS,
+            "mine.yaml": MINE,
+            "compose.yaml": "services: {}\n",
+        }
+        for name, text in files.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+
+    def environment(self) -> dict[str, str]:
+        """Return variables with which an editor finds our server and no settings of the person who runs the tests."""
+        ways = {
+            "HOME": "home",
+            "XDG_CONFIG_HOME": "home",
+            "XDG_DATA_HOME": "home",
+            "XDG_STATE_HOME": "home",
+            "XDG_CACHE_HOME": "home",
+        }
+        files = {"ANSWERS": "answers.json", "OWN": "own.yaml", "OURS": "ours.yaml", "OTHER": "compose.yaml"}
+        named = {key: str(self.folder / name) for key, name in {**ways, **files}.items()}
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        return {**os.environ, **named, "PATH": path, "ALTERNATE_EDITOR": ""}
+
+    def drive(self, *command: str) -> dict[str, Any]:
+        """Return the answers that an editor got."""
+        (self.folder / "home").mkdir()
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=400,
+            stdin=subprocess.DEVNULL,
+        )
+        file = self.folder / "answers.json"
+        assert file.exists(), done.stdout[-2000:] + done.stderr[-2000:]
+        found: dict[str, Any] = data_of(file)
+        assert "wrong" not in found, found["wrong"]
+        return found
+
+    def check(self, found: dict[str, Any]) -> None:
+        """Compare the answers with what they should be; what the server does not offer was not asked."""
+        ((line, code, message),) = found["diagnostics"]
+        assert (line, code) == (9, "name-unknown")
+        assert "did you mean `count`?" in message
+        assert "taken[player]" in found["hover"]
+        assert {"taken", "most"} <= set(found["completion"])
+        name, text, *locked = found["definition"]
+        assert (name, text) == ("pebbles.yaml", "  taken[player]: {pile: pebble}")
+        assert locked == [True, False]  # read-only, not writable
+        assert found["own"] == [False, True]
+        before, after = found["formatted"]
+        assert "{most:   2}" in before
+        assert "{most: 2}" in after and after == before.replace("{most:   2}", "{most: 2}")
+        assert found["other"] == 0
+        if "fixed" in found:
+            assert found["fixed"] == MINE.replace("coutn", "count")
+        if "renamed" in found:
+            for file in ("own.yaml", "ours.yaml"):
+                text = (self.folder / file).read_text(encoding="utf-8")
+                assert "limit" in text and "most:" not in text, file
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path)
+    made.lay()
+    return made
+
+
+@pytest.mark.soak
+def test_neovim__with_the_settings_of_the_docs(desk: Desk) -> None:
+    neovim = find_program("Neovim", lambda: shutil.which("nvim"), ("neovim",))
+    settings, driver = EDITORS / "neovim-0.7.lua", ROOT / "tests" / "editors" / "drive.lua"
+    desk.check(
+        desk.drive(
+            neovim, "--headless", "-n", "-i", "NONE", "-u", str(settings), "mine.yaml", "-c", f"luafile {driver}"
+        )
+    )
+
+
+def emacs_with_eglot() -> str | None:
+    """Return the path of an Emacs that has Eglot: its own from 29 on, before that a package."""
+    emacs = shutil.which("emacs")
+    load = "(progn (package-initialize) (require 'eglot))"
+    there = emacs and subprocess.run([emacs, "--batch", "--eval", load], capture_output=True).returncode == 0
+    return emacs if there else None
+
+
+@pytest.mark.soak
+def test_emacs__with_the_settings_of_the_docs(desk: Desk) -> None:
+    emacs = find_program("Emacs with Eglot", emacs_with_eglot, ("emacs-nox", "elpa-eglot"))
+    settings, driver = EDITORS / "emacs.el", ROOT / "tests" / "editors" / "drive.el"
+    desk.check(
+        desk.drive(emacs, "--batch", "--eval", "(package-initialize)", "--load", str(settings), "--load", str(driver))
+    )
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["mine.yaml", "compose.yaml"])
+def test_neovim__newer_settings_start_the_server_for_rule_files_only(name: str, desk: Desk) -> None:
+    """Debian's Neovim has not what these settings call: a stand-in records it."""
+    neovim = find_program("Neovim", lambda: shutil.which("nvim"), ("neovim",))
+    before = (
+        "lua vim.lsp.config = function(name, given) used = { name = name, given = given } end "
+        "vim.lsp.enable = function(name) enabled = name end"
+    )
+    after = (
+        "lua local root; used.given.root_dir(0, function(found) root = found end); "
+        "vim.fn.writefile({ vim.fn.json_encode({ used.name, enabled, used.given.cmd, used.given.filetypes, root or '' }) }, vim.env.ANSWERS)"
+    )
+    settings = str(EDITORS / "neovim-0.11.lua")
+    words = ("--headless", "-n", "-i", "NONE", "--cmd", before, "-u", settings, name, "-c", after, "-c", "qall!")
+    found: Any = desk.drive(neovim, *words)
+    root = str(desk.folder) if name == "mine.yaml" else ""
+    assert found == ["rulespec", "rulespec", ["rulespec", "lsp"], ["yaml"], root]

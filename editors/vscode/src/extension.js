@@ -103,10 +103,10 @@ function createExtension() {
 
   async function activate(context) {
     output = vscode.window.createOutputChannel("rulespec");
-    context.subscriptions.push(
+    context.subscriptions.push( // the names differ from those of the server's own commands, which the client registers
       output,
-      ...["validate", "test", "play"].map((verb) => vscode.commands.registerCommand(`rulespec.${verb}`, () => run(verb))),
-      vscode.commands.registerCommand("rulespec.restart", restart),
+      ...["validate", "test", "play"].map((verb) => vscode.commands.registerCommand(`rulespec.${verb}File`, () => run(verb))),
+      vscode.commands.registerCommand("rulespec.restartServer", restart),
       vscode.workspace.onDidOpenTextDocument(look),
       vscode.workspace.onDidSaveTextDocument(look), // a new file becomes a rule file while it is written
       vscode.workspace.onDidChangeConfiguration((change) => (change.affectsConfiguration("rulespec.command") && client ? restart() : undefined)),

@@ -71,7 +71,7 @@ test("server: it is started once, for rule files only, and stopped at the end", 
 
 test("server: restart starts another one, also when the command changes", async () => {
   const { seen, events, extension } = await activated({ documents: [makeDocument(GAME)], settings: { command: WAITS } });
-  await seen.commands.get("rulespec.restart")();
+  await seen.commands.get("rulespec.restartServer")();
   assert.deepEqual(seen.clients.map((one) => one.stopped), [1, 0]);
   events.emit("settings", { affectsConfiguration: (name) => name === "rulespec.command" });
   await until(() => seen.clients.length === 3);
@@ -132,7 +132,7 @@ test("commands: the file in front is saved and given to rulespec, without a shel
   const document = makeDocument(GAME, "rulespec", "/rules/it's $(mine).yaml");
   document.isDirty = true;
   const { seen, extension } = await activated({ documents: [document], settings: { command: WAITS } });
-  for (const verb of ["validate", "test", "play"]) await seen.commands.get(`rulespec.${verb}`)();
+  for (const verb of ["validate", "test", "play"]) await seen.commands.get(`rulespec.${verb}File`)();
   assert.equal(document.saved, 1);
   assert.deepEqual(seen.tasks.map(({ execution }) => [execution.process, execution.args.slice(2), execution.options.cwd]), [
     [WAITS[0], ["validate", "/rules/it's $(mine).yaml"], tmpdir()],
@@ -144,9 +144,9 @@ test("commands: the file in front is saved and given to rulespec, without a shel
 
 test("commands: without a rule file in front, or before it is saved, they say what is missing", async () => {
   const { seen, vscode } = await activated({ documents: [makeDocument(COMPOSE)] });
-  await seen.commands.get("rulespec.play")();
+  await seen.commands.get("rulespec.playFile")();
   vscode.window.activeTextEditor.document = { ...makeDocument(GAME, "rulespec"), isUntitled: true };
-  await seen.commands.get("rulespec.test")();
+  await seen.commands.get("rulespec.testFile")();
   assert.deepEqual(seen.errors.map((one) => one.message), [
     "`rulespec play` needs a rule file in front: open one, or choose the language “rulespec” for it.",
     "Save the file before `rulespec test`: the command reads it from the disk.",
