@@ -309,7 +309,7 @@ class Desk:
         games.mkdir(parents=True)
         game = filled(FILES["a game"]["body"])
         files = {
-            games / "pebbles.yaml": game,
+            "site-packages/rulespec/games/pebbles.yaml": game,
             "own.yaml": game,
             "ours.yaml": OURS,
             "mine.yaml": MINE,
