@@ -36,17 +36,17 @@ function endedEarly(words, code, said) {
   return `\`${words.join(" ")}\` ended at once${code === null ? "" : ` with ${code}`}${last ? `: ${last}` : ""}. \`${INSTALL}\` installs what it needs.`;
 }
 
-/** Start the server. The promise gives its process, or is refused with a StartError. `failed` hears why, if it ends before `ready()` was called. */
-function startServer(words, folder, failed, start = spawn) {
+/** Start the server. The promise gives its process, or is refused with a StartError; `ended` hears later that it ended, and with what words. */
+function startServer(words, folder, ended, start = spawn) {
   return new Promise((resolve, reject) => {
     const whole = [...words, "lsp"];
     const [program, ...args] = whole;
     const child = start(program, args, { cwd: folder, stdio: "pipe" });
-    let [said, ready] = ["", false];
+    let said = "";
     child.once("error", (error) => reject(new StartError(notStarted(words, error))));
-    child.once("spawn", () => resolve({ process: child, ready: () => { ready = true; } }));
+    child.once("spawn", () => resolve(child));
     child.stderr?.on("data", (data) => { said = (said + data).slice(-MOST_SAID); });
-    child.once("close", (code) => { if (!ready) failed(endedEarly(whole, code, said)); });
+    child.once("close", (code) => ended(endedEarly(whole, code, said)));
   });
 }
 

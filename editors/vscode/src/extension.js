@@ -2,13 +2,23 @@
 "use strict";
 
 const vscode = require("vscode");
-const { LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
+const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
 const { StartError, commandLine, notStarted, startServer } = require("./command.js");
 const { isRuleFile, LINES } = require("./detect.js");
 
 const LANGUAGE = "rulespec";
 const SETTINGS = "Open settings";
 const RETRY = "Try again";
+const LAST_WORDS = 500; // milliseconds in which a server that ended may say why
+
+/** A client that leaves it to the extension to say why a server did not start, so that it is said once and with what to do. */
+class RuleClient extends LanguageClient {
+  running = false;
+
+  error(message, data, show) {
+    super.error(message, data, this.running ? show : false);
+  }
+}
 
 /** Return what the extension does from its start to its end; VS Code calls `activate` and `deactivate` once each. */
 function createExtension() {
@@ -31,27 +41,29 @@ function createExtension() {
 
   async function start() {
     if (client) return;
-    let [told, server] = [false, null];
+    let told = false;
     const tell = (message) => { if (!told) { told = true; complain(message); } };
-    const launch = async () => {
-      server = await startServer(words(), folder(), tell);
-      return server.process;
-    };
-    const selector = ["file", "untitled"].map((scheme) => ({ scheme, language: LANGUAGE }));
-    const starting = new LanguageClient("rulespec", "rulespec", launch, {
-      documentSelector: selector,
+    const ended = (message) => { if (client === starting && !starting.running) tell(message); };
+    const starting = new RuleClient("rulespec", "rulespec", () => startServer(words(), folder(), ended), {
+      documentSelector: ["file", "untitled"].map((scheme) => ({ scheme, language: LANGUAGE })),
       outputChannel: output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationFailedHandler: () => false, // said below, once
+      initializationFailedHandler: () => false,
+      errorHandler: { // one that never ran is not started again and again
+        error: (...what) => (starting.running ? usual.error(...what) : { action: ErrorAction.Shutdown, handled: true }),
+        closed: () => (starting.running ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+      },
     });
+    const usual = starting.createDefaultErrorHandler();
     client = starting;
     try {
       await starting.start();
-      server?.ready();
+      starting.running = true;
     } catch (error) {
-      client = null;
       if (error instanceof StartError) tell(error.message);
-      else setTimeout(() => tell(`The language server did not start: ${error.message}`), 500); // its own last words are better
+      else await new Promise((next) => setTimeout(next, LAST_WORDS));
+      tell(`The language server did not start: ${error.message}`);
+      client = null;
     }
   }
 

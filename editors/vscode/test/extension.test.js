@@ -106,7 +106,8 @@ test("server: one that ends at once is quoted", async () => {
   stub.languageClient.LanguageClient.prototype.start = async function () {
     this.process = await this.launch();
     await new Promise((next) => this.process.once("close", next));
-    throw new Error("Connection got disposed."); // as the real client has it
+    this.error("couldn't create connection", undefined, "force"); // as the real client has it
+    throw new Error("Connection got disposed.");
   };
   await loadExtension(stub).activate({ subscriptions: [] });
   await until(() => stub.seen.errors.length);
@@ -114,6 +115,17 @@ test("server: one that ends at once is quoted", async () => {
   assert.deepEqual(stub.seen.errors.map((one) => one.message), [
     `\`${command.join(" ")} lsp\` ended at once with 1: \`rulespec lsp\` needs the package pygls. \`pip install 'rulespec[lsp]'\` installs what it needs.`,
   ]);
+  assert.deepEqual(stub.seen.said, [["couldn't create connection", false]]); // one message is enough
+  assert.deepEqual(stub.seen.clients[0].options.errorHandler.closed(), { action: 1, handled: true });
+});
+
+test("server: one that ran and ended is started again, as usual", async () => {
+  const { seen, extension } = await activated({ documents: [makeDocument(GAME)], settings: { command: WAITS } });
+  assert.deepEqual(seen.clients[0].options.errorHandler.closed(), { action: 2 });
+  seen.clients[0].process.kill();
+  await until(() => seen.clients[0].process.signalCode);
+  assert.deepEqual(seen.errors, []);
+  await extension.deactivate();
 });
 
 test("command: a list of words, in which the folder may stand", () => {

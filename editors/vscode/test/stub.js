@@ -17,7 +17,7 @@ function makeDocument(text, languageId = "yaml", path = "/rules/mine.yaml") {
 
 /** Return stubs and a record of the calls. `settings` are those of `rulespec.*`; `answers` are the buttons that are chosen, in turn. */
 function makeStub({ settings = {}, documents = [], folder = tmpdir(), answers = [] } = {}) {
-  const seen = { errors: [], commands: new Map(), executed: [], tasks: [], clients: [], lines: [], languages: [] };
+  const seen = { errors: [], commands: new Map(), executed: [], tasks: [], clients: [], lines: [], languages: [], said: [] };
   const events = new EventEmitter();
   const listen = (name) => (job) => { events.on(name, job); return { dispose: () => events.off(name, job) }; };
   const values = { command: ["rulespec"], recognise: true, ...settings };
@@ -47,10 +47,12 @@ function makeStub({ settings = {}, documents = [], folder = tmpdir(), answers = 
     tasks: { async executeTask(task) { seen.tasks.push(task); } },
   };
   const languageClient = {
-    RevealOutputChannelOn: { Never: 4 },
+    RevealOutputChannelOn: { Never: 4 }, CloseAction: { DoNotRestart: 1, Restart: 2 }, ErrorAction: { Continue: 1, Shutdown: 2 },
     LanguageClient: class {
       constructor(id, name, launch, options) { Object.assign(this, { id, launch, options, stopped: 0 }); seen.clients.push(this); }
       async start() { this.process = await this.launch(); this.process.unref(); this.process.stdin.unref?.(); this.process.stdout.unref?.(); this.process.stderr.unref?.(); } // a test that fails does not hang
+      createDefaultErrorHandler() { return { error: () => ({ action: 1 }), closed: () => ({ action: 2 }) }; }
+      error(message, data, show) { seen.said.push([message, show]); }
       async stop() { this.stopped += 1; this.process?.kill(); }
     },
   };
