@@ -11,12 +11,18 @@ const SETTINGS = "Open settings";
 const RETRY = "Try again";
 const LAST_WORDS = 500; // milliseconds in which a server that ended may say why
 
+const pause = (milliseconds) => new Promise((next) => setTimeout(next, milliseconds));
+
 /** A client that leaves it to the extension to say why a server did not start, so that it is said once and with what to do. */
 class RuleClient extends LanguageClient {
   running = false;
 
   error(message, data, show) {
     super.error(message, data, this.running ? show : false);
+  }
+
+  async stop(milliseconds) {
+    await super.stop(milliseconds).catch(() => {}); // one that never ran, or has ended, is stopped
   }
 }
 
@@ -51,7 +57,11 @@ function createExtension() {
       initializationFailedHandler: () => false,
       errorHandler: { // one that never ran is not started again and again
         error: (...what) => (starting.running ? usual.error(...what) : { action: ErrorAction.Shutdown, handled: true }),
-        closed: () => (starting.running ? usual.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+        closed: async () => {
+          if (starting.running) return usual.closed();
+          await pause(LAST_WORDS); // meanwhile `start()` is refused; the client forgets it with this answer
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
       },
     });
     const usual = starting.createDefaultErrorHandler();
@@ -61,7 +71,7 @@ function createExtension() {
       starting.running = true;
     } catch (error) {
       if (error instanceof StartError) tell(error.message);
-      else await new Promise((next) => setTimeout(next, LAST_WORDS));
+      else await pause(LAST_WORDS);
       tell(`The language server did not start: ${error.message}`);
       client = null;
     }
@@ -70,7 +80,7 @@ function createExtension() {
   async function stop() {
     const old = client;
     client = null;
-    await old?.stop().catch(() => {}); // one that does not run any more is stopped
+    await old?.stop();
   }
 
   function inTurn(job) {

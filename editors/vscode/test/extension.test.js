@@ -116,12 +116,12 @@ test("server: one that ends at once is quoted", async () => {
     `\`${command.join(" ")} lsp\` ended at once with 1: \`rulespec lsp\` needs the package pygls. \`pip install 'rulespec[lsp]'\` installs what it needs.`,
   ]);
   assert.deepEqual(stub.seen.said, [["couldn't create connection", false]]); // one message is enough
-  assert.deepEqual(stub.seen.clients[0].options.errorHandler.closed(), { action: 1, handled: true });
+  assert.deepEqual(await stub.seen.clients[0].options.errorHandler.closed(), { action: 1, handled: true });
 });
 
 test("server: one that ran and ended is started again, as usual", async () => {
   const { seen, extension } = await activated({ documents: [makeDocument(GAME)], settings: { command: WAITS } });
-  assert.deepEqual(seen.clients[0].options.errorHandler.closed(), { action: 2 });
+  assert.deepEqual(await seen.clients[0].options.errorHandler.closed(), { action: 2 });
   seen.clients[0].process.kill();
   await until(() => seen.clients[0].process.signalCode);
   assert.deepEqual(seen.errors, []);

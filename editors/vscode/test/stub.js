@@ -21,7 +21,7 @@ function makeStub({ settings = {}, documents = [], folder = tmpdir(), answers = 
   const events = new EventEmitter();
   const listen = (name) => (job) => { events.on(name, job); return { dispose: () => events.off(name, job) }; };
   const values = { command: ["rulespec"], recognise: true, ...settings };
-  const root = folder && { uri: { fsPath: folder } };
+  const root = folder && { name: "rules", uri: { fsPath: folder, toString: () => `file://${folder}` } };
   const vscode = {
     Range: class { constructor(from, _a, to) { Object.assign(this, { from, to }); } },
     ProcessExecution: class { constructor(process, args, options) { Object.assign(this, { process, args, options }); } },
@@ -37,7 +37,7 @@ function makeStub({ settings = {}, documents = [], folder = tmpdir(), answers = 
     languages: { async setTextDocumentLanguage(document, language) { document.languageId = language; seen.languages.push(language); return document; } },
     window: {
       activeTextEditor: documents[0] && { document: documents[0] },
-      createOutputChannel: () => ({ appendLine: (line) => seen.lines.push(line), dispose() {} }),
+      createOutputChannel: () => ({ appendLine: (line) => seen.lines.push(line), append: (text) => seen.lines.push(text), show() {}, dispose() {} }),
       async showErrorMessage(message, ...buttons) { seen.errors.push({ message, buttons }); return answers.shift(); },
     },
     commands: {
@@ -59,6 +59,22 @@ function makeStub({ settings = {}, documents = [], folder = tmpdir(), answers = 
   return { vscode, languageClient, seen, events, values };
 }
 
+/** Return a stand-in that has every name, each of them a class and a function; `own` are those that matter. */
+function anything(own = {}) {
+  return new Proxy(function () {}, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name]?.constructor === Object ? anything(own[name]) : own[name];
+      if (name === Symbol.iterator) return function* () {};
+      if (name === Symbol.toPrimitive) return () => "";
+      if (name === "toJSON") return () => null;
+      if (name === "prototype") return target.prototype;
+      return typeof name === "symbol" || name === "then" || name === "map" ? undefined : anything();
+    },
+    apply: () => anything(),
+    construct: () => anything(),
+  });
+}
+
 /** Return a new copy of the extension that sees the stubs. */
 function loadExtension({ vscode, languageClient }, file = require.resolve("../src/extension.js")) {
   const load = Module._load;
@@ -75,4 +91,4 @@ function loadExtension({ vscode, languageClient }, file = require.resolve("../sr
   }
 }
 
-module.exports = { makeDocument, makeStub, loadExtension };
+module.exports = { anything, makeDocument, makeStub, loadExtension };
