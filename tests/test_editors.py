@@ -131,6 +131,15 @@ def test_manifest__the_lock_names_no_registry() -> None:
     assert not any("resolved" in package for package in lock["packages"].values())
 
 
+@pytest.mark.parametrize("page", ["docs/editors.md", "editors/vscode/README.md"])
+def test_manifest__has_the_settings_that_the_pages_show(page: str) -> None:
+    given = data_of(VSCODE / "package.json")["contributes"]
+    known = {*given["configuration"]["properties"], "files.associations", "yaml.schemas"}
+    blocks = re.findall(r"^```json\n(.*?)^```$", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
+    assert {key for block in blocks for key in json.loads(block)} <= known
+
+
 @pytest.mark.parametrize(
     ("line", "is_one"),
     [
