@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,54 +19,23 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.debian import find_program
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-LOCKED = 300  # seconds to wait for another program that installs something
 DESKTOP, PHONE = (1280, 800), (390, 844)
 
 
 def find_chromium() -> str:
     """Return the path of a Chromium. Debian's is installed where that is allowed; else the test is skipped, with the reason."""
-    if found := _chromium():
-        return found
-    if not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("apt-get") is None:
-        pytest.skip(
-            "no Chromium: install it (Debian: `apt-get install chromium`); it is not tried without root and apt"
-        )
-    with _alone("chromium"):  # workers that run side by side install it once
-        return _chromium() or _install_chromium()
+    return find_program("Chromium", _chromium, ("chromium",))
 
 
 def _chromium() -> str | None:
     return next((found for name in NAMES if (found := shutil.which(name))), None)
-
-
-@contextlib.contextmanager
-def _alone(name: str) -> Iterator[None]:
-    """Let no other process or thread in at the same time."""
-    import fcntl
-
-    with open(Path(tempfile.gettempdir()) / f"rulespec-tests-{name}.lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _install_chromium() -> str:
-    """Install Debian's, and return its path. A new machine knows no packages until it has fetched their lists."""
-    install, update = ["install", "--yes", "--quiet", "chromium"], ["update", "--quiet"]
-    tried = []
-    for words in (install, update, install):
-        command = ["apt-get", "-o", f"DPkg::Lock::Timeout={LOCKED}", *words]
-        done = subprocess.run(
-            command, capture_output=True, text=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        )
-        if words is install and not done.returncode and (found := _chromium()):
-            return found
-        tried.append(f"`{' '.join(command)}` ended with {done.returncode}: {done.stderr.strip()[-200:]}")
-    pytest.skip("no Chromium: " + "; ".join(tried))
 
 
 @contextlib.contextmanager

@@ -44,6 +44,10 @@ PARTS = {
         "pictures of many positions, whole games in a browser, a server under load and under attack",
         ("geometry", "pages", "render", "scene", "touch", "web_hostile", "web_process", "web_secrets", "web_sitting"),
     ),
+    "editors": SoakPart(
+        "the extension for VS Code, tested and packed; Neovim and Emacs without a screen, with the settings of the docs",
+        ("editors",),
+    ),
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
         ("comment", "conflicts", "diff", "docs", "explain", "lsp_names", "new", "rulebook", "wrong"),

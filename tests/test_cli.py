@@ -122,11 +122,18 @@ def test_show__prints_a_rule_file_and_where_it_is(run: Runner) -> None:
     answer = run("show", "corners")
     assert answer.code == 0
     assert "game: Azul with corners\n" in answer.out
-    assert (
-        Path(run("show", "corners", "--path").out.strip()).read_text(encoding="utf-8").rstrip() == answer.out.rstrip()
-    )
+    whole = Path(run("show", "corners", "--path").out.strip()).read_text(encoding="utf-8")
+    line, rest = whole.split("\n", 1)
+    assert line.startswith("# yaml-language-server: $schema=../")
+    assert answer.out.rstrip() == rest.rstrip()  # from another folder, the line would lead nowhere
+    assert run("show", "base").out.startswith("# Azul, ")
     assert run("show", "heaps.yaml").out.rstrip() == HEAPS.rstrip()
     assert run("show", "nothing").code == 2
+
+
+def test_show__a_file_of_ones_own_keeps_its_schema(run: Runner) -> None:
+    run.write("own.yaml", text := f"# yaml-language-server: $schema=rulespec.schema.json\n{HEAPS}")
+    assert run("show", "own.yaml").out.rstrip() == text.rstrip()
 
 
 # validate ------------------------------------------------------------------------------------------------

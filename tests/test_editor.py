@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from referee.cli import cli
 from referee.lsp.checking import PAUSE
 from rulespec.schema.shape import schema_text
 from tests.lsp_client import Client
@@ -143,22 +142,9 @@ def test_server__explains_keys(server: Client, line: int, column: int, text: str
 DOC = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
 
 
-def blocks_of(kind: str) -> list[str]:
-    return re.findall(rf"^```{kind}\n(.*?)^```$", DOC, re.MULTILINE | re.DOTALL)
-
-
-def test_document__settings_are_well_formed_and_start_commands_that_there_are() -> None:
-    (toml,) = blocks_of("toml")
-    helix = tomllib.loads(toml)
-    served = helix["language-server"]["rulespec"]
-    laid_out = helix["language"][0]["formatter"]
-    for command, *args in ([served["command"], *served["args"]], [laid_out["command"], *laid_out["args"]]):
-        assert command == "rulespec"
-        cli.commands[args[0]].make_context(args[0], args[1:])
-    (code,) = blocks_of("json")
-    assert list(json.loads(code)) == ["yaml.schemas"]
-    (lua,) = blocks_of("lua")
-    assert 'cmd = { "rulespec", "lsp" }' in lua and lua.count("{") == lua.count("}")
+def test_document__settings_name_a_schema() -> None:
+    codes = [json.loads(code) for code in re.findall(r"^```json\n(.*?)^```$", DOC, re.MULTILINE | re.DOTALL)]
+    assert ["yaml.schemas"] in [list(code) for code in codes]
 
 
 def test_document__names_what_the_package_calls_the_extra() -> None:

@@ -68,6 +68,8 @@ SHOW = """Print a rule file: a shipped game or house rule by its name, to read o
 
 \b
     rulespec show house/free_token > mine.yaml
+
+The line of a shipped file that names its schema is left out: it leads nowhere from another folder.
 """
 OPTION_PLAIN = "Write lines instead of drawing one screen in place, as without a terminal."
 OPTION_PATH = "Print only the path of the file."

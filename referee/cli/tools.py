@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from referee.cli import texts
@@ -9,19 +11,23 @@ from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, w
 from referee.shell import out
 
 FORMS = ("program", "python", "c")  # the stages in which a program can be printed
+SCHEMA_LINE = re.compile(r"\A# yaml-language-server: \$schema=.*\n(?:#\n)?")
 
 
 @cli.command(help=texts.SHOW)
 @click.argument("file", metavar="FILE")
 @click.option("--path", is_flag=True, help=texts.OPTION_PATH)
 def show(file: str, path: bool) -> None:
-    from rulespec import open_rules
+    from rulespec import games_folder, open_rules
 
     rules = open_rules(file)
     if path:
         out.say(str(rules.path))
-    else:
-        out.put_file(rules.files[-1].text)
+        return
+    text = rules.files[-1].text
+    if rules.path.resolve().is_relative_to(games_folder().resolve()):
+        text = SCHEMA_LINE.sub("", text)  # it leads from the folder of the shipped games, and from no other
+    out.put_file(text)
 
 
 @cli.command(help=texts.SOURCE)
