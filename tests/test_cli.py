@@ -266,8 +266,8 @@ why MOVE         why it is refused      score            every point so far
 board            show the boards        undo [--agreed]  take back
 redo             undo the undoing       history [N]      what happened, from N
 rules            what can be done now   save FILE        copy the record
-hint             good moves, and why    help             this list
-quit             stop here
+position [FILE]  as text                hint             good moves, and why
+help             this list              quit             stop here
 
 
 player 1 · 0 points · to move    player 2 · 0 points

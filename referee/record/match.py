@@ -17,7 +17,7 @@ from referee.bots import BOTS, find_bot, play_chance
 from referee.record import texts
 from referee.record.file import RecordFile
 from referee.record.lines import Header, RecordedDecision, RecordEntry, Result, Seat, SeatsChange, Undo
-from referee.record.position import MOST_BACK, Eyes, read_position, set_up, write_position
+from referee.record.position import MOST_BACK, Eyes, WrittenPosition, set_up, write_position
 from rulespec import bundle_rules
 
 HUMAN = "human"
@@ -112,7 +112,7 @@ class Match:
         first: int | None = None,
         name: str = "",
         given: Mapping[str, int | str] | None = None,
-        position: str = "",
+        position: WrittenPosition | None = None,
     ) -> Match:
         """Return a new game, from the start or in a position. Raises CannotBegin if the rules do not let player `first` begin.
 
@@ -121,7 +121,7 @@ class Match:
         given = dict(given or {}) if first is None else first_given(game, first)
         chairs = tuple(Seat(f"player {i}", s) if isinstance(s, str) else s for i, s in enumerate(seats, 1))
         # chance left open: its decisions are made one by one
-        start = set_up(game, read_position(position)) if position else game.start(None, given)
+        start = set_up(game, position) if position else game.start(None, given)
         scores = game.scores(start)
         lines = game.ledger(start)
         for line in lines:
@@ -130,7 +130,7 @@ class Match:
         match = cls(game, name or str(game.rules.path), chairs, seed, given, now, start, scores, first_seats=chairs)
         if lines:
             match.opening = Decided(0, CHANCE, Move("start", (), "start"), "start", start, start, tuple(lines))
-        match.position = position
+        match.position = position.text if position else ""
         if position:
             match.settle_chance()
         elif seed is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 
@@ -38,6 +38,7 @@ from rulespec import Rules, Span, did_you_mean, nodes, quoted, read_source, synt
 FILE = "position"  # what a position without a file is called in messages
 KEYS = ("text", "players", "with", "given", "at", "run", "play")
 CODE = "example-unreadable"
+NO_MAP = "yaml-not-a-map"  # the code of a text without keys
 MOST_BACK = 12  # decisions that `play` may hold
 GAMES = 12  # that are played to find a decision by its name,
 MOST_TRIED = 3_000  # with so many decisions in all, fewer where each takes much work
@@ -73,7 +74,12 @@ class WrittenPosition:
 
 def read_position(text: str, file: str = FILE) -> WrittenPosition:
     """Return a position as it is written. Raises RuleFileError for what is no position of any game."""
-    tree = read_source(file, text)
+    try:
+        tree = read_source(file, text)
+    except RuleFileError as error:
+        if error.diagnostics[0].code != NO_MAP:
+            raise
+        raise _refused(error.diagnostics[0].span, texts.POSITION_NO_MAP) from None
     wrong = [
         _complaint(key.span, texts.POSITION_KEY.format(key=key.text), did_you_mean(key.text, KEYS))
         for key, _ in tree
@@ -93,7 +99,8 @@ def set_up(game: Game, written: WrittenPosition) -> State:
     """Return the position in a game, chance left open, with nothing decided yet. Raises RuleFileError."""
     at = written.tree.get("at")
     entry = _as_example(written.tree)
-    wrong = check_examples(_PosedRules(game.rules.layers, game.rules.path, game.rules.opened, entry=entry))
+    known = {part.name: getattr(game.rules, part.name) for part in fields(game.rules)}  # with what was checked before
+    wrong = check_examples(_PosedRules(**known, entry=entry))
     wrong += _other_game(game, written)
     if wrong:
         raise RuleFileError([replace(d, why=texts.POSITION_WHY) for d in wrong])
@@ -229,11 +236,11 @@ def decision_name(game: Game, state: State) -> str:
             held[f"{step}.{name}".lstrip(".")] = [game.model.value_name(value)]
     words = " or ".join(decision.moves) or decision.kind
     words += f" in {', '.join(steps)}" if steps else ""
-    holding = [
+    kept_words = [
         f"{name}={' of '.join((values[0], *([' '.join(values[2:])] * (len(values) > 1))))}"
         for name, values in held.items()
     ]
-    return words + (f"; {', '.join(holding)}" if holding else "")
+    return words + (f"; {', '.join(kept_words)}" if kept_words else "")
 
 
 def _complaint(span: Span, message: str, fix: str = "") -> Diagnostic:
@@ -288,6 +295,8 @@ def _named_start(game: Game, steps: list[tuple[State, str]], state: State) -> tu
     A decision in the middle of a move is named only where the move cannot be told: its name is long and seldom reached.
     """
     states = [*(before for before, _ in steps), state]
+    if all(s.to_move in (None, CHANCE) for s in states):
+        raise CannotWrite(texts.WRITE_NO_PLAYER)
     why = texts.WRITE_NO_NAME
     for between in (False, True):
         wanted = [s if between or not _is_between(game, s) else None for s in states]

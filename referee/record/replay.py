@@ -12,6 +12,7 @@ from referee.record.carried import game_of
 from referee.record.file import RecordFile
 from referee.record.lines import Damage, Record, RecordedDecision, RecordEntry, RecordError, Result, SeatsChange, Undo
 from referee.record.match import Decided, Match, Recorder, result_of
+from referee.record.position import read_position
 from rulespec import RuleFileError
 
 # replay() reads a file that anybody may have written, and trusts nothing in it.
@@ -51,7 +52,8 @@ def begun(record: Record, kind: type[Game] = Game) -> Match:
     header = record.header
     game = game_of(header, kind)
     try:
-        match = Match.begin(game, header.seats, None, name=header.game, given=header.given, position=header.position)
+        position = read_position(header.position) if header.position else None
+        match = Match.begin(game, header.seats, None, name=header.game, given=header.given, position=position)
     except RuleFileError as error:
         raise RecordError(texts.BAD_START.format(reason=error.diagnostics[0].first_line())) from None
     except (ValueError, Fault) as error:

@@ -129,6 +129,7 @@ TRANSCRIPT_NO_RULES = "the transcript has no rules: only one written with `--rul
 # Positions -----------------------------------------------------------------------------------------------
 
 POSITION_WHY = "a position that cannot be read cannot be set up"
+POSITION_NO_MAP = "expected a position: `given:` with what lies where, and `at:` with the decision that is open"
 POSITION_KEY = "a position has no `{key}`"
 POSITION_AT = "expected the name of a decision after `at:`, as `position` writes it"
 POSITION_TWICE = "expected `at:`, the decision that is open, or `run:`, the steps that come next; found both"
@@ -142,6 +143,7 @@ POSITION_OF = "a position of {title}"
 POSITION_HIDES = "not written, because it is hidden: {places}"
 AND_OTHERS = " and others"
 WRITE_OVER = "the game is over: there is no position to continue from"
+WRITE_NO_PLAYER = "a position begins where a player decides, and nobody has decided anything yet"
 WRITE_HIDDEN = "the position cannot be written now without showing something hidden; try again after the next move"
 WRITE_NO_NAME = (
     "the position cannot be written now: play hardly ever reaches this decision; try again after the next move"

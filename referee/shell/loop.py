@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from interpreter import Game, IllegalMove, Move, State, UnreadableMove
+from referee.record.file import save_text
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
+from referee.record.position import CannotWrite, Eyes
 from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
@@ -30,6 +33,7 @@ FEW_MOVES = 12  # as many are listed one by one, and without being asked for
 LONGEST_NUMBER = 6  # digits of the number of a move or decision
 NOTATION = 24  # columns of a move before its words
 AGREED = "--agreed"
+ON_ONE_LINE = "--line"
 BACK = "q"  # leads from a long answer to the game
 GOOD, BAD, INTERRUPTED = 0, 1, 130
 
@@ -182,6 +186,7 @@ class Loop:
             "history": self._history,
             "rules": lambda rest: self._rules(),
             "save": self._save,
+            "position": self._position,
         }
         last: dict[str, Callable[[str], None]] = {
             "help": lambda rest: self.help(),
@@ -541,6 +546,24 @@ class Loop:
         possible = {move.name for move in self._mode.moves()}
         names = [name for name in dict.fromkeys(decision.moves) if name in possible] or list(decision.moves)
         self.write_all(self.passages(self.game, names))
+
+    def _position(self, words: str) -> None:
+        """Show the position as text, as whoever looks may know it, or write it to a new file."""
+        if words not in ("", ON_ONE_LINE) and Path(words).exists():
+            self.refuse(texts.POSITION_EXISTS.format(path=words))
+            return
+        try:
+            text = self.match.position_text(Eyes(self._mode.viewer()), line=words == ON_ONE_LINE)
+            if words not in ("", ON_ONE_LINE):
+                save_text(words, text)
+        except (CannotWrite, RecordError) as error:
+            self.refuse(str(error))
+            return
+        if words not in ("", ON_ONE_LINE):
+            self.write(texts.SAVED.format(path=words), whole=True)
+            return
+        for line in text.rstrip("\n").split("\n"):
+            self.write(line, whole=True)
 
     def _save(self, words: str) -> None:
         if not words:

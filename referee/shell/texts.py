@@ -64,6 +64,7 @@ COMMANDS = {  # each as it is typed, and what it does
     "history": (("history [N]", "what happened, from N"),),
     "rules": (("rules", "what can be done now"),),
     "save": (("save FILE", "copy the record"),),
+    "position": (("position [FILE]", "as text"),),
     "help": (("help", "this list"),),
     "quit": (("quit", "stop here"),),
 }
@@ -87,6 +88,7 @@ NO_RULES_NOW = "nobody is to decide anything now; `rulespec rules` has the whole
 SAVE_WHERE = "write `save` and the name of a new file"
 RECORDED_ALREADY = "; the game is recorded in {path} anyway"
 SAVED = "saved as {path}"
+POSITION_EXISTS = "there is already a file `{path}`: choose another name"
 
 # The record, and the end of the session ------------------------------------------------------------------
 

@@ -33,12 +33,14 @@ class Announcer:
         layout = self.game.layout
         lines = []
         for spot in self.wording.spots:
-            lying = contents(layout, layout.start, spot.family, spot.number)
+            lying = contents(layout, start.vector if self.match.position else layout.start, spot.family, spot.number)
             if lying:
                 counts: Counter[int] = Counter()
                 for kind, n in lying:
                     counts[kind] += n
                 where, pieces = self.wording.spot(spot), self.wording.pieces(counts.items())
+                if self.match.position and not self.wording.open_to_all(spot):
+                    pieces = number_of(sum(counts.values()), "piece")
                 lines.append("  " + texts.PLACE.format(place=where, pieces=pieces))
         if lines:
             yield texts.SET_UP

@@ -95,7 +95,7 @@ class TableMode:
             return
         who = self.match.name_of(state.to_move or 0)
         if not self._begun and all(d.player == CHANCE for d in self.match.decided):
-            others = self.match.given and state.to_move not in self.match.given.values()
+            others = self.match.position or (self.match.given and state.to_move not in self.match.given.values())
             self.loop.write((texts.DECIDES_FIRST if others else texts.BEGINS).format(player=who))
         self._begun = True
         if self.match.assumed:
