@@ -188,7 +188,7 @@ def test_undo__goes_back_before_what_nobody_told_and_redo_knows_as_little() -> N
         digging = [move for move in moves if move.name in ("dig", "draw_plate")]
         table.play(rng.choice(digging if digging and rng.random() < 0.9 else moves))
     made, assumed, vector = len(table.match.decided), set(table.match.assumed), table.state.vector
-    back = table.undo()
+    back = table.undo(agreed=True)  # a plate was shown
     assert back[0].move.name == "keep_plate" and {d.move.name for d in back[1:]} == {"put_under"}
     table.redo([d.move for d in back])
     assert (len(table.match.decided), table.match.assumed, table.state.vector) == (made, assumed, vector)
