@@ -273,7 +273,7 @@ help             this list              quit             stop here
 player 1 · 0 points · to move    player 2 · 0 points
 won: -                           won: -
 
-turn: 1
+turn: player 1
 row
 1: 2|   2: 2|
 
@@ -287,7 +287,7 @@ row
 player 1 · 1 point    player 2 · 0 points · to move
 won: 2|               won: -
 
-turn: 2
+turn: player 2
 row
 1: -   2: 2|
 
@@ -301,7 +301,7 @@ row
 player 1 · 1 point    player 2 · 2 points
 won: 2|               won: 2|
 
-turn: 1
+turn: player 1
 row
 1: -   2: -
 

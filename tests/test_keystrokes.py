@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 
 from interpreter import Move
-from referee.shell.typed_move import Symbols, read_typed, symbols_of
+from referee.shell.typed_move import Symbols, numbers_of, read_typed, symbols_of
 from tests.shipped import game_of
 from tests.sizes import size
 
@@ -80,3 +80,16 @@ def test_typing__the_shortest_text_is_what_a_player_would_type() -> None:
     moves = game.legal_moves(state)
     move = next(move for move in moves if str(move) == "take 1 white floor")
     assert shortest(move, moves, symbols_of(game)) == "1 w f"
+
+
+def test_numbers__a_move_that_is_a_number_is_listed_with_it() -> None:
+    """After `sow 1` the list begins with pit 2: `2` is that pit, and not the second line of the list."""
+    game = game_of("classics/kalah")
+    state = game.apply(game.apply(game.start(), "sow 1"), "sow 1")
+    moves = game.legal_moves(state)
+    assert [(number, str(move)) for number, move in numbers_of(moves).items()] == [
+        (number, f"sow {number}") for number in range(2, 7)
+    ]
+    base = game_of("base")
+    start = base.legal_moves(base.start(8))
+    assert list(numbers_of(start, symbols_of(base)).items())[:2] == [(1, start[0]), (2, start[1])]

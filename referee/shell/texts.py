@@ -71,6 +71,7 @@ COMMANDS = {  # each as it is typed, and what it does
 SHORT_COMMANDS = {"q": "quit", "exit": "quit", "h": "help", "u": "undo"}  # where they are no move
 MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those with this beginning"
 NO_SUCH_MOVES = "no possible move begins with `{words}`"
+TWO_NUMBERS = "`{number}` can be `{other}`, or `{listed}`, which was listed with that number: type the move"
 NO_NUMBER = "no move was listed with the number {number}; `?` lists the moves"
 GROUP = "[{words}]"
 CONTINUES = "{begin} …  {words}"
