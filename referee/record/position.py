@@ -42,6 +42,7 @@ NO_MAP = "yaml-not-a-map"  # the code of a text without keys
 MOST_BACK = 12  # decisions that `play` may hold
 GAMES = 12  # that are played to find a decision by its name,
 MOST_TRIED = 3_000  # with so many decisions in all, fewer where each takes much work
+MOVES_EACH = 100  # moves that cost as much to list as one decision
 ITEMS = "items of "  # a list that is gone through,
 UNNAMED = ("position of ", "settled ", "left to ")  # and what else is kept that is no name of the author
 NOTHING, EMPTY = "nothing", "."
@@ -213,8 +214,9 @@ def _reached(game: Game) -> Iterator[State]:
             state = game.start(seed)
             while state.to_move is not None and left > 0:
                 yield state
-                left -= 1
-                state = game.apply(state, rng.choice(game.legal_moves(state)))
+                moves = game.legal_moves(state)
+                left -= 1 + len(moves) // MOVES_EACH
+                state = game.apply(state, rng.choice(moves))
         except Fault:
             continue  # of the rules: there are other games
 
@@ -407,7 +409,7 @@ def _hidden(game: Game, state: State, eyes: Eyes) -> Iterator[str]:
 
 def _document(game: Game, data: dict[str, object], hidden: list[str]) -> str:
     """Return a position as YAML that people read and change."""
-    lines = [f"# {texts.POSITION_OF.format(title=' '.join(game.title.split()))}"]
+    lines = [f"# {texts.POSITION_OF.format(title=game.title)}"]
     if hidden:
         lines.append(f"# {texts.POSITION_HIDES.format(places=', '.join(hidden))}")
     for key, value in data.items():
