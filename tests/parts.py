@@ -38,7 +38,7 @@ PARTS = {
     ),
     "table": SoakPart(
         "whole games typed at a terminal and at a table with real pieces, killed and resumed; their records",
-        ("play", "record", "screens", "table", "table_session", "verify"),
+        ("keystrokes", "play", "positions", "record", "screens", "table", "table_session", "verify"),
     ),
     "web": SoakPart(
         "pictures of many positions, whole games in a browser, a server under load and under attack",

@@ -273,14 +273,14 @@ why MOVE         why it is refused      score            every point so far
 board            show the boards        undo [--agreed]  take back
 redo             undo the undoing       history [N]      what happened, from N
 rules            what can be done now   save FILE        copy the record
-hint             good moves, and why    help             this list
-quit             stop here
+position [FILE]  as text                hint             good moves, and why
+help             this list              quit             stop here
 
 
 player 1 · 0 points · to move    player 2 · 0 points
 won: -                           won: -
 
-turn: 1
+turn: player 1
 row
 1: 2|   2: 2|
 
@@ -294,7 +294,7 @@ row
 player 1 · 1 point    player 2 · 0 points · to move
 won: 2|               won: -
 
-turn: 2
+turn: player 2
 row
 1: -   2: 2|
 
@@ -308,7 +308,7 @@ row
 player 1 · 1 point    player 2 · 2 points
 won: 2|               won: 2|
 
-turn: 1
+turn: player 1
 row
 1: -   2: -
 

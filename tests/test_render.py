@@ -37,7 +37,7 @@ chest: 6 hidden
 shelf
 the clay pot: R R .   the tin pot: . . .
 heap: R 5 F   purse: 2×5
-turn: 1   open beds: south
+turn: player 1   open beds: south
 """
 
 
@@ -76,10 +76,10 @@ def test_board__boards_stand_side_by_side_where_there_is_room(garden: Path) -> N
     game = load(garden, players=4)
     state = game.start(1)
     wide, narrow = (picture(Board(game, columns).lines(state)) for columns in (140, 80))
-    assert [line.count("player ") for line in wide.splitlines() if "player" in line] == [4]
-    assert [line.count("player ") for line in narrow.splitlines() if "player" in line] == [2, 2]
+    assert [line.count("player ") for line in wide.splitlines() if line.startswith("player")] == [4]
+    assert [line.count("player ") for line in narrow.splitlines() if line.startswith("player")] == [2, 2]
     single = picture(Board(game, 30).lines(state))
-    assert [line.count("player ") for line in single.splitlines() if "player" in line] == [1, 1, 1, 1]
+    assert [line.count("player ") for line in single.splitlines() if line.startswith("player")] == [1, 1, 1, 1]
 
 
 def test_legend__symbols_with_their_names(garden: Path) -> None:

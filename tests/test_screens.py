@@ -229,3 +229,32 @@ def test_page__no_hand_over_where_nothing_is_secret(tmp_path: Path) -> None:
     args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3"]
     person = Emulated(args, tmp_path, 80, 24)
     person.wait("Anna> ", "Bob> ")  # not the question who is there
+
+
+def test_page__a_number_that_can_be_two_moves_is_not_guessed(tmp_path: Path) -> None:
+    person = Emulated(["play", "classics/reversi", "--seats", "Anna=human,Ben=human", "--no-record"], tmp_path, 80, 24)
+    person.wait("Anna> ")
+    assert "   3  put 5 6  put black in row 5, column 6" in person.rows
+    person.says("3", "Anna> ")
+    said = "`3` can be `put 3 4`, or `put 5 6`, which was listed with that number: type the move"
+    assert said in " ".join(person.text.split())
+    person.says("3 4", "Ben> ")
+
+
+def test_page__a_piece_stays_together_with_what_is_printed_on_it(tmp_path: Path) -> None:
+    args = ["play", "classics/briscola", "--seats", "Anna=human,Ben=random", "--seed", "3", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    assert any(row.startswith("Hand: jack.coins[j◉] jack.cups[j♥]") for row in person.rows), person.text
+    assert "  knight.swords[c♠]" in person.rows and "leader: Anna" in person.text, person.text
+
+
+def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Path) -> None:
+    person = Emulated(["play", "pavilion", "--seats", "Anna=human,Ben=random", "--seed", "7"], tmp_path, 80, 24)
+    person.wait("Anna> ")
+    assert any(row.startswith("centre_star  1  2  3  4  5  6   ") for row in person.rows), person.text
+
+
+def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
+    anna.says("why 1 z 1", "Anna> ")
+    assert "`z` is not a value for c: expected blue, yellow, red, black, white" in anna.text, anna.text

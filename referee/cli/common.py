@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
@@ -126,14 +126,14 @@ def tell_native(game: Game) -> None:
         to_stderr(texts.NOT_NATIVE.format(reason=problem.message))
 
 
-def complain(diagnostics: Sequence[Diagnostic], disk: bool = True) -> None:
-    """Print diagnostics on standard error."""
+def complain(diagnostics: Sequence[Diagnostic], disk: bool = True, written: Mapping[str, str] | None = None) -> None:
+    """Print diagnostics on standard error; `written` are texts that are in no file, by name."""
     from rulespec import rendered
 
     for number, d in enumerate(diagnostics):
         if number:
             to_stderr()
-        out.styled_to_stderr(rendered(d, disk=disk))
+        out.styled_to_stderr(rendered(d, written, disk))
 
 
 def stop(code: int) -> NoReturn:

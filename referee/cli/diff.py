@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import click
 
+from referee.cli import diff_texts as texts
 from referee.cli.common import BAD, cli, print_json, stop, with_house, with_json, with_table
-from referee.diff import texts as texts_diff
 from referee.shell import out
 
 
-@cli.command(help=texts_diff.DIFF)
+@cli.command(help=texts.DIFF)
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @with_house
 @with_table
-@click.option(
-    "--games", type=click.IntRange(0), default=40, show_default=True, metavar="N", help=texts_diff.OPTION_GAMES
-)
-@click.option("--no-play", is_flag=True, help=texts_diff.OPTION_NO_PLAY)
-@click.option("--exit-code", is_flag=True, help=texts_diff.OPTION_EXIT_CODE)
+@click.option("--games", type=click.IntRange(0), default=40, show_default=True, metavar="N", help=texts.OPTION_GAMES)
+@click.option("--no-play", is_flag=True, help=texts.OPTION_NO_PLAY)
+@click.option("--exit-code", is_flag=True, help=texts.OPTION_EXIT_CODE)
 @with_json
 def diff(
     a: str,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from difflib import unified_diff
 from pathlib import Path
 
@@ -98,6 +97,8 @@ def _lines(text: str) -> list[str]:
 
 def _replace(path: Path, text: str) -> None:
     """Write the whole file or nothing; links and permissions stay the same."""
+    import tempfile
+
     target = path.resolve()
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

@@ -3,32 +3,75 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from referee.cli import texts
-from referee.cli.common import BAD, GOOD, print_json, stop, tell_native, to_stderr
+from referee.cli.common import BAD, GOOD, complain, print_json, stop, tell_native, to_stderr
 from referee.shell import out
 from rulespec import listed
 
 if TYPE_CHECKING:
     from interpreter import Game
     from referee.record.match import Match
+    from referee.record.position import WrittenPosition
     from referee.shell.loop import GameMode, Loop
+    from rulespec import RuleFileError
 
 
+STANDARD_INPUT = "-"
 LAST_GAME = "last"  # what `--resume` without a file means
 with_resume = click.option(
     "--resume", metavar="[FILE]", is_flag=False, flag_value=LAST_GAME, default=None, help=texts.OPTION_RESUME
 )
+with_position = click.option("--position", "where", metavar="FILE", help=texts.OPTION_POSITION)
 with_plain = click.option("--plain", is_flag=True, help=texts.OPTION_PLAIN)
 
 
 def at_keyboard() -> bool:
     """Return whether a person types the input."""
     return sys.stdin.isatty()
+
+
+def read_where(where: str | None) -> WrittenPosition | None:
+    """Return the position of `--position`: of a file, of the input for `-`, or written on the command line as one line."""
+    from pathlib import Path
+
+    from referee.record.position import read_position
+    from rulespec import RuleFileError, read_text
+
+    if where is None:
+        return None
+    if where != STANDARD_INPUT and not where.lstrip().startswith("{"):
+        return read_position(read_text(Path(where)), where)
+    text = sys.stdin.read() if where == STANDARD_INPUT else where
+    try:
+        return read_position(text)
+    except RuleFileError as error:
+        _complain_about(text, error)
+
+
+@contextmanager
+def set_up_in(position: WrittenPosition | None) -> Iterator[None]:
+    """Say what is wrong with a position that the game cannot begin in, with its lines, and exit."""
+    from rulespec import RuleFileError
+
+    try:
+        yield
+    except RuleFileError as error:
+        if position is None:
+            raise
+        _complain_about(position.text, error)
+
+
+def _complain_about(text: str, error: RuleFileError) -> NoReturn:
+    from referee.record.position import FILE
+
+    complain(error.diagnostics, written={FILE: text})
+    stop(BAD)
 
 
 def open_match(

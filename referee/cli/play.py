@@ -8,7 +8,17 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import LARGEST_SEED, cli, load_game, with_house, with_json, with_table
-from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_plain, with_resume
+from referee.cli.frame import (
+    at_keyboard,
+    open_match,
+    read_where,
+    resume_path,
+    run_match,
+    set_up_in,
+    with_plain,
+    with_position,
+    with_resume,
+)
 from referee.cli.seating import check_who, players_for, read_seats
 from referee.shell import out
 
@@ -25,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--first", type=int, metavar="N", help=texts.OPTION_FIRST)
 @click.option("--record", metavar="FILE", help=texts.OPTION_RECORD)
 @click.option("--no-record", is_flag=True, help=texts.OPTION_NO_RECORD)
+@with_position
 @with_resume
 @with_plain
 @with_json
@@ -38,6 +49,7 @@ def play(
     first: int | None,
     record: str | None,
     no_record: bool,
+    where: str | None,
     resume: str | None,
     plain: bool,
     as_json: bool,
@@ -56,9 +68,10 @@ def play(
         "--first": first,
         "--record": record,
         "--no-record": no_record,
+        "--position": where,
     }
     match = open_match(
-        begin=lambda: _begun(str(game), house, players, choices, seed, seats, first, person),
+        begin=lambda: _begun(str(game), house, players, choices, seed, seats, first, where, person),
         resume=None if resume is None else lambda: _resumed(resume_path(resume, real=False), seats),
         given=given,
         record=person and not no_record,
@@ -75,11 +88,17 @@ def _begun(
     seed: int | None,
     seats: str | None,
     first: int | None,
+    where: str | None,
     person: bool,
 ) -> Match:
     from interpreter import seeds as game_seeds
     from referee.record.match import HUMAN, CannotBegin, Match
 
+    position = read_where(where)
+    if position is not None:
+        if first is not None:
+            raise click.UsageError(texts.FIRST_IN_POSITION)
+        players, choices = players or position.players, {**position.options, **choices}
     if players is None and seats is not None:
         players = players_for(game, house, choices, len(seats.split(",")))
     loaded = load_game(game, house, players, choices)
@@ -87,8 +106,10 @@ def _begun(
     chairs = read_seats(seats if seats is not None else default, loaded.players)
     if first is not None and not 1 <= first <= loaded.players:
         raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
+    seed = game_seeds.new_seed() if seed is None else seed
     try:
-        return Match.begin(loaded, chairs, game_seeds.new_seed() if seed is None else seed, first, game)
+        with set_up_in(position):
+            return Match.begin(loaded, chairs, seed, first, game, position=position)
     except CannotBegin:
         raise click.UsageError(texts.FIRST_FIXED) from None
 

@@ -9,7 +9,17 @@ import click
 
 from referee.cli import texts
 from referee.cli.common import cli, with_house, with_json, with_table
-from referee.cli.frame import at_keyboard, open_match, resume_path, run_match, with_plain, with_resume
+from referee.cli.frame import (
+    at_keyboard,
+    open_match,
+    read_where,
+    resume_path,
+    run_match,
+    set_up_in,
+    with_plain,
+    with_position,
+    with_resume,
+)
 from referee.cli.seating import read_names, seats_of_people
 from referee.shell import out
 from referee.table import texts as table_texts
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--names", metavar="NAME,NAME…", help=table_texts.OPTION_NAMES)
 @click.option("--first", metavar="PLAYER", help=table_texts.OPTION_FIRST)
 @click.option("--record", metavar="FILE", help=table_texts.OPTION_RECORD)
+@with_position
 @with_resume
 @with_plain
 @with_json
@@ -38,6 +49,7 @@ def table(
     names: str | None,
     first: str | None,
     record: str | None,
+    where: str | None,
     resume: str | None,
     plain: bool,
     as_json: bool,
@@ -53,9 +65,10 @@ def table(
         "--names": names,
         "--first": first,
         "--record": record,
+        "--position": where,
     }
     match = open_match(
-        begin=lambda: _begun(str(game), house, players, choices, names, first, quiet=as_json),
+        begin=lambda: _begun(str(game), house, players, choices, names, first, where, quiet=as_json),
         resume=None if resume is None else lambda: _resumed(resume_path(resume, real=True)),
         given=given,
         record=at_keyboard(),
@@ -84,17 +97,23 @@ def _begun(
     choices: dict[str, str],
     names: str | None,
     first: str | None,
+    where: str | None,
     quiet: bool,
 ) -> Match:
     from interpreter import load_traced
     from referee.record.match import CannotBegin, Match
 
-    named = read_names(names)
+    named, position = read_names(names), read_where(where)
+    if position is not None:
+        if first is not None:
+            raise click.UsageError(texts.FIRST_IN_POSITION)
+        players, choices = players or position.players, {**position.options, **choices}
     loaded = load_traced(game, players or (len(named) or None), choices, house)
     seats = seats_of_people(named, loaded.players)
-    begins = _who_begins(loaded, [seat.name for seat in seats], first, quiet)
+    begins = None if position else _who_begins(loaded, [seat.name for seat in seats], first, quiet)
     try:
-        return Match.begin(loaded, seats, None, begins, game)
+        with set_up_in(position):
+            return Match.begin(loaded, seats, None, begins, game, position=position)
     except CannotBegin:
         raise click.UsageError(texts.FIRST_FIXED) from None
 

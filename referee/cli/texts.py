@@ -110,6 +110,10 @@ OPTION_SEATS = "Who plays, from player 1 on: human, or a bot (easy, fair, strong
 OPTION_RECORD = "Record the game in this new file. At a terminal it is recorded anyway; the program says where."
 OPTION_NO_RECORD = "Do not record the game."
 OPTION_RESUME = "Resume a recorded game, instead of GAME; without FILE the last one that is not over."
+OPTION_POSITION = (
+    "Begin in the position of this file, as `position` writes it in a game; `-`: of the input; or `{…}` on one line."
+)
+FIRST_IN_POSITION = "a position says who is to move: leave out `--first`"
 NONE_UNFINISHED = "there is no game to resume in {folder}"
 NO_FOLDER = "there is no folder of records: {reason}"
 OPTION_FIRST = "The player who begins."

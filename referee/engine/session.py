@@ -18,6 +18,7 @@ from referee.engine.move_fields import read_move
 from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
 from referee.record.lines import RecordedDecision, RecordEntry, RecordError, Undo, read_record, written
 from referee.record.match import HUMAN, CannotBegin, Match, NotAgreed
+from referee.record.position import CannotWrite, Eyes, WrittenPosition, read_position
 from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError, listed_names
 
 PROTOCOL = 1
@@ -131,7 +132,20 @@ class Session:
         """How many play; before a game, the most that can ever play."""
         return self.match.game.players if self.match else MOST_PLAYERS
 
-    def new(self, players: int | None, options: dict[str, str] | None, seed: Any, first: int | None) -> Any:
+    def new(
+        self,
+        players: int | None,
+        options: dict[str, str] | None,
+        seed: Any,
+        first: int | None,
+        position: str | None,
+    ) -> Any:
+        written = None if position is None else self._read_position(position)
+        if written is not None:
+            if first is not None:
+                raise Refusal("bad-field", texts.FIRST_IN_POSITION, field="first")
+            players = written.players if players is None else players
+            options = {**(self.options if options is None else options), **written.options}
         game = self.game(self.players if players is None else players, self.options if options is None else options)
         if first is not None and first > game.players:
             expected = texts.AS_PLAYER.format(players=game.players)
@@ -140,10 +154,27 @@ class Session:
         if seed is ...:
             seed = seeds.new_seed()
         try:
-            self.match = Match.begin(game, [HUMAN] * game.players, seeds.seed_from_data(seed), first, self.called)
+            chairs = [HUMAN] * game.players
+            self.match = Match.begin(game, chairs, seeds.seed_from_data(seed), first, self.called, position=written)
         except CannotBegin:
             raise Refusal("bad-choice", texts.FIRST.format(player=first)) from None
+        except RuleFileError as error:
+            raise _bad_position(error) from None
         return self.state()
+
+    def _read_position(self, text: str) -> WrittenPosition:
+        try:
+            return read_position(text)
+        except RuleFileError as error:
+            raise _bad_position(error) from None
+
+    def position(self, viewer: Any, line: bool) -> Any:
+        """Return the position as text: all of it, or as a viewer may know it."""
+        eyes = Eyes(everything=True) if viewer is ... else Eyes(viewer)
+        try:
+            return {"position": self.current.position_text(eyes, line)}
+        except CannotWrite as error:
+            raise Refusal("no-position", str(error)) from None
 
     def state(self) -> Any:
         return state_data(self.current)
@@ -320,6 +351,11 @@ def standing(entries: list[RecordEntry]) -> list[RecordEntry]:
     return found
 
 
+def _bad_position(error: RuleFileError) -> Refusal:
+    problems = [d.as_data() for d in error.diagnostics]
+    return Refusal("bad-position", error.diagnostics[0].first_line()[:MOST_LETTERS], problems=problems)
+
+
 def _read_id(request: dict[str, Any]) -> Id:
     id = request.get("id")
     if id is None or type(id) is int or isinstance(id, str):
@@ -337,6 +373,7 @@ REQUESTS: dict[str, Request] = {  # name → method, fields, whether there must 
             "options": f.OPTIONS,
             "seed": f.seed(...),
             "first": f.count(1, MOST_PLAYERS),
+            "position": f.text(),
         },
         False,
     ),
@@ -356,6 +393,7 @@ REQUESTS: dict[str, Request] = {  # name → method, fields, whether there must 
     "undo": (Session.undo, lambda s: {"to": f.count(0, MOST_MOVES), "agreed": f.YES_NO}, True),
     "ledger": (Session.ledger, lambda s: {}, True),
     "view": (Session.view, lambda s: {"player": f.viewer(s.seats)}, True),
+    "position": (Session.position, lambda s: {"viewer": f.viewer(s.seats, ...), "line": f.YES_NO}, True),
     "decisions": (
         Session.decisions,
         lambda s: {"from": f.count(0, MOST_MOVES, 0), "viewer": f.viewer(s.seats, ...)},

@@ -18,6 +18,7 @@ from referee.record import texts
 from rulespec import is_clean, json_escaped
 
 FORMAT = 1
+FORMAT_POSITION = 2  # of a game that begins in a position: readers of format 1 would begin it elsewhere
 HIDDEN = "?"  # in a redacted move: what the viewer did not see
 
 
@@ -47,6 +48,7 @@ class Header:
     seats: tuple[Seat, ...]
     begun: str = ""
     seen_by: int | str | None = None  # whom the record is redacted for: a player's number or `onlooker`
+    position: str = ""  # the text of the position in which the game begins; empty: it begins as the rules say
 
     @property
     def rules_hash(self) -> str:
@@ -163,7 +165,7 @@ def hash_of_rules(rules: dict[str, Any]) -> str:
 def header_line(header: Header) -> tuple[str, str]:
     """Return the first line and its hash."""
     data: dict[str, Any] = {
-        "record": FORMAT,
+        "record": FORMAT_POSITION if header.position else FORMAT,
         "game": header.game,
         "title": header.title,
         "players": header.players,
@@ -173,6 +175,8 @@ def header_line(header: Header) -> tuple[str, str]:
         "seats": _seats_data(header.seats),
         "begun": header.begun,
     }
+    if header.position:
+        data["position"] = header.position
     if header.seen_by is not None:
         data["eyes"] = header.seen_by
     data["rules_hash"] = header.rules_hash
@@ -316,9 +320,12 @@ def _entry(fields: dict[str, Any], header: Header | None) -> RecordEntry:
 
 
 def _header(fields: dict[str, Any]) -> Header:
-    if fields.get("record") != FORMAT:
-        raise _Bad("unreadable", texts.OTHER_FORMAT.format(found=fields.get("record"), expected=FORMAT))
-    game, title, players, options, given, seed, seats, begun, eyes, said, rules = _take(
+    if fields.get("record") not in (FORMAT, FORMAT_POSITION):
+        expected = texts.FORMATS.format(one=FORMAT, other=FORMAT_POSITION)
+        raise _Bad("unreadable", texts.OTHER_FORMAT.format(found=fields.get("record"), expected=expected))
+    if (fields["record"] == FORMAT_POSITION) != bool(fields.get("position")):
+        raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="position"))
+    game, title, players, options, given, seed, seats, begun, eyes, position, said, rules = _take(
         fields,
         ("game", str),
         ("title", str),
@@ -329,6 +336,7 @@ def _header(fields: dict[str, Any]) -> Header:
         ("seats", list),
         ("begun", str),
         ("eyes", (int, str, None)),
+        ("position", (str, None)),
         ("rules_hash", str),
         ("rules", dict),
         skip=("record",),
@@ -340,7 +348,7 @@ def _header(fields: dict[str, Any]) -> Header:
         seed = seeds.seed_from_data(seed)
     except ValueError:
         raise _Bad("unreadable", texts.WRONG_FIELDS.format(key="seed")) from None
-    header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes)
+    header = Header(game, title, rules, players, options, given, seed, _seats(seats), begun, eyes, position or "")
     if header.rules_hash != said:
         raise _Bad("hash", texts.RULES_HASH)
     if len(header.seats) != players:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, seeds
-from referee.bots import BOTS, find_bot
+from referee.bots import BOTS, find_bot, play_chance
 from referee.record import texts
 from referee.record.file import RecordFile
 from referee.record.lines import Header, RecordedDecision, RecordEntry, Result, Seat, SeatsChange, Undo
+from referee.record.position import MOST_BACK, Eyes, WrittenPosition, set_up, write_position
 from rulespec import bundle_rules, number_of
 
 HUMAN = "human"
@@ -100,6 +101,7 @@ class Match:
     file: Recorder | None = None
     first_seats: tuple[Seat, ...] = ()
     assumed: set[int] = field(default_factory=set)  # the numbers of draws that the referee does not know
+    position: str = ""  # the text of the position in which it began; empty: it began as the rules say
 
     @classmethod
     def begin(
@@ -110,11 +112,16 @@ class Match:
         first: int | None = None,
         name: str = "",
         given: Mapping[str, int | str] | None = None,
+        position: WrittenPosition | None = None,
     ) -> Match:
-        """Return a new game. Raises CannotBegin if the rules do not let player `first` begin."""
+        """Return a new game, from the start or in a position. Raises CannotBegin if the rules do not let player `first` begin.
+
+        Raises RuleFileError for a position that cannot be set up; it says who is to move, whoever is `first`.
+        """
         given = dict(given or {}) if first is None else first_given(game, first)
         chairs = tuple(Seat(f"player {i}", s) if isinstance(s, str) else s for i, s in enumerate(seats, 1))
-        start = game.start(None, given)  # chance left open: its decisions are made one by one
+        # chance left open: its decisions are made one by one
+        start = set_up(game, position) if position else game.start(None, given)
         scores = game.scores(start)
         lines = game.ledger(start)
         for line in lines:
@@ -123,10 +130,13 @@ class Match:
         match = cls(game, name or str(game.rules.path), chairs, seed, given, now, start, scores, first_seats=chairs)
         if lines:
             match.opening = Decided(0, CHANCE, Move("start", (), "start"), "start", start, start, tuple(lines))
-        if seed is not None:
+        match.position = position.text if position else ""
+        if position:
+            match.settle_chance()
+        elif seed is not None:
             settled = game.start(seed, given)
             match._keep(match._stepped(start, game.decisions(settled)), settled)
-        if first is not None and match.state.to_move not in (first, CHANCE, None):
+        if first is not None and not position and match.state.to_move not in (first, CHANCE, None):
             other = first_given(game, 1 if first != 1 else 2)
             if game.start(seed, other).to_move == match.state.to_move:  # it makes no difference
                 raise CannotBegin(first)
@@ -170,6 +180,14 @@ class Match:
         found = self._stepped(before, self.game.decisions(settled, before))
         self._keep(found, settled)
         return found
+
+    def settle_chance(self) -> None:
+        """Let chance decide what comes before the first player does in a game that begins in a position, if there is a seed."""
+        if self.seed is None:
+            return
+        while self.state.to_move == CHANCE:
+            self.play(play_chance(self.game, self.state, self.rng()))
+        self.state = self.state.with_seed(seeds.next_seed(self.seed) if self.decided else self.seed)
 
     def play_bot(self, bot: str | None = None, thinking: Budget | None = None) -> list[Decided]:
         """Let the bot on the seat to move, or another one, play."""
@@ -291,6 +309,7 @@ class Match:
             self.seed,
             self.first_seats,
             self.begun,
+            position=self.position,
         )
 
     def record_to(self, path: str | Path) -> None:
@@ -335,6 +354,14 @@ class Match:
         """Return a decision as a player, or for None an onlooker, may read it: its notation, and the author's text."""
         return self.sight.words(decided.before, decided.move, viewer, decided.after)
 
+    def position_text(self, eyes: Eyes, line: bool = False) -> str:
+        """Return the present position as text, as these eyes may read it; `line`: on one line. Raises CannotWrite."""
+        steps = [
+            (d.before, str(d.move) if eyes.everything else self.words(d, eyes.player)[0])
+            for d in self.decided[-MOST_BACK:]
+        ]
+        return write_position(self.game, steps, self.state, eyes, line)
+
     def as_data(self) -> dict[str, object]:
         """Return the whole game as plain data, for `--json`."""
         outcome = self.game.outcome(self.state)
@@ -345,6 +372,7 @@ class Match:
             "players": self.game.players,
             "options": self.game.options,
             "seed": seeds.seed_to_data(self.seed),
+            **({"position": self.position} if self.position else {}),
             "seats": [seat.who for seat in self.seats],
             "names": [seat.name for seat in self.seats],
             "decisions": [d.as_data() for d in ([self.opening] if self.opening else []) + self.decided],

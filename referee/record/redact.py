@@ -6,7 +6,10 @@ from dataclasses import replace
 
 from referee.record import texts
 from referee.record.lines import Header, Record, RecordedDecision, RecordEntry, RecordError, Result
+from referee.record.match import Match
+from referee.record.position import CannotWrite, Eyes, read_position, set_up
 from referee.record.replay import begun, follow
+from rulespec import RuleFileError
 
 ONLOOKER = "onlooker"
 
@@ -36,4 +39,17 @@ def redact(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEntr
                 entry, position=""
             )  # the mark is a hash over everything: hidden pieces could be guessed from it
         seen.append(entry)
-    return replace(header, seed=None, seen_by=seen_by), tuple(seen)
+    position = _seen_position(begun(record), viewer) if header.position else ""
+    return replace(header, seed=None, seen_by=seen_by, position=position), tuple(seen)
+
+
+def _seen_position(match: Match, viewer: int | None) -> str:
+    """Return the position in which a game begins as a viewer sees it. Raises RecordError if that is not all of it."""
+    try:
+        text = match.position_text(Eyes(viewer))
+        if set_up(match.game, read_position(text)).vector == match.state.vector:
+            return text
+    except (CannotWrite, RuleFileError):
+        pass  # what is hidden decides where the game begins
+    who = texts.ONLOOKER if viewer is None else texts.who(viewer)
+    raise RecordError(texts.REDACTED_POSITION.format(who=who))

@@ -12,6 +12,8 @@ from referee.record.carried import game_of
 from referee.record.file import RecordFile
 from referee.record.lines import Damage, Record, RecordedDecision, RecordEntry, RecordError, Result, SeatsChange, Undo
 from referee.record.match import Decided, Match, Recorder, result_of, seats_text
+from referee.record.position import read_position
+from rulespec import RuleFileError
 
 # replay() reads a file that anybody may have written, and trusts nothing in it.
 
@@ -50,7 +52,10 @@ def begun(record: Record, kind: type[Game] = Game) -> Match:
     header = record.header
     game = game_of(header, kind)
     try:
-        match = Match.begin(game, header.seats, None, name=header.game, given=header.given)
+        position = read_position(header.position) if header.position else None
+        match = Match.begin(game, header.seats, None, name=header.game, given=header.given, position=position)
+    except RuleFileError as error:
+        raise RecordError(texts.BAD_START.format(reason=error.diagnostics[0].first_line())) from None
     except (BadStart, Fault) as error:
         raise RecordError(texts.BAD_START.format(reason=error)) from None
     match.begun = header.begun
@@ -188,6 +193,9 @@ def _finish_chance(match: Match) -> None:
     """Make the decisions of chance that a stopped program did not write: they follow from the seed."""
     assert match.seed is not None
     last = next((d for d in reversed(match.decided) if d.player != CHANCE), None)
+    if last is None and match.position:
+        match.settle_chance()
+        return
     if last is None:
         settled = match.game.start(match.seed, match.given)
         known, moves = match.decided, match.game.decisions(settled)

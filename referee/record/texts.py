@@ -6,6 +6,7 @@ NO_RECORD = "this is not the record of a game"
 HEADER_TORN = "the record ends in its first line: no game had begun"
 BAD_HEADER = "the first line of the record cannot be trusted: {reason}"
 OTHER_FORMAT = "expected a record of format {expected}, found {found}"
+FORMATS = "{one} or {other}"
 LINE_UNREADABLE = "the line cannot be read"
 LINE_CHANGED = "the line was changed after it was written: its hash does not match"
 RULES_HASH = "the rules were changed after they were written: their hash does not match"
@@ -49,11 +50,13 @@ BUT_LEGAL = "{hash}; the rules would allow what it says"
 CHANCE = "chance"
 PLAYER = "player {player}"
 ONLOOKER = "an onlooker"
+
 BAD_START = "the game cannot start as the record says: {reason}"
 NOT_NOTATION = "expected `{expected}`, found `{found}`"
 UNCHANGED = "unchanged"
 REDACTED = "`{path}` holds only what one player saw: it cannot be resumed"
 BREAKS = "the record breaks in line {line}: {reason}"
+REDACTED_POSITION = "the record begins in a position that shows what {who} did not see: it cannot be redacted"
 OTHER_VIEWER = "this record is already redacted for somebody else"
 
 # Notes ---------------------------------------------------------------------------------------------------
@@ -122,3 +125,26 @@ def who(player: int) -> str:
 OPTION_RULES = "Print the rules too, so that the text can be turned back into the record; `--output` always does."
 RULES_LEFT_OUT = "# The rules are left out; with `--rules` this text can be turned back into the record."
 TRANSCRIPT_NO_RULES = "the transcript has no rules: only one written with `--rules` or `--output` can be read back"
+
+# Positions -----------------------------------------------------------------------------------------------
+
+POSITION_WHY = "a position that cannot be read cannot be set up"
+POSITION_NO_MAP = "expected a position: `given:` with what lies where, and `at:` with the decision that is open"
+POSITION_KEY = "a position has no `{key}`"
+POSITION_AT = "expected the name of a decision after `at:`, as `position` writes it"
+POSITION_TWICE = "expected `at:`, the decision that is open, or `run:`, the steps that come next; found both"
+POSITION_PLAYERS = "this is a position for {found} players, and the game has {expected}"
+POSITION_OPTION = "this is a position with `{option}: {found}`, and the game is played with `{expected}`"
+POSITION_NO_DECISION = "play reaches no decision called `{found}`; it reaches {known}"
+POSITION_NO_MOVE = "player {player} has no legal move in this position, so the game does not wait there"
+POSITION_FAULT = "the rules cannot continue from this position: {reason} ({where})"
+POSITION_OVER = "the game is over in this position: there is nothing to play"
+POSITION_OF = "a position of {title}"
+POSITION_HIDES = "not written, because it is hidden: {places}"
+AND_OTHERS = " and others"
+WRITE_OVER = "the game is over: there is no position to continue from"
+WRITE_NO_PLAYER = "a position begins where a player decides, and nobody has decided anything yet"
+WRITE_HIDDEN = "the position cannot be written now without showing something hidden; try again after the next move"
+WRITE_NO_NAME = (
+    "the position cannot be written now: play hardly ever reaches this decision; try again after the next move"
+)

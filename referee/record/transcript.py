@@ -67,6 +67,8 @@ def _header_lines(header: Header) -> Iterator[str]:
             if isinstance(value, int)
             else f"given: {_quoted(name)} is {_quoted(value)}"
         )
+    if header.position:
+        yield f"begins: {json_text(header.position)}"
     if header.seed is not None:
         yield f"seed: {header.seed}"
     if header.seen_by is not None:
@@ -232,7 +234,19 @@ class _TranscriptReader:
                 self.files[list(self.files)[-1]]["extends"][said] = to
             case "opened":
                 self.opened.append(self._one(words))
-            case "title" | "game" | "begun" | "players" | "seat" | "option" | "given" | "seed" | "eyes" | "rules_hash":
+            case (
+                "title"
+                | "game"
+                | "begun"
+                | "players"
+                | "seat"
+                | "option"
+                | "given"
+                | "begins"
+                | "seed"
+                | "eyes"
+                | "rules_hash"
+            ):
                 self.header.setdefault(key, []).append(words)
             case _:
                 raise self.wrong(texts_record.EXPECTED_LINE)
@@ -243,7 +257,8 @@ class _TranscriptReader:
                 assumed = move.endswith(ASSUMED)
                 self.entries.append(RecordedDecision(number + i, CHANCE, move.removesuffix(ASSUMED), assumed=assumed))
         else:
-            self.entries.append(RecordedDecision(number, int(who.split()[1]), moves))
+            player, assumed = int(who.split()[1]), moves.endswith(ASSUMED)
+            self.entries.append(RecordedDecision(number, player, moves.removesuffix(ASSUMED), assumed=assumed))
 
     def _result(self, key: str, words: list[str]) -> None:
         last = self.entries[-1] if self.entries else None
@@ -276,7 +291,7 @@ class _TranscriptReader:
         said = self._single("rules_hash")
         if hash_of_rules(rules) != said:
             raise RecordError(texts_record.RULES_HASH)
-        seed, eyes = self.header.get("seed"), self.header.get("eyes")
+        seed, eyes, begins = self.header.get("seed"), self.header.get("eyes"), self.header.get("begins")
         try:
             header = Header(
                 self._single("game"),
@@ -289,6 +304,7 @@ class _TranscriptReader:
                 tuple(Seat(*words) for words in self.header.get("seat", [])),
                 self._single("begun"),
                 _plain(eyes[0][0]) if eyes else None,
+                begins[0][0] if begins else "",
             )
         except RecordError:
             raise

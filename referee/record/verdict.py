@@ -69,6 +69,9 @@ def _against_seed(match: Match) -> int:
     at = 0
     while at < len(decided):
         d = decided[at]
+        if d.player == CHANCE and match.position:  # what chance decides there has no order of its own
+            at += 1
+            continue
         if d.player == CHANCE:
             settled = match.game.start(match.seed, match.given)
             moves = match.game.decisions(settled)

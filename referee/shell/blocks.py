@@ -63,15 +63,27 @@ def flowed(items: list[StyledLine], columns: int, gap: int = 3) -> StyledBlock:
 
 
 def wrapped(line: StyledLine, columns: int) -> StyledBlock:
-    """Return a line wrapped between its parts."""
+    """Return a line wrapped at the spaces between its parts: a piece stays together with what is printed on it."""
     lines: list[list[Styled]] = [[]]
-    for piece in line:
-        if lines[-1] and width(tuple(lines[-1])) + len(piece.text.rstrip()) > columns:
+    for word in _words(line):
+        if lines[-1] and width(tuple(lines[-1])) + len(plain(word)) > columns:
             lines.append([Styled(" " * INDENT)])
-            if not piece.text.strip():
+            if not plain(word):
                 continue
-        lines[-1].append(piece)
+        lines[-1] += word
     return [tuple(pieces) for pieces in lines]
+
+
+def _words(line: StyledLine) -> list[StyledLine]:
+    """Return the parts of a line, those with no space between them together."""
+    words: list[StyledLine] = []
+    for piece in line:
+        last = words[-1][-1].text if words else " "
+        if last.endswith(" ") or piece.text.startswith(" "):
+            words.append((piece,))
+        else:
+            words[-1] = (*words[-1], piece)
+    return words
 
 
 def clipped(line: StyledLine, columns: int) -> StyledLine:

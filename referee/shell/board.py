@@ -155,7 +155,9 @@ class Board:
         return self.hint(place, "title") or place.replace("_", " ")
 
     def symbol(self, kind: int) -> str:
-        """Return the symbol of a kind of piece, or its label where it has none."""
+        """Return the symbol of a kind of piece, or its label where it has none; a number that is printed is a number."""
+        if kind < syntax.NONE and kind not in self.model.kinds:
+            return self.model.view.symbols.get(kind) or self.model.value_name(kind)
         return self.model.view.symbols.get(kind) or self.game.notation.kind_label(kind)
 
     def piece(self, kind: int) -> Styled:
@@ -428,6 +430,7 @@ class _View:
         if not slots:
             return (self._nothing,)
         line: list[Styled] = []
+        wide = 0 if any(faces.values()) else wide  # what is printed on pieces is not equally long
         for slot in slots:
             line += [Styled(" " * (wide - len(slot.text))), slot, *faces.get(slot.text, ())]
             line.append(Styled("" if self.tight and wide == 1 else " "))
@@ -489,9 +492,10 @@ class _View:
             for index, start in zip(product(*v.index_values), v.starts, strict=True):
                 value = self.game.variable(self.state, v.name, *index)
                 if value != start and (at < 0 or index[at] == player):
-                    rest = [self.game.model.value_name(code) for i, code in enumerate(index) if i != at]
-                    shown = "" if isinstance(v.type, syntax.YesNo) and value else f"={self._value(v, index)}"
-                    changed.append(",".join(rest) + shown)
+                    several = [i for i, values in enumerate(v.index_values) if i != at and len(values) > 1]
+                    rest = ",".join(self.game.model.value_name(index[i]) for i in several)
+                    shown = "" if isinstance(v.type, syntax.YesNo) and value and rest else self._value(v, index)
+                    changed.append("=".join(part for part in (rest, shown) if part))
             if changed:
                 items.append((name, Styled(" ".join(changed))))
         return items
@@ -499,7 +503,8 @@ class _View:
     def _value(self, variable: syntax.Variable, index: tuple[int, ...]) -> str:
         """Return a value, and what is printed there if it is a step on a track."""
         value = self.game.variable(self.state, variable.name, *index)
-        shown = self.game.notation.label(value, variable.type)
+        named = isinstance(variable.type, syntax.Values) and variable.type.home == "player" and value != syntax.NONE
+        shown = self.board.names[value - 1] if named else self.game.notation.label(value, variable.type)
         printed = self.game.drawn(self.state, ("layout", variable.name, "under"), *index, value)
         if printed in (None, syntax.NONE):
             return shown

@@ -74,9 +74,21 @@ class Chronicle:
 
     def _words(self, d: Decided, viewer: int | None) -> tuple[str, str]:
         """Return a decision as a viewer may read it, with how many pieces it took; where only bots play nothing is hidden."""
-        notation, text = self.match.words(d, viewer) if self.match.people else (str(d.move), d.text)
+        open_to_all = not self.match.people or (d.move.name == "draw" and self._draws_are_seen)
+        notation, text = (str(d.move), d.text) if open_to_all else self.match.words(d, viewer)
         count = consequence(self.game, d.before, d.move, d.after)
         return notation, texts.WITH_COUNT.format(text=text, count=count) if count else text
+
+    @cached_property
+    def _draws_are_seen(self) -> bool:
+        """Whether all that is ever drawn goes where everybody sees it: then no piece needs to be followed to know who did."""
+        places = self.game.model.places
+        steps = (step for _, _, body in syntax.bodies(self.game.model) for step in syntax.all_steps(body))
+        goals = [goal.place for step in steps if isinstance(step, syntax.DrawStep) for goal in step.goals]
+        return all(
+            isinstance(place, syntax.PlaceAt | syntax.Places) and places[place.family].seen_by == "everyone"
+            for place in goals
+        )
 
     # what followed ---------------------------------------------------------------------------------------
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from interpreter import Game, IllegalMove, Move, State, UnreadableMove
+from referee.record.file import save_text
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
+from referee.record.position import CannotWrite, Eyes
 from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
@@ -23,13 +26,14 @@ from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
 from referee.shell.page import Content, composed
 from referee.shell.screen import Screen
-from referee.shell.typed_move import TypedMove, completions, grouped, nearest, parse, read_typed, symbols_of
+from referee.shell.typed_move import TypedMove, completions, grouped, nearest, numbers_of, parse, read_typed, symbols_of
 from rulespec import number_of, quoted
 
 FEW_MOVES = 12  # as many are listed one by one, and without being asked for
 LONGEST_NUMBER = 6  # digits of the number of a move or decision
 NOTATION = 24  # columns of a move before its words
 AGREED = "--agreed"
+ON_ONE_LINE = "--line"
 BACK = "q"  # leads from a long answer to the game
 GOOD, BAD, INTERRUPTED = 0, 1, 130
 
@@ -182,6 +186,7 @@ class Loop:
             "history": self._history,
             "rules": lambda rest: self._rules(),
             "save": self._save,
+            "position": self._position,
         }
         last: dict[str, Callable[[str], None]] = {
             "help": lambda rest: self.help(),
@@ -308,7 +313,7 @@ class Loop:
         moves = self._mode.moves() if self._mode.shows_moves() and not self._lists_moves else ()
         if len(moves) > FEW_MOVES:
             return self._group_lines(moves), {}
-        lines, numbered = self._numbered_lines(dict(enumerate(moves, 1)))
+        lines, numbered = self._numbered_lines(numbers_of(moves, self.symbols))
         return [part for line in lines for part in self.screen.fold(line)], numbered
 
     @property
@@ -374,6 +379,10 @@ class Loop:
         """Return the move that a line means, legal or not; None: more is asked for. Raises UnreadableMove."""
         moves = self._mode.moves()
         if line.isdecimal() and len(line) <= LONGEST_NUMBER and (listed_move := self._by_number(int(line))) is not None:
+            said = read_typed(line, moves, self.symbols).moves
+            if len(said) == 1 and said[0] != listed_move:  # it is all that another move needs
+                self.refuse(texts.TWO_NUMBERS.format(number=line, listed=listed_move, other=said[0]))
+                return None
             return listed_move
         typed = read_typed(line, moves, self.symbols)
         if len(typed.moves) == 1:
@@ -431,7 +440,8 @@ class Loop:
         if not wanted:
             self.write(texts.NO_SUCH_MOVES.format(words=words))
         elif len(wanted) <= FEW_MOVES:
-            lines, numbered = self._numbered_lines({i: move for i, move in enumerate(moves, 1) if move in wanted})
+            numbers = numbers_of(moves, self.symbols)
+            lines, numbered = self._numbered_lines({i: move for i, move in numbers.items() if move in wanted})
             self.write_all(lines)
             self._number(numbered)
         else:
@@ -439,7 +449,7 @@ class Loop:
 
     def list_with_notes(self, notes: Mapping[Move, str]) -> None:
         """List some of the possible moves with their numbers, each with a note below it."""
-        numbers = {move: i for i, move in enumerate(self._mode.moves(), 1)}
+        numbers = {move: i for i, move in numbers_of(self._mode.moves(), self.symbols).items()}
         for move, note in notes.items():
             lines, numbered = self._numbered_lines({numbers[move]: move})
             self.write_all([*lines, f"{'':4}  {note}"])
@@ -547,6 +557,24 @@ class Loop:
         possible = {move.name for move in self._mode.moves()}
         names = [name for name in dict.fromkeys(decision.moves) if name in possible] or list(decision.moves)
         self.write_all(self.passages(self.game, names))
+
+    def _position(self, words: str) -> None:
+        """Show the position as text, as whoever looks may know it, or write it to a new file."""
+        if words not in ("", ON_ONE_LINE) and Path(words).exists():
+            self.refuse(texts.POSITION_EXISTS.format(path=words))
+            return
+        try:
+            text = self.match.position_text(Eyes(self._mode.viewer()), line=words == ON_ONE_LINE)
+            if words not in ("", ON_ONE_LINE):
+                save_text(words, text)
+        except (CannotWrite, RecordError) as error:
+            self.refuse(str(error))
+            return
+        if words not in ("", ON_ONE_LINE):
+            self.write(texts.SAVED.format(path=words), whole=True)
+            return
+        for line in text.rstrip("\n").split("\n"):
+            self.write(line, whole=True)
 
     def _save(self, words: str) -> None:
         if not words:

@@ -65,12 +65,14 @@ COMMANDS = {  # each as it is typed, and what it does
     "history": (("history [N]", "what happened, from N"),),
     "rules": (("rules", "what can be done now"),),
     "save": (("save FILE", "copy the record"),),
+    "position": (("position [FILE]", "as text"),),
     "help": (("help", "this list"),),
     "quit": (("quit", "stop here"),),
 }
 SHORT_COMMANDS = {"q": "quit", "exit": "quit", "h": "help", "u": "undo"}  # where they are no move
 MOVES_COUNT = "{moves} possible; `?` lists them, `? WORDS` those with this beginning"
 NO_SUCH_MOVES = "no possible move begins with `{words}`"
+TWO_NUMBERS = "`{number}` can be `{other}`, or `{listed}`, which was listed with that number: type the move"
 NO_NUMBER = "no move was listed with the number {number}; `?` lists the moves"
 GROUP = "[{words}]"
 CONTINUES = "{begin} …  {words}"
@@ -88,6 +90,7 @@ NO_RULES_NOW = "nobody is to decide anything now; `rulespec rules` has the whole
 SAVE_WHERE = "write `save` and the name of a new file"
 RECORDED_ALREADY = "; the game is recorded in {path} anyway"
 SAVED = "saved as {path}"
+POSITION_EXISTS = "there is already a file `{path}`: choose another name"
 
 # The record, and the end of the session ------------------------------------------------------------------
 

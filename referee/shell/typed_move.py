@@ -156,6 +156,17 @@ def nearest(text: str, moves: Sequence[Move]) -> list[Move]:
     return best[:NEAREST]
 
 
+def numbers_of(moves: Sequence[Move], symbols: Symbols = NO_SYMBOLS) -> dict[int, Move]:
+    """Return moves by the numbers that they are listed with: their own, where a number alone is read as each of them."""
+    own: dict[int, Move] = {}
+    for move in moves:
+        last = str(move).split()[-1]
+        if not last.isdecimal() or read_typed(last, moves, symbols).moves != (move,):
+            return dict(enumerate(moves, 1))
+        own[int(last)] = move
+    return own
+
+
 def completions(line: str, moves: Sequence[Move], commands: Sequence[str], symbols: Symbols = NO_SYMBOLS) -> list[str]:
     """Return how the last word of a line can be completed."""
     typed = line.split()
@@ -184,9 +195,19 @@ def grouped(moves: Sequence[Move]) -> list[WordGroup]:
     return groups
 
 
+def _lacks_name(game: Game, text: str, written: str, symbols: Symbols) -> bool:
+    """Return whether the name of the only possible move was left out of a text: it begins with a value of its first choice."""
+    typed, named = text.split(), written.split()
+    choices = game.model.moves[named[0]].choices if len(named) > len(typed) else ()
+    return bool(choices and best_named(typed[0], game.notation.values(choices[0].type), symbols))
+
+
 def parse(game: Game, state: State, text: str, moves: Sequence[Move] = (), symbols: Symbols = NO_SYMBOLS) -> Move:
     """Return the move that a line names, legal or not. Raises UnreadableMove."""
+    written = written_out(game, text, moves, symbols)
     try:
-        return game.parse_move(state, written_out(game, text, moves, symbols))
+        return game.parse_move(state, written)
     except UnreadableMove:
+        if _lacks_name(game, text, written, symbols):
+            raise
         return game.parse_move(state, text)

@@ -33,12 +33,14 @@ class Announcer:
         layout = self.game.layout
         lines = []
         for spot in self.wording.spots:
-            lying = contents(layout, layout.start, spot.family, spot.number)
+            lying = contents(layout, start.vector if self.match.position else layout.start, spot.family, spot.number)
             if lying:
                 counts: Counter[int] = Counter()
                 for kind, n in lying:
                     counts[kind] += n
                 where, pieces = self.wording.spot(spot), self.wording.pieces(counts.items())
+                if self.match.position and not self.wording.open_to_all(spot):
+                    pieces = number_of(sum(counts.values()), "piece")
                 lines.append("  " + texts.PLACE.format(place=where, pieces=pieces))
         if lines:
             yield texts.SET_UP
@@ -59,9 +61,13 @@ class Announcer:
                 yield from self._drawn(list(group))
                 continue
             for d in group:
-                yield decision_line(self.match, d, (str(d.move), d.text), columns)
+                yield decision_line(self.match, d, self._words(d), columns)
                 assert isinstance(d.after, TracedState)
                 yield from self._after(d, d.after.moved)
+
+    def _words(self, d: Decided) -> tuple[str, str]:
+        """Return a decision as it was told: without pieces that the referee only assumes."""
+        return self.match.words(d, None) if d.number in self.match.assumed else (str(d.move), d.text)
 
     def _drawn(self, decided: list[Decided]) -> Iterator[str]:
         """Yield what was typed as it was understood, place by place, and what follows from it."""
@@ -111,7 +117,7 @@ class Announcer:
                 asked = self.draws.asked(d.before, d.after)
                 yield texts.DRAWN.format(numbers=d.number, drawn=self._one_place(asked, [d]))
             else:
-                yield decision_line(self.match, d, (str(d.move), d.text), columns)
+                yield decision_line(self.match, d, self._words(d), columns)
         yield from self.pending(self.real.pending)
 
     def pending(self, pending: Sequence[Pending]) -> Iterator[str]:

@@ -85,8 +85,8 @@ class TableMode:
 
     def _say_result(self) -> None:
         self.loop.write(*ledger_lines(self.match), "", result_line(self.match))
-        if self.match.assumed:
-            self.loop.write(texts.ASSUMED.format(draws=number_of(len(self.match.assumed), "draw")))
+        if self.real.assumptions.draws:
+            self.loop.write(texts.ASSUMED.format(draws=number_of(len(self.real.assumptions.draws), "draw")))
         self.loop.write_all(self.announcer.pending(self.real.pending))
 
     def _say_next(self, state: State) -> None:
@@ -95,7 +95,7 @@ class TableMode:
             return
         who = self.match.name_of(state.to_move or 0)
         if not self._begun and all(d.player == CHANCE for d in self.match.decided):
-            others = self.match.given and state.to_move not in self.match.given.values()
+            others = self.match.position or (self.match.given and state.to_move not in self.match.given.values())
             self.loop.write((texts.DECIDES_FIRST if others else texts.BEGINS).format(player=who))
         self._begun = True
         if self.match.assumed:
@@ -228,10 +228,8 @@ class TableMode:
         return self.real.undo(agreed)
 
     def redo(self, moves: list[Move]) -> None:
-        first, lying = len(self.match.decided), self.match.state
-        for move in moves:
-            self.match.play(move)
-        self._announce(self.match.decided[first:])
+        lying = self.match.state
+        self._announce(self.real.redo(moves))
         self._correct_table(lying)
 
     def undone(self, back: list[Decided]) -> None:
