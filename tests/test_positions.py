@@ -12,7 +12,7 @@ import pytest
 from interpreter import CHANCE, RuleFileError, load_traced
 from referee.record.lines import RecordError, header_line, read_record, written
 from referee.record.match import Match
-from referee.record.position import CannotWrite, Eyes, decision_name, read_position, set_up
+from referee.record.position import CannotWrite, Audience, decision_name, read_position, set_up
 from referee.record.redact import redact
 from referee.record.replay import replay, resume
 from referee.record.transcript import read_transcript, write_transcript
@@ -26,7 +26,7 @@ from tests.test_record import finish
 GAMES = ("base", "duel", "classics/briscola", "classics/pig", "classics/reversi") + (
     "sintra", "pavilion", "classics/kalah", "classics/kuhn", "house/snake", "house/six_players",
 ) * SOAK  # fmt: skip
-EVERYTHING = Eyes(everything=True)
+EVERYTHING = Audience(everything=True)
 OPENING = """\
 given:
   offer[1]: 2 blue, 2 red
@@ -82,13 +82,13 @@ def test_position__shows_nothing_hidden() -> None:
     while match.state.to_move != 1:
         match.play_bot()
         state = match.state
-    text = match.position_text(Eyes(1))
+    text = match.position_text(Audience(1))
     assert "\n# not written, because it is hidden: " in text and "hand[2]" in text.split("\n")[1]
     mine, other = (dict(game.place(state, "hand", player)) for player in (1, 2))
     assert mine and other
     assert all(game.model.value_name(kind) in text for kind in mine)
     assert not any(game.model.value_name(kind) in text for kind in other)
-    assert "hand[" not in match.position_text(Eyes()).split("given:")[1]
+    assert "hand[" not in match.position_text(Audience()).split("given:")[1]
 
 
 def test_position__a_finished_game_has_none() -> None:

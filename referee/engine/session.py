@@ -18,7 +18,7 @@ from referee.engine.move_fields import read_move
 from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
 from referee.record.lines import RecordedDecision, RecordEntry, RecordError, Undo, read_record, written
 from referee.record.match import HUMAN, CannotBegin, Match, NotAgreed
-from referee.record.position import CannotWrite, Eyes, WrittenPosition, read_position
+from referee.record.position import CannotWrite, Audience, WrittenPosition, read_position
 from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError, listed_names
 
 PROTOCOL = 1
@@ -170,9 +170,9 @@ class Session:
 
     def position(self, viewer: Any, line: bool) -> Any:
         """Return the position as text: all of it, or as a viewer may know it."""
-        eyes = Eyes(everything=True) if viewer is ... else Eyes(viewer)
+        audience = Audience(everything=True) if viewer is ... else Audience(viewer)
         try:
-            return {"position": self.current.position_text(eyes, line)}
+            return {"position": self.current.position_text(audience, line)}
         except CannotWrite as error:
             raise Refusal("no-position", str(error)) from None
 

@@ -17,7 +17,7 @@ from referee.bots import BOTS, find_bot, play_chance
 from referee.record import texts
 from referee.record.file import RecordFile
 from referee.record.lines import Header, RecordedDecision, RecordEntry, Result, Seat, SeatsChange, Undo
-from referee.record.position import MOST_BACK, Eyes, WrittenPosition, set_up, write_position
+from referee.record.position import MOST_BACK, Audience, WrittenPosition, set_up, write_position
 from rulespec import bundle_rules, number_of
 
 HUMAN = "human"
@@ -354,13 +354,13 @@ class Match:
         """Return a decision as a player, or for None an onlooker, may read it: its notation, and the author's text."""
         return self.sight.words(decided.before, decided.move, viewer, decided.after)
 
-    def position_text(self, eyes: Eyes, line: bool = False) -> str:
-        """Return the present position as text, as these eyes may read it; `line`: on one line. Raises CannotWrite."""
+    def position_text(self, audience: Audience, line: bool = False) -> str:
+        """Return the present position as text, as that audience may read it; `line`: on one line. Raises CannotWrite."""
         steps = [
-            (d.before, str(d.move) if eyes.everything else self.words(d, eyes.player)[0])
+            (d.before, str(d.move) if audience.everything else self.words(d, audience.player)[0])
             for d in self.decided[-MOST_BACK:]
         ]
-        return write_position(self.game, steps, self.state, eyes, line)
+        return write_position(self.game, steps, self.state, audience, line)
 
     def as_data(self) -> dict[str, object]:
         """Return the whole game as plain data, for `--json`."""

@@ -257,8 +257,8 @@ def _refused(span: Span, message: str, fix: str = "") -> RuleFileError:
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
-    """Whose eyes a position is written for: a player's, for None an onlooker's, or those of a program that may see everything."""
+class Audience:
+    """Whom a position is written for: a player, for None an onlooker, or a program that may see everything."""
 
     player: int | None = None
     everything: bool = False
@@ -268,13 +268,13 @@ class Eyes:
 
 
 class CannotWrite(ValueError):
-    """A position that cannot be written for these eyes; the message says why."""
+    """A position that cannot be written for that audience; the message says why."""
 
 
-def write_position(game: Game, steps: list[tuple[State, str]], state: State, eyes: Eyes, line: bool = False) -> str:
+def write_position(game: Game, steps: list[tuple[State, str]], state: State, audience: Audience, line: bool = False) -> str:
     """Return the text of a position; `line`: on one line. Raises CannotWrite.
 
-    `steps` are the positions before it, each with the decision that was made there, as these eyes may read it: where the open
+    `steps` are the positions before it, each with the decision that was made there, as that audience may read it: where the open
     decision is one that other games hardly reach, such as a question in the middle of a move, the text begins before that move.
     """
     if state.to_move is None:
@@ -283,11 +283,11 @@ def write_position(game: Game, steps: list[tuple[State, str]], state: State, eye
     data: dict[str, object] = {"players": game.players}
     if game.options:
         data["with"] = dict(game.options)
-    data["given"] = dict(_given(game, start, eyes))
+    data["given"] = dict(_given(game, start, audience))
     data["at"] = name
     if played:
         data["play"] = played
-    hidden = [] if eyes.everything else list(_hidden(game, start, eyes))
+    hidden = [] if audience.everything else list(_hidden(game, start, audience))
     return json.dumps(data, ensure_ascii=False) + "\n" if line else _document(game, data, hidden)
 
 
@@ -337,16 +337,16 @@ def _kept(game: Game, state: State) -> tuple[int, ...]:
     return tuple(state.vector[slot] for slot in (BLOCK, *game.layout.frames))
 
 
-def _given(game: Game, state: State, eyes: Eyes) -> Iterator[tuple[str, str]]:
+def _given(game: Game, state: State, audience: Audience) -> Iterator[tuple[str, str]]:
     """Yield what lies on each place and what variables are, where that is not as at the start."""
     start = _beginning(game, tuple(game.layout.start))
     for place in game.model.places.values():
         if place.shape == "cell" and place.index:
-            yield from _blocks(game, place, state, start, eyes)
+            yield from _blocks(game, place, state, start, audience)
             continue
         for number, index in enumerate(product(*place.index_values)):
             lying = game.contents(state, place.name, number)
-            if eyes.see(place, index) and (lying or game.contents(start, place.name, number)):
+            if audience.see(place, index) and (lying or game.contents(start, place.name, number)):
                 yield named(game.model, place.name, index), _pieces(game, place, lying)
     for variable in game.model.variables.values():
         for index in product(*variable.index_values):
@@ -369,7 +369,7 @@ def _value(game: Game, variable: syntax.Variable, value: int) -> str:
     return game.model.value_name(value)
 
 
-def _blocks(game: Game, place: syntax.Place, state: State, start: State, eyes: Eyes) -> Iterator[tuple[str, str]]:
+def _blocks(game: Game, place: syntax.Place, state: State, start: State, audience: Audience) -> Iterator[tuple[str, str]]:
     """Yield cells as rows, or as blocks of rows where there are two indexes or more beside an owner."""
     open_indexes = min(2, len(place.index_values) - ("player" in place.index))
     ahead = place.index_values[: len(place.index_values) - open_indexes]
@@ -378,7 +378,7 @@ def _blocks(game: Game, place: syntax.Place, state: State, start: State, eyes: E
     for at, prefix in enumerate(product(*ahead)):
         numbers = range(at * len(rest), (at + 1) * len(rest))
         cells = [game.contents(state, place.name, n) for n in numbers]
-        if not all(eyes.see(place, (*prefix, *index)) for index in rest):
+        if not all(audience.see(place, (*prefix, *index)) for index in rest):
             continue
         if not any(cells):
             if any(game.contents(start, place.name, n) for n in numbers):
@@ -399,11 +399,11 @@ def _blocks(game: Game, place: syntax.Place, state: State, start: State, eyes: E
             yield named(game.model, place.name, prefix), "\n".join(lines)
 
 
-def _hidden(game: Game, state: State, eyes: Eyes) -> Iterator[str]:
-    """Yield the places with pieces that these eyes do not see."""
+def _hidden(game: Game, state: State, audience: Audience) -> Iterator[str]:
+    """Yield the places with pieces that the audience does not see."""
     for place in game.model.places.values():
         for number, index in enumerate(product(*place.index_values)):
-            if not eyes.see(place, index) and game.contents(state, place.name, number):
+            if not audience.see(place, index) and game.contents(state, place.name, number):
                 yield named(game.model, place.name, index)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.record import texts
 from referee.record.lines import Header, Record, RecordedDecision, RecordEntry, RecordError, Result
 from referee.record.match import Match
-from referee.record.position import CannotWrite, Eyes, read_position, set_up
+from referee.record.position import CannotWrite, Audience, read_position, set_up
 from referee.record.replay import begun, follow
 from rulespec import RuleFileError
 
@@ -46,7 +46,7 @@ def redact(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEntr
 def _seen_position(match: Match, viewer: int | None) -> str:
     """Return the position in which a game begins as a viewer sees it. Raises RecordError if that is not all of it."""
     try:
-        text = match.position_text(Eyes(viewer))
+        text = match.position_text(Audience(viewer))
         if set_up(match.game, read_position(text)).vector == match.state.vector:
             return text
     except (CannotWrite, RuleFileError):

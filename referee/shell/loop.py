@@ -16,7 +16,7 @@ from interpreter import Game, IllegalMove, Move, State, UnreadableMove
 from referee.record.file import save_text
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
-from referee.record.position import CannotWrite, Eyes
+from referee.record.position import CannotWrite, Audience
 from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
@@ -564,7 +564,7 @@ class Loop:
             self.refuse(texts.POSITION_EXISTS.format(path=words))
             return
         try:
-            text = self.match.position_text(Eyes(self._mode.viewer()), line=words == ON_ONE_LINE)
+            text = self.match.position_text(Audience(self._mode.viewer()), line=words == ON_ONE_LINE)
             if words not in ("", ON_ONE_LINE):
                 save_text(words, text)
         except (CannotWrite, RecordError) as error:
