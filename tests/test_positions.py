@@ -12,7 +12,7 @@ import pytest
 from interpreter import CHANCE, RuleFileError, load_traced
 from referee.record.lines import RecordError, header_line, read_record, written
 from referee.record.match import Match
-from referee.record.position import CannotWrite, Audience, decision_name, read_position, set_up
+from referee.record.position import Audience, CannotWrite, decision_name, read_position, set_up
 from referee.record.redact import redact
 from referee.record.replay import replay, resume
 from referee.record.transcript import read_transcript, write_transcript

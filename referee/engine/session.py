@@ -18,7 +18,7 @@ from referee.engine.move_fields import read_move
 from referee.engine.stream import Id, Refusal, answer_line, read_lines, read_object
 from referee.record.lines import RecordedDecision, RecordEntry, RecordError, Undo, read_record, written
 from referee.record.match import HUMAN, CannotBegin, Match, NotAgreed
-from referee.record.position import CannotWrite, Audience, WrittenPosition, read_position
+from referee.record.position import Audience, CannotWrite, WrittenPosition, read_position
 from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersError, RuleFileError, listed_names
 
 PROTOCOL = 1

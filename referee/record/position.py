@@ -271,7 +271,9 @@ class CannotWrite(ValueError):
     """A position that cannot be written for that audience; the message says why."""
 
 
-def write_position(game: Game, steps: list[tuple[State, str]], state: State, audience: Audience, line: bool = False) -> str:
+def write_position(
+    game: Game, steps: list[tuple[State, str]], state: State, audience: Audience, line: bool = False
+) -> str:
     """Return the text of a position; `line`: on one line. Raises CannotWrite.
 
     `steps` are the positions before it, each with the decision that was made there, as that audience may read it: where the open
@@ -369,7 +371,9 @@ def _value(game: Game, variable: syntax.Variable, value: int) -> str:
     return game.model.value_name(value)
 
 
-def _blocks(game: Game, place: syntax.Place, state: State, start: State, audience: Audience) -> Iterator[tuple[str, str]]:
+def _blocks(
+    game: Game, place: syntax.Place, state: State, start: State, audience: Audience
+) -> Iterator[tuple[str, str]]:
     """Yield cells as rows, or as blocks of rows where there are two indexes or more beside an owner."""
     open_indexes = min(2, len(place.index_values) - ("player" in place.index))
     ahead = place.index_values[: len(place.index_values) - open_indexes]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.record import texts
 from referee.record.lines import Header, Record, RecordedDecision, RecordEntry, RecordError, Result
 from referee.record.match import Match
-from referee.record.position import CannotWrite, Audience, read_position, set_up
+from referee.record.position import Audience, CannotWrite, read_position, set_up
 from referee.record.replay import begun, follow
 from rulespec import RuleFileError
 

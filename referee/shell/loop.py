@@ -16,7 +16,7 @@ from interpreter import Game, IllegalMove, Move, State, UnreadableMove
 from referee.record.file import save_text
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
-from referee.record.position import CannotWrite, Audience
+from referee.record.position import Audience, CannotWrite
 from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
