@@ -33,7 +33,7 @@ PARTS = {
     ),
     "lab": SoakPart(
         "statistics of the lab: intervals cover and claims are held to what is promised, on real games too; several machines",
-        ("cluster", "estimates", "lab", "lab_pictures"),
+        ("cluster", "estimates", "lab", "lab_again", "lab_pictures"),
     ),
     "table": SoakPart(
         "whole games typed at a terminal and at a table with real pieces, killed and resumed; their records",
