@@ -121,7 +121,7 @@ def test_position__before_anybody_decided_there_is_none() -> None:
         ("run: offering\n", "1:1", "the game is over in this position: there is nothing to play", ""),
         ("just words\n", "1:1", "expected a position: `given:` with what lies where, and `at:` with the decision that is open", ""),
         (OPENING + "play: [take 1 white 1]\n", "9:8", "`take 1 white 1` is not legal", ""),
-        (OPENING.replace("2 blue, 2", "21 blue, 2"), "2:13", "too few blue: 22 are given, and the game has 20", ""),
+        (OPENING.replace("2 blue, 2", "21 blue, 2"), "2:13", "too few blue: 22 are given, but the game has 20", ""),
     ],
 )  # fmt: skip
 def test_position__what_cannot_be_set_up_is_refused(text: str, where: str, message: str, fix: str) -> None:
