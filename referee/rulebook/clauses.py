@@ -84,7 +84,7 @@ def _empty(words: ExpressionWords, e: syntax.Expr, holds: bool) -> Clause:
     if place.is_of_all and not holds:
         return Clause(f"not {place} {'are' if place.is_many else 'is'} empty")
     if place.is_many and not place.is_of_all:
-        return Clause(f"{'nothing' if holds else 'something'} lies {words.on(e)}")
+        return Clause(f"{'nothing' if holds else 'something'} lies {words.at(e, place)}")
     return said_of(place, f"{'are' if place.is_many else 'is'} {'' if holds else 'not '}empty")
 
 
@@ -106,7 +106,7 @@ def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.E
     number = right.value if isinstance(right, syntax.Literal) and isinstance(right.value, int) else None
     if isinstance(left, syntax.BuiltinCall) and left.name == "free" and number == 0:
         if op in (">", "!="):
-            return Clause(f"there is room {words.on_some(left.args[0])}")
+            return Clause(f"there is room {words.at(left.args[0], words.place(left.args[0]).some())}")
         if op in ("=", "<="):
             place = words.value(left.args[0])
             return said_of(place, f"{'are' if place.is_many else 'is'} full")
@@ -140,13 +140,14 @@ def _term(words: ExpressionWords, e: syntax.Expr) -> Noun:
 def _there_are(
     words: ExpressionWords, op: str, left: syntax.BuiltinCall, right: syntax.Expr, number: int | None
 ) -> str:
-    where = words.on_together(left.args[0])
+    place = words.place(left.args[0])
+    where = words.at(left.args[0], place.as_one)
     what = words.what(left.args)
     match (op, number):
         case ("=" | "<=", 0) | ("<", 1):
-            return f"there are no {what} {words.on_some(left.args[0], holds=False)}"
+            return f"there are no {what} {words.at(left.args[0], place.some(holds=False))}"
         case (">" | "!=", 0) | (">=", 1):
-            return f"there is at least one of the {what} {words.on_some(left.args[0])}"
+            return f"there is at least one of the {what} {words.at(left.args[0], place.some())}"
         case ("=", 1):
             return f"there is exactly one of the {what} {where}"
         case ("<=", 1) | ("<", 2):
@@ -167,7 +168,7 @@ def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> Clause:
     be = "are" if item.is_you else "is"
     places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
     if isinstance(places, syntax.PlaceOf):
-        where = words.on_some(domain, holds)
+        where = words.at(domain, words.place(domain).some(holds))
         if isinstance(e.item, syntax.Literal):
             return Clause(f"there is {item.indefinite if holds else f'no {item.words}'} {where}")
         return said_of(item, f"{'lies' if holds else 'does not lie'} {where}")

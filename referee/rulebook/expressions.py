@@ -192,19 +192,15 @@ class ExpressionWords:
         return replace(own, words=f"{noun.words} of {who}", determiner="the")
 
     def on(self, e: syntax.Expr) -> str:
-        """Return where pieces are: in a pile, on a stack or a space, among chosen ones."""
-        return self._at(e, self.place(e))
+        """Return where pieces are."""
+        return self.at(e, self.place(e))
 
     def on_together(self, e: syntax.Expr) -> str:
         """Return where pieces are that are counted: in all these places together."""
-        where = self.place(e)
-        return self._at(e, where.together or where)
+        return self.at(e, self.place(e).as_one)
 
-    def on_some(self, e: syntax.Expr, holds: bool = True) -> str:
-        """Return where a piece is or is not: in one of these places, or in none of them."""
-        return self._at(e, self.place(e).some(holds))
-
-    def _at(self, e: syntax.Expr, where: object) -> str:
+    def at(self, e: syntax.Expr, where: object) -> str:
+        """Return where pieces are, given the words for the place: in a pile, on a stack or a space, among chosen ones."""
         if isinstance(e.type, syntax.Several):
             return f"among {where}"
         family = family_of(e)
@@ -221,32 +217,27 @@ class ExpressionWords:
         player = given.pop("player", None)
         rest = list(given.values())
         noun = Noun(called, "the", is_many=is_plural(called))
-        if (which := self._which(called, rest)) is not None:
-            noun, rest = replace(noun, words=f"{called} {which}".strip(), is_many=noun.is_many and not which), []
-        at = f" at {listed(self._index(rest))}" if rest else ""
+        index = self._index(rest)
+        if len(rest) == 1 and index[0].sort and index[0].sort == called.split(" ")[-1]:  # the index says which it is
+            which = index[0].which
+            noun, index = replace(noun, words=f"{called} {which}".strip(), is_many=noun.is_many and not which), []
+        at = f" at {listed(index)}" if index else ""
         if player is None and "player" in place.index:
             together = f"all players’ {plural(noun.words)}{at}"
             return Noun(f"player’s {noun.words}{at}", "every", together=together, is_owned=True)
-        if len(e.index) < len(place.index) and not rest and player is None and place.shape != "cell":
+        if len(e.index) < len(place.index) and not index and player is None and place.shape != "cell":
             return Noun(plural(called), "all", is_many=True)
         return _with(self._owned(noun, player), at)
 
-    def _index(self, index: list[syntax.Expr]) -> list[str]:
+    def _index(self, index: list[syntax.Expr]) -> list[Noun]:
         """Return the indexes as nouns; both parts of a pair are one."""
         match index:
             case [syntax.Part(which=0) as one, syntax.Part(which=1) as two, *rest] if one.pair == two.pair:
-                return [str(self.value(one.pair)), *self._index(rest)]
+                return [self.value(one.pair), *self._index(rest)]
             case [one, *rest]:
-                return [str(self.value(one)), *self._index(rest)]
+                return [self.value(one), *self._index(rest)]
             case _:
                 return []
-
-    def _which(self, called: str, index: list[syntax.Expr]) -> str | None:
-        """Return `3` for the place `line` at line 3, where the index is enough to say which place it is."""
-        noun = self.value(index[0]) if len(index) == 1 else None
-        if noun is None or not noun.sort or called.split(" ")[-1] != noun.sort:
-            return None
-        return noun.which
 
     def call(self, e: syntax.FunctionCall) -> Noun:
         function = self.model.functions[e.function]

@@ -56,6 +56,11 @@ class Noun:
         """The same with `the`, if nothing else stands there."""
         return self if self.determiner else replace(self, determiner="the")
 
+    @property
+    def as_one(self) -> str:
+        """All of them together, where their pieces are counted: `all players’ pots`."""
+        return self.together or str(self)
+
     def some(self, holds: bool = True) -> str:
         """Return one of them, whichever it is; or, negated, none of them: `at least one player’s pot`, `any of the pots`.
 
