@@ -471,6 +471,12 @@ def test_slow__a_newer_version_ends_the_check_of_the_older(patient: Client, fold
         patient.close(path)
 
 
+def test_slow__the_server_ends_while_documents_wait(patient: Client, folder: Path) -> None:
+    for number in range(4):  # more than there are processes
+        tell_open(patient, folder / f"slow{number}.yaml", FOR_EVER)
+    assert patient.open(folder / "compose.yaml", "services: {}\n") == []  # it has begun; then the fixture stops it
+
+
 def test_slow__a_check_beyond_its_time_is_given_up_and_says_so(folder: Path) -> None:
     server, path = slow_server(folder, 3), folder / "slow.yaml"
     (found,) = server.open(path, FOR_EVER)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.lsp_client import Client, at, started
+from tests.sizes import size
 from tests.small import small_game
 
 GAME = (
@@ -106,38 +107,39 @@ def offered(server: Client, path: Path, old: str, new: str) -> dict[str, dict[st
     return {item["label"]: item for item in server.at("completion", path, *place)["items"]}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "some", "not_there"),
-    [
-        ("{worth: {red: 2}}", "\n    |", {"worth", "remove"}, {"pot", "take"}),
-        ("{worth: {red: 2}}", "{|}", {"worth"}, {"pot", "take"}),
-        ("{worth: {red: 2}}", "\n    worth:\n      |", {"red", "blue"}, {"pot"}),
-        ("  scoring:\n", "  variables:\n    |\n  scoring:\n", {"turn", "score"}, {"pot"}),
-        ("  moves:\n", "  moves:\n    |\n", {"take", "remove"}, {"pot"}),
-        ("      needs:\n", "      needs:\n        |\n", {"there", "room", "remove"}, {"pot", "take"}),
-        ("      needs:\n", "      choose:\n        |\n      needs:\n", {"c", "r", "remove"}, {"pot"}),
-        ("  scoring:\n", "  steps:\n    |\n  scoring:\n", {"pass_on"}, {"take"}),
-        ("  scoring:\n", "  scoring:\n    |\n", {"piece_worth"}, {"take"}),
-        ("  scoring:\n", "  define:\n    |\n  scoring:\n", {"full"}, {"take"}),
-        ("  scoring:\n", "  winner:\n    |\n  scoring:\n", {"most points"}, {"take"}),
-        ("      needs:\n", "      needs:\n        remove: [|]\n", {"there", "room"}, {"pot", "take"}),
-        ("  scoring:\n", "  sets:\n    colour: {remove: [|]}\n  scoring:\n", {"red", "blue"}, {"pot", "take"}),
-        ("  scoring:\n", "  steps:\n    pass_on: {remove: [|]}\n  scoring:\n", {"set turn to next(turn)"}, {"pot"}),
-        ("with: {length: long}", "with: {|}", {"length"}, {"pot", "long"}),
-        ("with: {length: long}", "with:\n  length: |", {"short", "long"}, {"length", "pot"}),
-        ("not full(me, r)", "|", {"c", "r", "pot", "me"}, {"take"}),
-        ("points: worth[k]", "points: |", {"k", "worth"}, {"take", "c"}),
-        ("play: [take red 1]", "play: [|]", {"take", "draw", "roll"}, {"pot"}),
-        ("play: [take red 1]", "play: [take |]", {"red", "blue"}, {"pot"}),
-        (GIVEN, "given:\n      |", {"pot", "shelf", "turn", "score"}, {"take", "points"}),
-        (GIVEN, "given: {pot: |}", {"red", "blue", "nothing"}, {"pot"}),
-        ("    play:", "    expect:\n      |\n    play:", {"pot", "score", "points", "winner", "over"}, {"take"}),
-        ("    play:", "    expect: {points: {|}}\n    play:", {"piece_worth"}, {"pot"}),
-        ("    play:", "    run: |\n    play:", {"pass_on", "play"}, {"take"}),
-        ("    play:", "    players: |\n    play:", {"2", "3"}, {"pot", "4"}),
-        ("    play:", "    with: {length: |}\n    play:", {"short", "long"}, {"pot"}),
-    ],
-)
+CASES: list[tuple[str, str, set[str], set[str]]] = [
+    ("{worth: {red: 2}}", "\n    |", {"worth", "remove"}, {"pot", "take"}),
+    ("{worth: {red: 2}}", "{|}", {"worth"}, {"pot", "take"}),
+    ("{worth: {red: 2}}", "\n    worth:\n      |", {"red", "blue"}, {"pot"}),
+    ("  scoring:\n", "  variables:\n    |\n  scoring:\n", {"turn", "score"}, {"pot"}),
+    ("  moves:\n", "  moves:\n    |\n", {"take", "remove"}, {"pot"}),
+    ("      needs:\n", "      needs:\n        |\n", {"there", "room", "remove"}, {"pot", "take"}),
+    ("      needs:\n", "      choose:\n        |\n      needs:\n", {"c", "r", "remove"}, {"pot"}),
+    ("  scoring:\n", "  steps:\n    |\n  scoring:\n", {"pass_on"}, {"take"}),
+    ("  scoring:\n", "  scoring:\n    |\n", {"piece_worth"}, {"take"}),
+    ("  scoring:\n", "  define:\n    |\n  scoring:\n", {"full"}, {"take"}),
+    ("  scoring:\n", "  winner:\n    |\n  scoring:\n", {"most points"}, {"take"}),
+    ("      needs:\n", "      needs:\n        remove: [|]\n", {"there", "room"}, {"pot", "take"}),
+    ("  scoring:\n", "  sets:\n    colour: {remove: [|]}\n  scoring:\n", {"red", "blue"}, {"pot", "take"}),
+    ("  scoring:\n", "  steps:\n    pass_on: {remove: [|]}\n  scoring:\n", {"set turn to next(turn)"}, {"pot"}),
+    ("with: {length: long}", "with: {|}", {"length"}, {"pot", "long"}),
+    ("with: {length: long}", "with:\n  length: |", {"short", "long"}, {"length", "pot"}),
+    ("not full(me, r)", "|", {"c", "r", "pot", "me"}, {"take"}),
+    ("points: worth[k]", "points: |", {"k", "worth"}, {"take", "c"}),
+    ("play: [take red 1]", "play: [|]", {"take", "draw", "roll"}, {"pot"}),
+    ("play: [take red 1]", "play: [take |]", {"red", "blue"}, {"pot"}),
+    (GIVEN, "given:\n      |", {"pot", "shelf", "turn", "score"}, {"take", "points"}),
+    (GIVEN, "given: {pot: |}", {"red", "blue", "nothing"}, {"pot"}),
+    ("    play:", "    expect:\n      |\n    play:", {"pot", "score", "points", "winner", "over"}, {"take"}),
+    ("    play:", "    expect: {points: {|}}\n    play:", {"piece_worth"}, {"pot"}),
+    ("    play:", "    run: |\n    play:", {"pass_on", "play"}, {"take"}),
+    ("    play:", "    players: |\n    play:", {"2", "3"}, {"pot", "4"}),
+    ("    play:", "    with: {length: |}\n    play:", {"short", "long"}, {"pot"}),
+]
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize(("old", "new", "some", "not_there"), CASES[:: size(5, 1)])
 def test_completion__of_what_can_be_changed(
     server: Client, house: Path, old: str, new: str, some: set[str], not_there: set[str]
 ) -> None:

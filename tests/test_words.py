@@ -88,7 +88,7 @@ ALLOWED_IN = {
     },
 }  # fmt: skip
 FOREIGN = re.compile(
-    r"default_factory|FloorDiv|@server\.feature|CREATE_NO_WINDOW|\bdisplay:|white-space|Math\.floor|east_asian_width|set_completion_display_matches_hook"
+    r"default_factory|FloorDiv|@server\.feature|CREATE_NO_WINDOW|window_show_message|\bdisplay:|white-space|Math\.floor|east_asian_width|set_completion_display_matches_hook"
 )  # names that libraries gave
 
 # Things: what is in the box. Doings: names of one word in these are any English verb, so only longer ones count.

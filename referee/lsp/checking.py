@@ -98,7 +98,7 @@ class RuleServer(LanguageServer):
         running = self._running.get(uri)
         if running is not None and not running.done():
             if not at_rest:
-                running.add_done_callback(lambda task: self._begin_again(uri))
+                running.add_done_callback(lambda task: self._begin_again(uri, task))
                 return
             running.cancel()
         self._unseen.pop(uri, None)
@@ -111,15 +111,15 @@ class RuleServer(LanguageServer):
             self._running[uri] = asyncio.ensure_future(self._check(uri, spread=False))
         elif uri not in self._again:
             self._again.add(uri)
-            running.add_done_callback(lambda task: self._check_again(uri))
+            running.add_done_callback(lambda task: self._check_again(uri, task))
 
-    def _check_again(self, uri: str) -> None:
+    def _check_again(self, uri: str, ended: asyncio.Task[None]) -> None:
         self._again.discard(uri)
-        if uri in self.known and uri not in self._unseen:
+        if uri in self.known and uri not in self._unseen and not ended.cancelled():
             self._check_too(uri)
 
-    def _begin_again(self, uri: str) -> None:
-        if uri in self._unseen:
+    def _begin_again(self, uri: str, ended: asyncio.Task[None]) -> None:
+        if uri in self._unseen and not ended.cancelled():
             self._begin(uri, at_rest=False)
 
     # what ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The commands that code lenses offer: each shows its result as a message, and returns it as data."""
+"""The commands of code lenses: each shows its result as a message, and returns it as data."""
 
 from __future__ import annotations
 

@@ -156,9 +156,11 @@ class Pool:
             self._free(self._started())
 
     def close(self) -> None:
-        """End all processes."""
-        for worker in [*self._all]:
-            self._end(worker)
+        """End all processes. Nobody is told: the event loop of those who wait for one may have ended."""
+        for worker in self._all:
+            worker.end()
+        self._all.clear()
+        self._idle.clear()
 
     async def _take(self, key: str, apart: bool) -> _Worker:
         """A free process: the one that knows this document, even if it must end its last job first."""
