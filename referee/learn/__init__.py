@@ -12,9 +12,9 @@ from referee.learn import texts
 
 if TYPE_CHECKING:
     from referee.learn.batch_env import BatchEnv as BatchEnv
-    from referee.learn.lens import Unfit as Unfit
     from referee.learn.prepared import PreparedGame as PreparedGame
     from referee.learn.prepared import prepare as prepare
+    from referee.learn.seat_view import Unfit as Unfit
     from referee.learn.seats_env import SeatsEnv as SeatsEnv
     from referee.learn.spiel import open_spiel_game as open_spiel_game
 
@@ -22,7 +22,7 @@ _HOMES = {
     "BatchEnv": "referee.learn.batch_env",
     "PreparedGame": "referee.learn.prepared",
     "SeatsEnv": "referee.learn.seats_env",
-    "Unfit": "referee.learn.lens",
+    "Unfit": "referee.learn.seat_view",
     "open_spiel_game": "referee.learn.spiel",
     "prepare": "referee.learn.prepared",
 }

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from interpreter import State, seeds
 from referee.learn import texts
-from referee.learn.lens import Numbers, Unfit
 from referee.learn.prepared import RANK, Rewards, checked_seed, episode_seed, prepare
 from referee.learn.rendering import ANSI, SVG, checked_mode, rendered
+from referee.learn.seat_view import Numbers, Unfit
 from referee.learn.spaces import Observed, action_space, observation_space
 
 Flags = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from interpreter import Game, Move, State, load
 from referee.bots import unseen_places
 from referee.learn import texts
-from referee.learn.lens import Lens, Numbers, Unfit, seat_names
+from referee.learn.seat_view import Numbers, SeatView, Unfit, seat_names
 from rulespec import bundle_rules, open_bundle, syntax
 
 RANK, SCORE, MARGIN = "rank", "score", "margin"
@@ -122,12 +122,12 @@ class PreparedGame:
     # observations -----------------------------------------------------------------------------------------
 
     @cached_property
-    def _lenses(self) -> list[Lens]:
-        return [Lens(self.game, seat) for seat in self._seats]
+    def _lenses(self) -> list[SeatView]:
+        return [SeatView(self.game, seat) for seat in self._seats]
 
     @cached_property
-    def _whole(self) -> Lens:
-        return Lens(self.game, 1, everything=True)
+    def _whole(self) -> SeatView:
+        return SeatView(self.game, 1, everything=True)
 
     @property
     def _seats(self) -> range:

@@ -6,7 +6,7 @@ from typing import Final
 
 from interpreter import Game, State
 from referee.learn import texts
-from referee.learn.lens import Unfit
+from referee.learn.seat_view import Unfit
 
 ANSI, HUMAN, SVG = "ansi", "human", "svg"
 MODES: Final = (ANSI, HUMAN, SVG)

@@ -11,9 +11,9 @@ from pettingzoo import AECEnv
 
 from interpreter import State, seeds
 from referee.learn import texts
-from referee.learn.lens import Numbers, Unfit
 from referee.learn.prepared import checked_seed, episode_seed, prepare
 from referee.learn.rendering import HUMAN, MODES, checked_mode, rendered
+from referee.learn.seat_view import Numbers, Unfit
 from referee.learn.spaces import Observed, action_space, observation_space, state_space
 
 

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
 
-from referee.learn.lens import Numbers
 from referee.learn.prepared import Mask, PreparedGame
+from referee.learn.seat_view import Numbers
 
 
 class Observed(TypedDict):

@@ -18,8 +18,8 @@ import pyspiel
 
 from referee.learn import texts
 from referee.learn.history import History, Path
-from referee.learn.lens import Unfit
 from referee.learn.prepared import RANK, SCORE, PreparedGame, prepare
+from referee.learn.seat_view import Unfit
 
 NAME: Final = "rulespec"
 MOST_PLAYERS: Final = 100  # as far as OpenSpiel asks before it knows the rules

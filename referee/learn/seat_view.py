@@ -50,7 +50,7 @@ class Reading:
     terms: tuple[Term, ...]
 
 
-class Lens:
+class SeatView:
     """All numbers that one seat sees of a position; `everything`: also what is hidden from it."""
 
     def __init__(self, game: Game, seat: int, everything: bool = False) -> None:
