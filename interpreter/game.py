@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 from threading import local
 from typing import TYPE_CHECKING, Any
@@ -356,7 +356,7 @@ class Game:
         for i, condition in enumerate(spec.conditions):
             if not rules.holds(move.name, i, *before, *move.args):
                 holes = rules.refusal(move.name, i, *before, *move.args)
-                text = self.notation.fill(condition.refusal, holes, self.sight.secret_to_mover)
+                text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
                 found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
