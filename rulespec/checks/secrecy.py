@@ -191,7 +191,7 @@ class Secrecy:
             return None if owner.viewer else family
         return family
 
-    # names that steps and asks hand on -------------------------------------------------------------------
+    # names that steps and asks pass on -------------------------------------------------------------------
 
     def held(self, move: str) -> Facts:
         """Return what a move is given that depends on hidden pieces."""
@@ -230,11 +230,11 @@ class Secrecy:
                     held = {n: Fact(place) for (body, n), place in found.hidden.items() if body == move}
                     _note(found.hidden, (move, choice.name), self.is_about_hidden(move, number, held))
             for body, _, steps in bodies(self._model):
-                self._hand_on(body, steps, found)
+                self._pass_on(body, steps, found)
         return found
 
-    def _hand_on(self, body: str, steps: tuple[Step, ...], found: _Handed) -> None:
-        """Note the secrets that steps hand to procedures and moves."""
+    def _pass_on(self, body: str, steps: tuple[Step, ...], found: _Handed) -> None:
+        """Note the secrets that steps pass to procedures and moves."""
         names = self._names_in(body, steps, frozenset(), found)
         for step in all_steps(steps):
             match step:
