@@ -497,7 +497,7 @@ class Game:
         lines = []
         for number, player, rule_number, _, points, gained, shown in state.log(since):
             rule = rules[rule_number]
-            text = self.notation.fill(rule.text, shown)
+            text = self.notation.fill(rule.text, shown, self.sight.secret_to_some)
             lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
         return lines
 

@@ -531,16 +531,18 @@ class Reference:
             held -= give
             if points:
                 rule = self.model.rules[name]
-                text = self.text(rule.text, inner)
+                text = self.text(rule.text, inner, for_all=True)
                 noted.append(LedgerLine(self.decisions, player, name, text, points, points + give, rule.span))
         self.ledger += reversed(noted)
 
-    def text(self, template: Template, env: Env, refusing: str = "") -> str:
-        """Return a text with its holes filled; `refusing` a move: without what `me` does not see."""
+    def text(self, template: Template, env: Env, refusing: str = "", for_all: bool = False) -> str:
+        """Return a text with its holes filled: without what `me` does not see if it refuses a move, or what not all see."""
         holes = tuple(self.value(part, env) for part in template.parts if not isinstance(part, str))
-        if not refusing:
+        if not refusing and not for_all:
             return self.notation.fill(template, holes)
         secrecy = Secrecy(self.model)
+        if for_all:
+            return self.notation.fill(template, holes, lambda e: secrecy.reads(e) is not None)
         unknown = secrecy.unknown_to_mover(refusing)
         return self.notation.fill(template, holes, lambda e: secrecy.reads(e, ME, unknown) is not None)
 

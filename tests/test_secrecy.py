@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from interpreter import Game, load
+from interpreter import CHANCE, Game, State, load
 from rulespec import syntax
 from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.syntax import Expr, PlaceOf, YesNo, children, each_expression, number, of_template
@@ -43,6 +43,7 @@ places:
 variables:
   turn: player
   mark[colour]: 0..9
+  score[player]: 0..99
 define:
   reds(player p): count(hand[p], red)
   same(colour k): k
@@ -72,7 +73,12 @@ moves:
     needs:
       told: {that: "n >= NEEDED", else: "not {a} {b}"}
       tied: {that: m != n, else: no}
-    does: []
+    does:
+      - score shown(2) for me
+scoring:
+  shown(number r):
+    text: "{r} of {count(bag, red)} of {count(bag)}"
+    points: 1
 winner:
   all: 0
 """
@@ -193,10 +199,16 @@ def test_secrecy__a_form_that_looks_into_a_hidden_place_is_secret(name: str) -> 
     assert set(words(game, 1)[5:].split("; ")) == {"?"}
 
 
-def words(game: Game, viewer: int | None) -> str:
+def dealt(game: Game) -> State:
+    """Return the first position in which a player decides."""
     state = game.start(seed=1)
-    while state.to_move == 0:
+    while state.to_move == CHANCE:
         state = game.apply(state, game.chances(state)[0][0])
+    return state
+
+
+def words(game: Game, viewer: int | None) -> str:
+    state = dealt(game)
     return game.sight.words(state, game.legal_moves(state)[0], viewer)[1]
 
 
@@ -292,9 +304,7 @@ def test_secrecy__a_number_of_pieces_is_handed_on_openly() -> None:
 
 def test_secrecy__a_refusal_does_not_name_what_was_handed_on() -> None:
     game = game_of(value="count(hand[next(turn)], red)", needed="4")
-    state = game.start(seed=1)
-    while state.to_move == 0:
-        state = game.apply(state, game.chances(state)[0][0])
+    state = dealt(game)
     assert [o.text for o in game.objections(state, "look nothing 1 2 1")] == ["not ? 1"]
 
 
@@ -302,3 +312,9 @@ def test_sight__a_choice_tied_to_a_hidden_one_is_hidden() -> None:
     game = game_of("{n} {m} {s}", needed="count(hand[me], red)")
     assert words(game, 2).split() == ["look", "?", "?", "1"]
     assert "?" not in words(game, 1)
+
+
+def test_ledger__a_scoring_text_shows_nothing_of_a_hidden_place() -> None:
+    game = game_of()
+    state = dealt(game)
+    assert [line.text for line in game.ledger(game.apply(state, "look nothing 1 2 1"))] == ["2 of ? of 22"]

@@ -178,6 +178,10 @@ class Sight:
         """Return whether a value in a move depends on pieces that the player who decides does not see."""
         return self.secrecy.reads(e, ME, self.secrecy.unknown_to_mover(move)) is not None
 
+    def secret_to_some(self, e: Expr) -> bool:
+        """Return whether a value that everybody reads depends on pieces that somebody does not see."""
+        return self.secrecy.reads(e) is not None
+
     def _secret_to_others(self, move: str, e: Expr) -> bool:
         return self.secrecy.reads(e, held=self.secrecy.held(move)) is not None
 
