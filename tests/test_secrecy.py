@@ -169,13 +169,15 @@ OWN = (
 )  # fmt: skip
 
 
+def plain(text: str = "{a}", value: str = "1", handed: str = "1", needed: str = "0") -> str:
+    """Return the rules with a text, with what an ask gives to the move, and with what its choice must reach."""
+    rules = GAME.replace("TEXT", text).replace("VALUE", value)
+    return rules.replace("HANDED", handed).replace("NEEDED", needed)
+
+
 @cache
 def game_of(text: str = "{a}", value: str = "1", handed: str = "1", needed: str = "0") -> Game:
-    words = {"TEXT": text, "VALUE": value, "HANDED": handed, "NEEDED": needed}
-    rules = GAME
-    for word, by in words.items():
-        rules = rules.replace(word, by)
-    return load(rules)
+    return load(plain(text, value, handed, needed))
 
 
 def holes(*expressions: str) -> tuple[Game, list[Expr]]:
@@ -296,6 +298,15 @@ def test_secrecy__who_is_asked_knows_what_is_theirs() -> None:
     assert secrecy.unknown_to_mover("look") == {}
     assert words(game, 1) != "look ?"
     assert words(game, 2) == words(game, None) == "look ?"
+
+
+def test_secrecy__a_name_for_what_belongs_to_the_one_who_is_asked() -> None:
+    game = load(plain().replace("let w be v + 0", "let w be count(hand[p], red) + v * 0"))
+    secrecy = Secrecy(game.model)
+    assert set(secrecy.held("look")) == {"a"}
+    assert secrecy.unknown_to_mover("look") == {}
+    other = load(plain().replace("let w be v + 0", "let w be count(hand[next(p)], red) + v * 0"))
+    assert set(Secrecy(other.model).unknown_to_mover("look")) == {"a"}
 
 
 def test_secrecy__a_number_of_pieces_is_handed_on_openly() -> None:
