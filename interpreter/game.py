@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 from threading import local
 from typing import TYPE_CHECKING, Any
@@ -356,7 +356,7 @@ class Game:
         for i, condition in enumerate(spec.conditions):
             if not rules.holds(move.name, i, *before, *move.args):
                 holes = rules.refusal(move.name, i, *before, *move.args)
-                text = self.notation.fill(condition.refusal, holes, self.sight.secret_to_mover)
+                text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
                 found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
@@ -497,7 +497,7 @@ class Game:
         lines = []
         for number, player, rule_number, _, points, gained, shown in state.log(since):
             rule = rules[rule_number]
-            text = self.notation.fill(rule.text, shown)
+            text = self.notation.fill(rule.text, shown, self.sight.secret_to_some)
             lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
         return lines
 

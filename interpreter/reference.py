@@ -24,7 +24,7 @@ from interpreter.fault import IDLE_LIMIT, LIMIT, Fault, FaultCode
 from interpreter.notation import Notation
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, Spot
 from rulespec import syntax
-from rulespec.checks.secrecy import Secrecy
+from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed_names
@@ -199,7 +199,7 @@ class Reference:
         if not found:
             for condition in rule.conditions:
                 if not self.holds(condition.that, env):
-                    text = self.text(condition.refusal, env, hiding=True)
+                    text = self.text(condition.refusal, env, refusing=move.name)
                     found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
@@ -533,17 +533,20 @@ class Reference:
             held -= give
             if points:
                 rule = self.model.rules[name]
-                text = self.text(rule.text, inner)
+                text = self.text(rule.text, inner, for_all=True)
                 noted.append(LedgerLine(self.decisions, player, name, text, points, points + give, rule.span))
         self.ledger += reversed(noted)
 
-    def text(self, template: Template, env: Env, hiding: bool = False) -> str:
-        """Return a text with its holes filled; `hiding`: without what `me` does not see."""
+    def text(self, template: Template, env: Env, refusing: str = "", for_all: bool = False) -> str:
+        """Return a text with its holes filled: without what `me` does not see if it refuses a move, or what not all see."""
         holes = tuple(self.value(part, env) for part in template.parts if not isinstance(part, str))
-        if not hiding:
+        if not refusing and not for_all:
             return self.notation.fill(template, holes)
         secrecy = Secrecy(self.model)
-        return self.notation.fill(template, holes, lambda e: secrecy.reads(e, frozenset(("me",))) is not None)
+        if for_all:
+            return self.notation.fill(template, holes, lambda e: secrecy.reads(e) is not None)
+        unknown = secrecy.unknown_to_mover(refusing)
+        return self.notation.fill(template, holes, lambda e: secrecy.reads(e, ME, unknown) is not None)
 
     # expressions -----------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ only if it cannot depend on what is hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -18,10 +18,9 @@ from interpreter.notation import HIDDEN, Notation
 from interpreter.run.compiled import CompiledRules
 from interpreter.sight.view import is_seen
 from interpreter.state import CHANCE, Move, Movement, Spot, State, TracedState
-from rulespec.checks.secrecy import Secrecy
-from rulespec.syntax import AskStep, Choice, DoStep, Expr, ForStep, LetStep, Several, Step, all_steps, free_names
+from rulespec.checks.secrecy import ME, Secrecy
+from rulespec.syntax import Choice, Expr, Several, free_names
 
-ME = frozenset(("me",))
 MOST_KEPT = 10_000  # answers whether somebody sees a place
 
 
@@ -51,6 +50,7 @@ class Sight:
         self._text_values = text_values
         self._sees = lru_cache(maxsize=MOST_KEPT)(self._may_see)
         self._about_hidden = lru_cache(maxsize=None)(self._is_about_hidden)
+        self._ties = lru_cache(maxsize=None)(self._find_ties)
         self._holes = lru_cache(maxsize=None)(self._find_holes)
         self._moved = lru_cache(maxsize=64)(
             lambda before, move: movements(before, move) if self._hidden_families else ()
@@ -105,17 +105,32 @@ class Sight:
             moved = self._movements(before, move, after)
             return frozenset() if self._was_seen(before, moved, move.args[0], viewer) else frozenset(("draw",))
         spec = self.model.moves[move.name]
-        found = set()
+        found: set[str] = set()
+        seen = set()
         for number, (choice, value) in enumerate(zip(spec.choices, move.args, strict=True)):
             kinds = self._kinds(choice, value)
             if not kinds:
-                if not isinstance(choice.type, Several) and self._about_hidden(move.name, number):
+                if isinstance(choice.type, Several):
+                    seen.add(choice.name)  # no piece at all
+                elif self._about_hidden(move.name, number):
                     found.add(choice.name)
                 continue
-            for kind in kinds:
-                followed = self._was_seen(before, self._movements(before, move, after), kind, viewer)
-                if followed is False or (followed is None and self._about_hidden(move.name, number)):
-                    found.add(choice.name)
+            followed = [self._was_seen(before, self._movements(before, move, after), kind, viewer) for kind in kinds]
+            if all(followed):
+                seen.add(choice.name)
+            elif False in followed or self._about_hidden(move.name, number):
+                found.add(choice.name)
+        return self._with_tied(move.name, found, seen)
+
+    def _with_tied(self, name: str, found: set[str], seen: set[str]) -> frozenset[str]:
+        """Return unseen choices of a move with the others from which something about them could be worked out."""
+        ties = self._ties(name) if found else ()
+        before = -1
+        while before != len(found):
+            before = len(found)
+            for tie in ties:
+                if not tie.isdisjoint(found):
+                    found |= tie - seen
         return frozenset(found)
 
     def _kinds(self, choice: Choice, value: Any) -> list[int]:
@@ -145,17 +160,30 @@ class Sight:
 
     def _is_about_hidden(self, name: str, number: int) -> bool:
         """Return whether what can be chosen there depends on what not everybody sees."""
+        return self.secrecy.is_about_hidden(name, number, self.secrecy.held(name)) is not None
+
+    def _find_ties(self, name: str) -> tuple[frozenset[str], ...]:
+        """Return the choices of a move that limit one another: who knows one may work out something about the others."""
         spec = self.model.moves[name]
-        choice = spec.choices[number]
-        inside = [e for e in (choice.domain, choice.source) if e is not None]
-        inside += [c.that for c in spec.conditions if choice.name in free_names(c.that)]
-        return any(self.secrecy.reads(e) for e in inside)
+        choices = frozenset(c.name for c in spec.choices)
+        found = [free_names(c.that) & choices for c in spec.conditions]
+        for choice in spec.choices:
+            inside = (choice.domain, choice.source, choice.at_most, choice.at_least)
+            found += [(free_names(e) & choices) | {choice.name} for e in inside if e is not None]
+        return tuple(tie for tie in found if len(tie) > 1)
 
     # what the player to decide learns from it ------------------------------------------------------------
 
-    def secret_to_mover(self, e: Expr) -> bool:
-        """Return whether a value depends on pieces that the player who decides does not see."""
-        return self.secrecy.reads(e, ME) is not None
+    def secret_to_mover(self, move: str, e: Expr) -> bool:
+        """Return whether a value in a move depends on pieces that the player who decides does not see."""
+        return self.secrecy.reads(e, ME, self.secrecy.unknown_to_mover(move)) is not None
+
+    def secret_to_some(self, e: Expr) -> bool:
+        """Return whether a value that everybody reads depends on pieces that somebody does not see."""
+        return self.secrecy.reads(e) is not None
+
+    def _secret_to_others(self, move: str, e: Expr) -> bool:
+        return self.secrecy.reads(e, held=self.secrecy.held(move)) is not None
 
     def legality_reveals(self, moves: tuple[str, ...]) -> bool:
         """Return whether what a player may do reveals something about pieces that they do not see."""
@@ -165,7 +193,7 @@ class Sight:
         spec = self.model.moves[name]
         inside = [c.that for c in spec.conditions]
         inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
-        return any(map(self.secret_to_mover, inside))
+        return any(self.secret_to_mover(name, e) for e in inside)
 
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
         """Return whether steps that wait may hold a value that was worked out from what a player cannot see.
@@ -185,45 +213,15 @@ class Sight:
     def _secret_names(self) -> dict[Kept, Kept | None]:
         """Return the names that may hold a secret while steps wait, and the name of who knows it."""
         found: dict[Kept, Kept | None] = {}
-        for name, move in self.model.moves.items():
-            for number, choice in enumerate(move.choices):
-                if self._about_hidden(name, number):
-                    found[name, choice.name] = (name, "me")
-        bodies = [(name, p.body) for name, p in self.model.procedures.items()]
-        bodies += [(name, m.does) for name, m in self.model.moves.items()]
-        before = -1
-        while before != len(found):  # a secret is handed on
-            before = len(found)
-            for name, body in bodies:
-                for step in all_steps(body):
-                    for kept in self._kept_by(name, step, found):
-                        found.setdefault(kept, None)
+        for body, name in self.secrecy.secret_names():
+            move, procedure = self.model.moves.get(body), self.model.procedures.get(body)
+            if move is not None and name in {c.name for c in move.choices}:
+                found[body, name] = (body, "me")
+            elif name in {p.name for p in (move.given if move else procedure.parameters if procedure else ())}:
+                found[body, name] = None
+            else:
+                found["", name] = None
         return found
-
-    def _kept_by(self, body: str, step: Step, secret: Mapping[Kept, Kept | None]) -> list[Kept]:
-        """Return the names for which a step keeps a secret."""
-
-        def is_secret(e: Expr) -> bool:
-            inside = free_names(e)
-            return self.secrecy.reads(e) is not None or any(("", n) in secret or (body, n) in secret for n in inside)
-
-        match step:
-            case LetStep():
-                return [("", step.name)] if is_secret(step.value) else []
-            case ForStep():
-                inside = [step.domain, *([step.where] if step.where is not None else [])]
-                return [("", step.name)] if any(map(is_secret, inside)) else []
-            case DoStep():
-                parameters = self.model.procedures[step.name].parameters
-                return [(step.name, p.name) for p, e in zip(parameters, step.args, strict=True) if is_secret(e)]
-            case AskStep():
-                return [
-                    (name, p.name)
-                    for name, args in step.moves
-                    for p, e in zip(self.model.moves[name].given, args, strict=True)
-                    if is_secret(e)
-                ]
-        return []
 
     # texts -----------------------------------------------------------------------------------------------
 
@@ -244,7 +242,7 @@ class Sight:
 
     def _find_holes(self, name: str) -> tuple[_Hole, ...]:
         return tuple(
-            _Hole(free_names(part), self.secret_to_mover(part), self.secrecy.reads(part) is not None)
+            _Hole(free_names(part), self.secret_to_mover(name, part), self._secret_to_others(name, part))
             for part in self.model.moves[name].text.parts
             if not isinstance(part, str)
         )

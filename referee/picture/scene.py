@@ -93,7 +93,7 @@ class Painter:
     def _secret_parts(self, move: str) -> list[bool]:
         """Return for each value in the words of a move whether it is a secret to who makes it."""
         parts = self.model.moves[move].text.parts
-        return [self.game.sight.secret_to_mover(part) for part in parts if not isinstance(part, str)]
+        return [self.game.sight.secret_to_mover(move, part) for part in parts if not isinstance(part, str)]
 
     def _text_varies(self, move: str) -> bool:
         """Return whether the words of a move depend on the position, or on what its step was given."""

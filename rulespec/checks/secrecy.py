@@ -2,111 +2,294 @@
 
 The number of pieces on a place is not secret, and neither are variables. Their kinds are, unless only one kind can be
 there. The pieces of a place are not secret to its owner.
+
+INVARIANT: a form that is given a place looks at its pieces unless it is listed here as one that only counts them or hands
+the place on. A form that nobody thought of is secret.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import product
+from types import MappingProxyType
 
 from rulespec import syntax
-from rulespec.syntax import Definition, Expr, ListOf, Model, Place, PlaceOf, children
+from rulespec.syntax import (
+    AskStep,
+    Definition,
+    DoStep,
+    Expr,
+    ForStep,
+    LetStep,
+    ListOf,
+    Model,
+    Place,
+    PlaceOf,
+    Step,
+    Type,
+    Values,
+    all_steps,
+    bodies,
+    children,
+    free_names,
+)
 
 Names = frozenset[str]
+Kept = tuple[str, str]  # a procedure or move, and a name in it
+ME: Names = frozenset(("me",))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known about a value: the place whose hidden pieces it depends on, and if it is a place, whether they hide its pieces."""
+
+    secret: str | None = None
+    inside: str | None = None  # of a place or list of places: the family, if the viewer does not see the pieces there
+    viewer: bool = False  # it is the player who looks
+
+    @property
+    def told(self) -> str | None:
+        """The place of which something is told by whoever looks at the value, or at the pieces there."""
+        return self.inside or self.secret
+
+
+Facts = Mapping[str, Fact]
+NOTHING: Facts = MappingProxyType({})
+OPEN = Fact()
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The local names of the viewer, and of places that are theirs."""
+    """The facts about local names, and an expression that is the viewer wherever it occurs."""
 
-    own: Names
-    places: Names = frozenset()
+    names: Facts
+    viewer: Expr | None = None
 
-    def without(self, *names: str) -> _Scope:
-        return _Scope(self.own.difference(names), self.places.difference(names))
+    def binding(self, name: str, fact: Fact) -> _Scope:
+        return _Scope({**self.names, name: fact}, self.viewer)
+
+
+@dataclass(slots=True)
+class _Handed:
+    """The names of procedures and moves that hold secrets: to everybody else, and to the player who makes the move."""
+
+    hidden: dict[Kept, str] = field(default_factory=dict)
+    unknown: dict[Kept, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.hidden) + len(self.unknown)
 
 
 class Secrecy:
     """The secrets of one game. Answers are the name of a place whose pieces a value depends on, or None."""
 
     def __init__(self, model: Model) -> None:
+        self._model = model
         self._places: Mapping[str, Place] = model.places
         self._functions: Mapping[str, Definition] = model.functions
-        self._call = lru_cache(maxsize=None)(self._read_call)
+        self._call = lru_cache(maxsize=None)(self._called)
 
-    def reads(self, e: Expr, own: Names = frozenset()) -> str | None:
-        """Return a place whose hidden pieces e depends on; `own` are the names of the viewer.
+    def reads(self, e: Expr, own: Names = frozenset(), held: Facts = NOTHING, viewer: Expr | None = None) -> str | None:
+        """Return a place whose hidden pieces e depends on.
 
-        An expression that is a place means the pieces on it.
+        `own` are the names of the viewer, `held` says what other names hold, and `viewer` is an expression without names
+        that is the viewer too. An expression that is a place means the pieces on it.
         """
-        scope = _Scope(own)
-        return self._content(e, scope) or self._read(e, scope)
+        return self._fact(e, own, held, viewer).told
 
-    def _read(self, e: Expr, scope: _Scope) -> str | None:
+    def _fact(self, e: Expr, own: Names, held: Facts, viewer: Expr | None = None) -> Fact:
+        return self._look(e, _Scope({**held, **{name: Fact(viewer=True) for name in own}}, viewer))
+
+    # expressions -----------------------------------------------------------------------------------------
+
+    def _look(self, e: Expr, scope: _Scope) -> Fact:
+        if scope.viewer is not None and e == scope.viewer:
+            return Fact(viewer=True)
         match e:
-            case syntax.BuiltinCall(name="piece" | "count", args=(place, *rest)) if rest or e.name == "piece":
-                found = self._content(place, scope)
-            case syntax.In():
-                found = self._content(e.domain, scope)
+            case syntax.Local():
+                return scope.names.get(e.name) or Fact(inside=self._hidden(_family(e.type)))
+            case syntax.PlaceAt() | syntax.Places():
+                index = [self._look(x, scope) for x in e.index]
+                return Fact(_first(x.told for x in index), self._hidden(e.family, index))
+            case syntax.BuiltinCall(name="count" | "free" | "empty" | "size", args=(place,)):
+                return Fact(self._look(place, scope).secret)
+            case syntax.BuiltinCall(name="ray", args=(start, way)):
+                return self._walked(self._look(start, scope), self._look(way, scope), start.type, way.type)
             case syntax.Let():
-                inner = self._bound(scope, e.name, e.value)
-                return self._read(e.value, scope) or self._read(e.body, inner)
+                value = self._look(e.value, scope)
+                body = self._look(e.body, scope.binding(e.name, value))
+                return Fact(value.secret or body.secret, body.inside, body.viewer)
             case syntax.Aggregate():
-                inner, found = scope, None
-                for name, domain in e.bindings:
-                    found = found or self._read(domain, inner)
-                    inner = self._bound(inner, name, domain, each=True)
-                inside = (x for x in (e.body, e.where, e.stop) if x is not None)
-                return found or next(filter(None, (self._read(x, inner) for x in inside)), None)
+                return self._gathered(e, scope)
             case syntax.ConnectedGroup():
-                inner = self._bound(scope, e.name, e.start)
-                return self._read(e.start, scope) or self._read(e.along, scope) or self._read(e.where, inner)
+                cells = self._walked(self._look(e.start, scope), self._look(e.along, scope), e.start.type, e.along.type)
+                where = self._look(e.where, scope.binding(e.name, cells))
+                return Fact(cells.secret or where.told, cells.inside)
             case syntax.FunctionCall():
-                parameters = [p.name for p in self._functions[e.function].parameters]
-                inner = _Scope(frozenset())
-                for name, value in zip(parameters, e.args, strict=True):
-                    was = self._bound(scope, name, value)
-                    inner = _Scope(inner.own | (was.own & {name}), inner.places | (was.places & {name}))
-                found = self._call(e.function, inner)
-            case _:
-                found = None
-        return found or next(filter(None, (self._read(c, scope) for c in children(e))), None)
+                args = tuple(self._look(a, scope) for a in e.args)
+                result = self._call(e.function, args, scope.viewer)
+                return Fact(_first(a.secret for a in args) or result.secret, result.inside, result.viewer)
+        parts = [self._look(c, scope) for c in children(e)]
+        secret, inside = _first(p.secret for p in parts), _first(p.inside for p in parts)
+        return Fact(secret, inside) if _family(e.type) is not None else Fact(inside or secret)
 
-    def _read_call(self, function: str, scope: _Scope) -> str | None:
-        return self._read(self._functions[function].body, scope)
+    def _called(self, function: str, args: tuple[Fact, ...], viewer: Expr | None) -> Fact:
+        definition = self._functions[function]
+        names = {p.name: fact for p, fact in zip(definition.parameters, args, strict=True)}
+        return self._look(definition.body, _Scope(names, viewer))
 
-    def _bound(self, scope: _Scope, name: str, value: Expr, each: bool = False) -> _Scope:
-        """Return the scope with a name for a value, or for each item of a list."""
-        rest = scope.without(name)
-        if _family(value) is not None:
-            mine = self._content(value, scope) is None
-            return _Scope(rest.own, rest.places | {name}) if mine else rest
-        if not each and isinstance(value, syntax.Local) and value.name in scope.own:
-            return _Scope(rest.own | {name}, rest.places)
-        return rest
+    def _gathered(self, e: syntax.Aggregate, scope: _Scope) -> Fact:
+        secret = None
+        for name, domain in e.bindings:
+            each = self._each(domain, self._look(domain, scope))
+            secret = secret or each.secret
+            scope = scope.binding(name, each)
+        tests = [self._look(x, scope) for x in (e.where, e.stop) if x is not None]
+        body = self._look(e.body, scope)
+        secret = secret or body.secret or _first(t.told for t in tests)
+        return Fact(secret, body.inside) if _family(e.type) is not None else Fact(secret or body.inside)
 
-    def _content(self, e: Expr, scope: _Scope) -> str | None:
-        """Return the family of a place or list of places, if the viewer cannot see its pieces."""
-        family = _family(e)
+    @staticmethod
+    def _each(domain: Expr, fact: Fact) -> Fact:
+        """Return the fact about one item: of a place that is a piece on it, of a list of places a place."""
+        return Fact(fact.told) if isinstance(domain.type, PlaceOf) else Fact(fact.secret, fact.inside)
+
+    def _walked(self, start: Fact, along: Fact, place: Type, ways: Type) -> Fact:
+        """Return the fact about the places that lie along some ways from a place: not all may have its owner."""
+        family = _family(place)
+        inside = start.inside or (self._hidden(family) if family and self._changes_owner(family, ways) else None)
+        return Fact(start.secret or along.told, inside)
+
+    def _changes_owner(self, family: str, ways: Type) -> bool:
+        place = self._places[family]
+        if "player" not in place.index:
+            return False
+        at = place.index.index("player")
+        owners = [combo[at] for combo in product(*place.index_values)]
+        item = ways.item if isinstance(ways, ListOf) else ways
+        members = item.members if isinstance(item, Values) and item.lo is None else frozenset()
+        taken = {self._model.value_name(code) for code in members} or set(place.ways)
+        return any(
+            owners[there] != owner
+            for way, steps in place.ways.items()
+            if way in taken
+            for owner, goals in zip(owners, steps, strict=True)
+            for there in goals
+        )
+
+    def _hidden(self, family: str | None, index: Iterable[Fact] = ()) -> str | None:
+        """Return the family, if the viewer does not see the pieces of its places with these first indexes."""
         if family is None:
             return None
         place = self._places[family]
         if place.seen_by == "everyone" or len(place.kinds) < 2:
             return None
-        match e:
-            case syntax.Local() if e.name in scope.places:
-                return None
-            case syntax.PlaceAt() | syntax.Places() if place.seen_by == "owner":
-                at = place.index.index("player")
-                owner = e.index[at] if at < len(e.index) else None
-                if isinstance(owner, syntax.Local) and owner.name in scope.own:
-                    return None
+        if place.seen_by == "owner":
+            owner = next((fact for name, fact in zip(place.index, index, strict=False) if name == "player"), OPEN)
+            return None if owner.viewer else family
         return family
 
+    # names that steps and asks pass on -------------------------------------------------------------------
 
-def _family(e: Expr) -> str | None:
-    match e.type:
+    def held(self, move: str) -> Facts:
+        """Return what a move is given that depends on hidden pieces."""
+        given = [p.name for p in self._model.moves[move].given]
+        return {n: Fact(self._handed.hidden[move, n]) for n in given if (move, n) in self._handed.hidden}
+
+    def unknown_to_mover(self, move: str) -> Facts:
+        """Return what a move is given that depends on pieces which the player who makes it may not see."""
+        return {n: Fact(place) for (body, n), place in self._handed.unknown.items() if body == move}
+
+    def is_about_hidden(self, move: str, number: int, held: Facts) -> str | None:
+        """Return a place whose hidden pieces limit what can be chosen there."""
+        spec = self._model.moves[move]
+        choice = spec.choices[number]
+        inside = [e for e in (choice.domain, choice.source) if e is not None]
+        inside += [c.that for c in spec.conditions if choice.name in free_names(c.that)]
+        return _first(self.reads(e, held=held) for e in inside)
+
+    def secret_names(self) -> Iterator[Kept]:
+        """Yield the names of procedures and moves that may hold a secret."""
+        yield from self._handed.hidden
+        for body, _, steps in bodies(self._model):
+            names = self._names_in(body, steps, frozenset(), self._handed)
+            yield from ((body, n) for n, fact in names.items() if fact.secret and (body, n) not in self._handed.hidden)
+
+    @cached_property
+    def _handed(self) -> _Handed:
+        found = _Handed()
+        if all(self._hidden(family) is None for family in self._places):
+            return found
+        before = -1
+        while before != len(found):  # a secret is handed on
+            before = len(found)
+            for move, spec in self._model.moves.items():
+                for number, choice in enumerate(spec.choices):
+                    held = {n: Fact(place) for (body, n), place in found.hidden.items() if body == move}
+                    _note(found.hidden, (move, choice.name), self.is_about_hidden(move, number, held))
+            for body, _, steps in bodies(self._model):
+                self._pass_on(body, steps, found)
+        return found
+
+    def _pass_on(self, body: str, steps: tuple[Step, ...], found: _Handed) -> None:
+        """Note the secrets that steps pass to procedures and moves."""
+        names = self._names_in(body, steps, frozenset(), found)
+        for step in all_steps(steps):
+            match step:
+                case DoStep():
+                    for p, e in zip(self._model.procedures[step.name].parameters, step.args, strict=True):
+                        _note(found.hidden, (step.name, p.name), self.reads(e, held=names))
+                case AskStep():
+                    for move, args in step.moves:
+                        for p, e in zip(self._model.moves[move].given, args, strict=True):
+                            place = self.reads(e, held=names)
+                            if place is not None:
+                                found.hidden.setdefault((move, p.name), place)
+                                _note(found.unknown, (move, p.name), self._unknown(e, step.player, body, steps, found))
+
+    def _unknown(self, e: Expr, player: Expr, body: str, steps: tuple[Step, ...], found: _Handed) -> str | None:
+        """Return a place whose pieces, hidden from the player who is asked, a value depends on that is handed to them."""
+        own = frozenset((player.name,)) if isinstance(player, syntax.Local) else frozenset()
+        viewer = None if free_names(player) else player
+        return self.reads(e, own, self._names_in(body, steps, own, found), viewer)
+
+    def _names_in(self, body: str, steps: tuple[Step, ...], own: Names, found: _Handed) -> dict[str, Fact]:
+        """Return what the names of a procedure or move hold for a viewer. Who makes a move knows what they chose."""
+        start = found.unknown if own == ME else found.hidden
+        names = {n: Fact(place) for (b, n), place in start.items() if b == body}
+        for step in all_steps(steps):
+            match step:
+                case LetStep():
+                    fact = self._fact(step.value, own, names)
+                case ForStep():
+                    fact = self._each(step.domain, self._fact(step.domain, own, names))
+                    inner = {**names, step.name: fact}
+                    where = self._fact(step.where, own, inner).told if step.where is not None else None
+                    fact = Fact(fact.secret or where, fact.inside)
+                case _:
+                    continue
+            was = names.get(step.name, OPEN)  # two blocks may each have a name like this
+            names[step.name] = Fact(
+                was.secret or fact.secret,
+                was.inside or fact.inside,
+                fact.viewer and (step.name not in names or was.viewer),
+            )
+        return names
+
+
+def _note(found: dict[Kept, str], name: Kept, place: str | None) -> None:
+    if place is not None:
+        found.setdefault(name, place)
+
+
+def _first(found: Iterable[str | None]) -> str | None:
+    return next(filter(None, found), None)
+
+
+def _family(t: Type) -> str | None:
+    match t:
         case PlaceOf(family=family) | ListOf(item=PlaceOf(family=family)):
             return family
     return None
