@@ -257,4 +257,4 @@ def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Pat
 
 def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
     anna.says("why 1 z 1", "Anna> ")
-    assert "`z` is not a value for c: expected blue, yellow, red, black, white" in anna.text, anna.text
+    assert "`z` is not a value for c: expected blue, yellow, red, black or white" in anna.text, anna.text

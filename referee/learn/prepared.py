@@ -282,9 +282,8 @@ def checked_seed(seed: Any) -> int:
     return number
 
 
-def _again(
-    bundle: dict[str, Any], players: int, options: dict[str, str], limit: int, reward: str
-) -> PreparedGame:  # of a pickle
+def _again(bundle: dict[str, Any], players: int, options: dict[str, str], limit: int, reward: str) -> PreparedGame:
+    """Return a game as it was before it was copied, or sent to another process."""
     rules = open_bundle(bundle)
     return PreparedGame(Game(rules, rules.check(players, options)[0], limit), reward)
 
