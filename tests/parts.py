@@ -50,6 +50,6 @@ PARTS = {
     ),
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
-        ("comment", "conflicts", "diff", "docs", "explain", "lsp_house", "lsp_more", "new", "rulebook", "wrong"),
+        ("comment", "conflicts", "diff", "docs", "explain", "lsp_house", "lsp_more", "new", "rulebook", "rulebook_sentences", "wrong"),
     ),
 }  # fmt: skip

@@ -22,7 +22,7 @@ from rulespec.syntax import Model
 
 ROOT = Path(__file__).parent.parent
 # house rules that are tried in the check: more players, moves, chance or points than the game has
-SOME_HOUSE = ("duel_connected", "passing", "pavilion_wild_by_lot", "six_players")
+SOME_HOUSE = ("passing", "pavilion_wild_by_lot", "six_players")
 
 
 def with_some_house_rules(names: Iterable[str]) -> list[ParameterSet]:

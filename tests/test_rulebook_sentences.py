@@ -141,6 +141,16 @@ def book_text(game: str) -> str:
     return write_markdown(book_of(FOLDER / f"{game}.yaml" if game.startswith("plain_") else game))
 
 
-@pytest.mark.parametrize(("game", "sentence"), [(game, s) for game, said in SENTENCES.items() for s in said])
+LONG = ("duel", "sintra", "pavilion")  # books that take seconds to write
+
+
+@pytest.mark.parametrize(
+    ("game", "sentence"),
+    [
+        pytest.param(game, sentence, marks=pytest.mark.soak if game in LONG else ())
+        for game, said in SENTENCES.items()
+        for sentence in said
+    ],
+)
 def test_sentence__is_in_the_book(game: str, sentence: str) -> None:
     assert sentence in book_text(game)
