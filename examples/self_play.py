@@ -96,7 +96,7 @@ def new_network(prepared: PreparedGame, rng: np.random.Generator) -> Network:
 
 @dataclass
 class Experience:
-    """What was seen, decided and gained in some steps of all games."""
+    """Some steps of all games: what was seen, decided and gained."""
 
     seen: list[Floats] = field(default_factory=list)
     masks: list[Any] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the commands of the lab share: who plays, how many games, how long, and how they are played."""
+"""Shared by the commands of the lab: who plays, how many games, how long, and how they are played."""
 
 from __future__ import annotations
 

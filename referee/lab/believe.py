@@ -52,7 +52,7 @@ class OtherVersions(BadRows):
 
 @dataclass(frozen=True, slots=True)
 class RowShape:
-    """What the rows of a game have."""
+    """The shape of the rows of one game."""
 
     players: int
     scores: int  # numbers in `scores`

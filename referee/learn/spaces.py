@@ -12,7 +12,7 @@ from referee.learn.seat_view import Numbers
 
 
 class Observed(TypedDict):
-    """What a seat is given before it decides; of several games, one a row."""
+    """The observation of a seat that is to decide; of several games, one per row."""
 
     observation: Numbers
     action_mask: Mask

@@ -156,7 +156,7 @@ class SpielState(pyspiel.State):
 
 
 class SpielObserver:
-    """What a player sees: of the position, as numbers and as text; or, with perfect recall, of the whole game, as text."""
+    """A player's view: of the position, as numbers and as text; or, with perfect recall, of the whole game, as text."""
 
     def __init__(self, prepared: PreparedGame, kind: Any, params: Any) -> None:
         if params:

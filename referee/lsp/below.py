@@ -1,4 +1,4 @@
-"""What the files below a rule file have that it can name: entries, options, choices."""
+"""Names that a rule file can use from the files below it: entries, options, choices."""
 
 from __future__ import annotations
 

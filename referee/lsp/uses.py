@@ -18,7 +18,7 @@ READ = (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE)  # where local names are
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """What a word names: a name of the rules, a local name of some scopes, an option, or a choice of one."""
+    """The meaning of a word: a name of the rules, a local name of some scopes, an option, or a choice of one."""
 
     kind: str  # name, local, option, choice
     name: str

@@ -1,4 +1,4 @@
-"""What happened in a game, for whoever looks: decisions, chance, points, what else changed, rounds. It never prints.
+"""The course of a game, for whoever looks: decisions, chance, points, what else changed, rounds. It never prints.
 
 A round begins where chance fills several common places of a family that were empty. That, like all the rest, follows from the
 rules of any game.

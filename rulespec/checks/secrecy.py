@@ -43,7 +43,7 @@ ME: Names = frozenset(("me",))
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is known about a value: the place whose hidden pieces it depends on, and if it is a place, whether they hide its pieces."""
+    """A fact about a value: the place whose hidden pieces it depends on, and if it is a place, whether they hide its pieces."""
 
     secret: str | None = None
     inside: str | None = None  # of a place or list of places: the family, if the viewer does not see the pieces there
