@@ -137,63 +137,6 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
     assert again.match.game.outcome(again.match.state) == typed.outcome
 
 
-@pytest.mark.sized
-@pytest.mark.parametrize("seed", range(size(1, 4)))
-def test_table__pieces_put_back_unseen_need_not_be_named(seed: int, tmp_path: Path) -> None:
-    """Plates are drawn unknown, one is kept and named, and the others go back under the stack without a word."""
-    table = seated("duel", record=tmp_path / "a.jsonl")
-    game = table.game
-    true = Match.begin(game, ["human"] * 2, seed)
-    rng = random.Random(seed)
-    untold: list[str] = []
-    told = 0
-    while True:
-        for d in true.decided[told:]:
-            told += 1
-            if d.number <= len(table.match.decided):
-                untold.append(table.match.decided[d.number - 1].move.name)  # the referee has made it
-            elif d.player == CHANCE:
-                hidden = "?" in true.words(d, None)[0].split()
-                table.draw("?" if hidden else str(d.move).split(" ", 1)[1])
-            else:
-                table.play(str(d.move))
-        if true.over or len(untold) >= size(2, 1000):
-            break
-        moves = game.legal_moves(true.state)
-        digging = (
-            [move for move in moves if move.name in ("dig", "draw_plate")] if rng.random() < size(9, 6) / 10 else []
-        )
-        true.play(rng.choice(digging or moves))
-    assert set(untold) == {"put_under"} and game.scores(table.state) == game.scores(true.state)
-    history = "\n".join(Announcer(table).history(1, 80))
-    assert "put_under ?" in history and not re.search("put_under [om]", history)
-    table.match.close()
-    record = load_record(tmp_path / "a.jsonl")
-    assert replay(record, TracedGame).damage is None and read_transcript(write_transcript(record).encode()) == record
-    again = RealGame(resume(tmp_path / "a.jsonl", TracedGame))
-    assert again.match.assumed >= table.match.assumed and again.state.vector == table.state.vector
-    again.match.close()
-
-
-def test_undo__goes_back_before_what_nobody_told_and_redo_knows_as_little() -> None:
-    table = seated("duel")
-    rng = random.Random(3)
-    while not any(d.move.name == "put_under" for d in table.match.decided):
-        if table.state.to_move == CHANCE:
-            place = table.draws.next_asked(table.state).goal
-            hidden = place is not None and not table.wording.open_to_all(place)
-            table.draw("?" if hidden else str(rng.choice(table.game.chances(table.state))[0]).split(" ", 1)[1])
-            continue
-        moves = table.game.legal_moves(table.state)
-        digging = [move for move in moves if move.name in ("dig", "draw_plate")]
-        table.play(rng.choice(digging if digging and rng.random() < 0.9 else moves))
-    made, assumed, vector = len(table.match.decided), set(table.match.assumed), table.state.vector
-    back = table.undo(agreed=True)  # a plate was shown
-    assert back[0].move.name == "keep_plate" and {d.move.name for d in back[1:]} == {"put_under"}
-    table.redo([d.move for d in back])
-    assert (len(table.match.decided), table.match.assumed, table.state.vector) == (made, assumed, vector)
-
-
 def test_table__what_everybody_sees_must_be_told() -> None:
     with pytest.raises(BadDraw, match="everybody sees what goes to display 1"):
         seated("base").draw("? red")

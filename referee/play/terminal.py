@@ -206,8 +206,7 @@ class PlayMode:
             gained = [signed(line.gained) for line in d.points if line.player == d.player and line.gained]
             points = f" ({' '.join(gained)})" if gained else ""
             who = self.match.name_of(d.player)
-            notation, text = self.match.words(d, self.match.viewer) if self.match.people else (str(d.move), "")
-            move = text if "?" in notation else notation  # a name and a question mark say less than the author
+            move = self.match.words(d, self.match.viewer)[0] if self.match.people else str(d.move)
             parts.append(texts.LATELY.format(who=who, move=move, points=points))
         return shell_texts.SEPARATOR.join(parts[-MOST_LATELY:])
 

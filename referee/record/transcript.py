@@ -257,8 +257,7 @@ class _TranscriptReader:
                 assumed = move.endswith(ASSUMED)
                 self.entries.append(RecordedDecision(number + i, CHANCE, move.removesuffix(ASSUMED), assumed=assumed))
         else:
-            player, assumed = int(who.split()[1]), moves.endswith(ASSUMED)
-            self.entries.append(RecordedDecision(number, player, moves.removesuffix(ASSUMED), assumed=assumed))
+            self.entries.append(RecordedDecision(number, int(who.split()[1]), moves))
 
     def _result(self, key: str, words: list[str]) -> None:
         last = self.entries[-1] if self.entries else None

@@ -61,13 +61,9 @@ class Announcer:
                 yield from self._drawn(list(group))
                 continue
             for d in group:
-                yield decision_line(self.match, d, self._words(d), columns)
+                yield decision_line(self.match, d, (str(d.move), d.text), columns)
                 assert isinstance(d.after, TracedState)
                 yield from self._after(d, d.after.moved)
-
-    def _words(self, d: Decided) -> tuple[str, str]:
-        """Return a decision as it was told: without pieces that the referee only assumes."""
-        return self.match.words(d, None) if d.number in self.match.assumed else (str(d.move), d.text)
 
     def _drawn(self, decided: list[Decided]) -> Iterator[str]:
         """Yield what was typed as it was understood, place by place, and what follows from it."""
@@ -117,7 +113,7 @@ class Announcer:
                 asked = self.draws.asked(d.before, d.after)
                 yield texts.DRAWN.format(numbers=d.number, drawn=self._one_place(asked, [d]))
             else:
-                yield decision_line(self.match, d, self._words(d), columns)
+                yield decision_line(self.match, d, (str(d.move), d.text), columns)
         yield from self.pending(self.real.pending)
 
     def pending(self, pending: Sequence[Pending]) -> Iterator[str]:

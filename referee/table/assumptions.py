@@ -1,7 +1,4 @@
-"""Draws that the referee does not know: it assumes something possible, and assumes otherwise when play shows it.
-
-Moves of such pieces from one hidden place to another are assumed, too: they follow what their pieces are assumed to be.
-"""
+"""Draws that the referee does not know: it assumes something possible, and assumes otherwise when play shows it."""
 
 from __future__ import annotations
 
@@ -16,37 +13,12 @@ MOST_TRIES = 3_000  # replays to make something fit
 
 
 class Assumptions:
-    """The assumptions of the referee in one match: `match.assumed` are the numbers of those draws and moves."""
+    """The assumptions of the referee in one match: `match.assumed` are the numbers of those draws."""
 
     def __init__(self, match: Match, wording: Wording) -> None:
         self.match = match
         self.game: Game = match.game
         self.wording = wording
-
-    @property
-    def draws(self) -> list[int]:
-        """The numbers of the draws that are assumed."""
-        return sorted(n for n in self.match.assumed if self.match.decided[n - 1].player == CHANCE)
-
-    def untold(self) -> Move | None:
-        """Return a move that nobody needs to tell the referee: some unknown piece goes from a hidden place to another.
-
-        None: the player to decide has another choice than which of their unknown pieces it is.
-        """
-        state = self.match.state
-        if not self.match.assumed or not state.to_move:
-            return None
-        moves = self.game.legal_moves(state)
-        unknown = {self.match.decided[n - 1].move.args[0] for n in self.draws}
-        for move in moves:
-            kinds = self._kinds(move)
-            if move.name != moves[0].name or len(move.args) != 1 or not kinds or not unknown.issuperset(kinds):
-                return None
-        after = self.game.apply(state, moves[0])
-        assert isinstance(after, TracedState)
-        ways = [m for m in after.moved if m.kind in self._kinds(moves[0])]
-        seen = any(self.wording.open_to_all(m.source) or self.wording.open_to_all(m.goal) for m in ways)
-        return moves[0] if ways and not seen else None
 
     def fit(self, move: Move | str) -> bool:
         """Change assumptions so that a move is legal. Return whether that was possible."""
@@ -57,17 +29,14 @@ class Assumptions:
         except UnreadableMove:
             return False
         tries = iter(range(MOST_TRIES))
-        kinds = self._kinds(parsed)
-        changed = self._search({}, kinds, parsed, tries)
-        if changed is None:
-            changed = self._rearranged(kinds, parsed, tries)
+        changed = self._search({}, self._kinds(parsed), parsed, tries)
         return changed is not None and self._change(changed)
 
     def release(self, kind: int | None) -> bool:
         """Change assumptions so that one more piece of a kind can be drawn now. Return whether that was possible."""
         if kind is None:
             return False
-        for number in reversed(self.draws):
+        for number in sorted(self.match.assumed, reverse=True):
             d = self.match.decided[number - 1]
             if d.move.args[0] != kind:
                 continue
@@ -88,7 +57,7 @@ class Assumptions:
                     self._known(m.kind, m.source)
 
     def _known(self, kind: int, source: Spot) -> None:
-        same = [n for n in self.draws if self.match.decided[n - 1].move.args[0] == kind]
+        same = [n for n in self.match.assumed if self.match.decided[n - 1].move.args[0] == kind]
         drawn_there = [n for n in same if self._goal(n) == source]
         for number in (drawn_there or same)[:1]:
             self.match.assumed.discard(number)
@@ -121,31 +90,13 @@ class Assumptions:
             return changes
         if not kinds:
             return None
-        for number in sorted(self.draws, key=self._order):
+        for number in sorted(self.match.assumed, key=self._order):
             if number in changes:
                 continue
             found = self._search(self._becoming(changes, number, kinds[0]), kinds[1:], move, tries)
             if found is not None:
                 return found
         return self._search(changes, kinds[1:], move, tries)
-
-    def _rearranged(self, kinds: list[int], move: Move, tries: Iterator[int]) -> dict[int, int] | None:
-        """Return changes after which a move is legal, where assumed moves took other pieces, too; the latest ones first."""
-        told = [n for n in sorted(self.match.assumed, reverse=True) if self.match.decided[n - 1].player != CHANCE]
-        waiting: list[dict[int, int]] = [{}]
-        for changes in waiting:  # it grows: few changes come first
-            for number in told:
-                here = self.match.decided[number - 1]
-                for other in self.game.legal_moves(here.before) if number not in changes else ():
-                    if other.args != here.move.args and other.name == here.move.name:
-                        more = self._becoming(changes, number, other.args[0])
-                        found = self._search(more, kinds, move, tries)
-                        if found is not None:
-                            return found
-                        waiting.append(more)
-                        if next(tries, None) is None:
-                            return None
-        return None
 
     def _order(self, number: int) -> tuple[bool, int]:
         """Return a sort key: draws into the places of the player to move first, the latest first."""
@@ -156,17 +107,12 @@ class Assumptions:
         return not mine, -number
 
     def _becoming(self, changes: dict[int, int], number: int, kind: int) -> dict[int, int]:
-        """Return changes by which one draw becomes a kind, and another that was assumed to be it what this one was.
-
-        If it is a move, it takes another piece, and the move that took that one takes this one's.
-        """
-        drawn = self.match.decided[number - 1].player == CHANCE
-        alike = [n for n in sorted(self.match.assumed) if (self.match.decided[n - 1].player == CHANCE) == drawn]
-        codes: dict[int, int] = {n: self.match.decided[n - 1].move.args[0] for n in alike} | changes
+        """Return changes by which one draw becomes a kind, and another that was assumed to be it what this one was."""
+        codes: dict[int, int] = {n: self.match.decided[n - 1].move.args[0] for n in self.match.assumed} | changes
         others = [n for n in codes if n != number and n not in changes and codes[n] == kind]
         together = {**changes, number: kind}
-        if others:  # the next one, if there is one: pieces are moved again and again
-            together[next((n for n in others if n > number), others[-1])] = codes[number]
+        if others:
+            together[others[0]] = codes[number]
         return together
 
     def _replayed(self, changes: dict[int, int]) -> State | None:
@@ -184,14 +130,9 @@ class Assumptions:
     def _moves(self, changes: dict[int, int]) -> list[Move]:
         """Return all decisions from the first that changes."""
         moves = []
-        drawn = {n: code for n, code in changes.items() if self.match.decided[n - 1].player == CHANCE}
-        becomes = {self.match.decided[n - 1].move.args[0]: code for n, code in drawn.items()}
         for d in self.match.decided[min(changes) - 1 :]:
             code = changes.get(d.number)
-            if d.player != CHANCE and d.number in self.match.assumed:
-                args = (becomes.get(d.move.args[0], d.move.args[0]) if code is None else code,)
-                moves.append(Move(d.move.name, args, self.game.notation.move(d.move.name, args)))
-            elif code is None:
+            if code is None:
                 moves.append(d.move)
             else:
                 moves.append(Move(d.move.name, (code,), self.game.notation.chance(d.move.name, code)))

@@ -85,8 +85,8 @@ class TableMode:
 
     def _say_result(self) -> None:
         self.loop.write(*ledger_lines(self.match), "", result_line(self.match))
-        if self.real.assumptions.draws:
-            self.loop.write(texts.ASSUMED.format(draws=number_of(len(self.real.assumptions.draws), "draw")))
+        if self.match.assumed:
+            self.loop.write(texts.ASSUMED.format(draws=number_of(len(self.match.assumed), "draw")))
         self.loop.write_all(self.announcer.pending(self.real.pending))
 
     def _say_next(self, state: State) -> None:
@@ -228,8 +228,10 @@ class TableMode:
         return self.real.undo(agreed)
 
     def redo(self, moves: list[Move]) -> None:
-        lying = self.match.state
-        self._announce(self.real.redo(moves))
+        first, lying = len(self.match.decided), self.match.state
+        for move in moves:
+            self.match.play(move)
+        self._announce(self.match.decided[first:])
         self._correct_table(lying)
 
     def undone(self, back: list[Decided]) -> None:

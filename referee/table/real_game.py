@@ -54,7 +54,6 @@ class RealGame:
         self.draws = Draws(self.game, self.wording)
         self.reader = DrawReader(self.draws)
         self.assumptions = Assumptions(self.match, self.wording)
-        self._unknown: set[int] = set()  # of the decisions that were taken back last, those that were assumed
         self._follow_record()
 
     @property
@@ -151,14 +150,7 @@ class RealGame:
             if self.pending and self.pending[0].player == d.player:
                 self.pending.pop(0)  # this is what was decided instead
         self._make_pending()
-        self._make_untold()
         return self.match.decided[first:]
-
-    def _make_untold(self) -> None:
-        """Make the moves of pieces that only their owner knows, from one hidden place to another: nobody names them aloud."""
-        while not self.pending and (move := self.assumptions.untold()) is not None:
-            assumed = self.match.assumed | {len(self.match.decided) + 1}
-            self.match.continue_with([move], self.game.apply(self.state, move), assumed)
 
     # taking back and amending ----------------------------------------------------------------------------
 
@@ -171,8 +163,7 @@ class RealGame:
         run = self.last_run()
         if run and not agreed:
             return self._back(len(self.match.decided) - len(run), True)
-        told = (d.number for d in self.match.decided if d.player != CHANCE and d.number not in self.match.assumed)
-        last = max(told, default=0)
+        last = max((d.number for d in self.match.decided if d.player != CHANCE), default=0)
         if not agreed and last and self._drawn_after(last):
             raise NotAgreed(texts.DRAWN_SINCE)
         return self._back(max(last - 1, 0), agreed)
@@ -189,18 +180,9 @@ class RealGame:
     def _back(self, kept: int, agreed: bool) -> list[Decided]:
         if kept >= len(self.match.decided):
             return []
-        self._unknown = {n for n in self.match.assumed if n > kept}
         back = self.match.undo(agreed, kept)
         self.match.assumed = {n for n in self.match.assumed if n <= kept}
         return back
-
-    def redo(self, moves: list[Move]) -> list[Decided]:
-        """Make decisions again that were taken back last; what the referee did not know of them stays unknown."""
-        first, state = len(self.match.decided), self.state
-        for move in moves:
-            state = self.game.apply(state, move)
-        self.match.continue_with(moves, state, self.match.assumed | self._unknown)
-        return self.match.decided[first:]
 
     def amend(self, number: int, move: Move) -> Amended:
         """Change one decision, and make those after it again as long as they fit. Raises IllegalMove."""
