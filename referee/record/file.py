@@ -98,7 +98,8 @@ class RecordFile:
     def close(self) -> None:
         """Close the file, and release its lock."""
         if self._handle >= 0:
-            os.close(self._handle)  # the lock goes with it
+            _unlock(self._handle)
+            os.close(self._handle)
             self._handle = -1
 
     def _cut(self) -> None:
@@ -172,6 +173,12 @@ def _read(handle: int, path: Path) -> bytes:
 def _write(handle: int, data: bytes) -> None:
     while data:
         data = data[os.write(handle, data) :]
+
+
+def _unlock(handle: int) -> None:
+    """Release the lock at once: closing alone would leave it to a child process that has just begun and shares the file."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_UN)
 
 
 def _lock(handle: int, path: Path) -> None:
