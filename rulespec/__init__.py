@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
     from rulespec.diagnostics.diagnostic import Run as Run
     from rulespec.diagnostics.diagnostic import Span as Span
+    from rulespec.diagnostics.diagnostic import games_folder as games_folder
     from rulespec.diagnostics.diagnostic import has_errors as has_errors
     from rulespec.diagnostics.diagnostic import render as render
     from rulespec.diagnostics.diagnostic import rendered as rendered
+    from rulespec.diagnostics.diagnostic import shown_file as shown_file
     from rulespec.diagnostics.pages import as_terminal_text as as_terminal_text
     from rulespec.diagnostics.pages import known_codes as known_codes
     from rulespec.diagnostics.pages import page_of as page_of
@@ -55,7 +57,6 @@ if TYPE_CHECKING:
     from rulespec.files.sources import NoDisk as NoDisk
     from rulespec.files.sources import RefusedName as RefusedName
     from rulespec.files.sources import find_game as find_game
-    from rulespec.files.sources import games_folder as games_folder
     from rulespec.files.sources import shipped_games as shipped_games
     from rulespec.format.formatter import format_text as format_text
     from rulespec.model.declared_names import DeclaredName as DeclaredName
@@ -89,7 +90,6 @@ _NAMES = {  # module → its public names
         "NoDisk",
         "RefusedName",
         "find_game",
-        "games_folder",
         "shipped_games",
     ),
     "rulespec.files.addresses": ("is_block_name",),
@@ -97,7 +97,7 @@ _NAMES = {  # module → its public names
     "rulespec.syntax": ("Model",),
     "rulespec.model.declared_names": ("DeclaredName",),
     "rulespec.diagnostics.diagnostic": (
-        "Diagnostic", "RuleFileError", "Run", "Span", "has_errors", "render", "rendered",
+        "Diagnostic", "RuleFileError", "Run", "Span", "games_folder", "has_errors", "render", "rendered", "shown_file",
     ),
     "rulespec.diagnostics.pages": ("as_terminal_text", "known_codes", "page_of"),
     "rulespec.diagnostics.sarif": ("github", "sarif"),

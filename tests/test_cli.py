@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import catalogue, main
-from rulespec import LANGUAGE, __version__
+from rulespec import LANGUAGE, __version__, games_folder
 from rulespec.files.sources import shipped_games
 from tests.small import small_game
 
@@ -663,3 +663,11 @@ def test_version__program_and_language(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit) as end:
         main(["--version"])
     assert (end.value.code, capsys.readouterr().out) == (0, f"rulespec {__version__}, rule language {LANGUAGE}\n")
+
+
+@pytest.mark.parametrize("words", [["test", "mine.yaml"], ["diff", "base", "mine.yaml", "--games", "0"]])
+def test_places__of_shipped_files_are_short(run: Runner, words: list[str]) -> None:
+    text = "rulespec: 1\nextends: base\ngame: Mine\nchange:\n  tables: {cost: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
+    run.write("mine.yaml", text)
+    said = run(*words)
+    assert "games/base.yaml:" in said.out and str(games_folder()) not in said.out + said.err

@@ -11,7 +11,8 @@ import yaml
 
 from interpreter import Game, RuleFileError, load
 from rulespec import BundleError, bundle_rules, open_bundle
-from rulespec.files.sources import find_game, games_folder, shipped_games
+from rulespec.diagnostics.diagnostic import games_folder
+from rulespec.files.sources import find_game, shipped_games
 from rulespec.rules import GameNotFound, open_rules
 from rulespec.yaml.nodes import plain
 from tests.shipped import rules_of, with_some_house_rules

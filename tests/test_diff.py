@@ -20,8 +20,9 @@ from referee.cli import cli
 from referee.diff.report import report_difference
 from referee.diff.texts import entry_name, headline
 from rulespec import ordinal
+from rulespec.diagnostics.diagnostic import games_folder
 from rulespec.diff.compare import Difference, compare_rules
-from rulespec.files.sources import games_folder, shipped_games
+from rulespec.files.sources import shipped_games
 from rulespec.rules import Rules, open_rules
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, plain
 from rulespec.yaml.source import read_source

@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.cli import main
-from rulespec.diagnostics.diagnostic import RuleFileError
-from rulespec.files.sources import games_folder
+from rulespec.diagnostics.diagnostic import RuleFileError, games_folder
 from rulespec.format.comments import find_marks
 from rulespec.format.formatter import content, format_text
 from rulespec.rules import open_rules

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from interpreter.examples.reading import find_examples
-from rulespec.diagnostics.diagnostic import render
-from rulespec.files.sources import games_folder, shipped_games
+from rulespec.diagnostics.diagnostic import games_folder, render
+from rulespec.files.sources import shipped_games
 from tests.compare import covering
 from tests.shipped import example_results, examples_of, game_of, rules_of, with_some_house_rules
 from tests.sizes import SOAK, size

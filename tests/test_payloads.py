@@ -50,9 +50,9 @@ from referee.lsp.sections import sections
 from referee.lsp.tokens import tokens
 from referee.record.lines import Seat, written
 from referee.record.match import Match
-from rulespec.diagnostics.diagnostic import RuleFileError, has_errors
+from rulespec.diagnostics.diagnostic import RuleFileError, games_folder, has_errors
 from rulespec.diagnostics.visible import is_clean
-from rulespec.files.sources import Disk, games_folder, shipped_games
+from rulespec.files.sources import Disk, shipped_games
 from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping
 from rulespec.yaml.source import read_source, unreadable

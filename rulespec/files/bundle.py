@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
+from rulespec.diagnostics.diagnostic import games_folder
 from rulespec.files.extends import Layer
-from rulespec.files.sources import Bundle, games_folder
+from rulespec.files.sources import Bundle
 
 T = TypeVar("T")
 

@@ -14,20 +14,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Protocol, Self
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, games_folder
 from rulespec.english import did_you_mean
 
 FindGame = Callable[[str], Path | None]
 
 BY_NAME = "`extends` names a rule file as seen from this one's folder, or a game that comes with the program"
 NO_DISK = "no files are read here, only the games that come with the program and the texts that were passed in"
-
-
-def games_folder() -> Path:
-    """Return the folder of the shipped games: in the installed package, or beside it in a checkout."""
-    package = Path(__file__).parent.parent
-    inside = package / "games"
-    return inside if inside.is_dir() else package.parent / "games"
 
 
 def shipped_games() -> dict[str, Path]:
