@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from rulespec.diagnostics.diagnostic import Span
+from rulespec.diagnostics.diagnostic import Span, shown_file
 
 CHANCE: Final = 0  # who decides when pieces are drawn or dice rolled; players are 1, 2, …
 
@@ -54,7 +54,7 @@ class Objection:
     span: Span | None
 
     def __str__(self) -> str:
-        where = f" ({self.condition}, {self.span.file}:{self.span.line})" if self.span else ""
+        where = f" ({self.condition}, {shown_file(self.span.file)}:{self.span.line})" if self.span else ""
         return f"{self.text}{where}"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from interpreter.compile.program import Ask, Draw, EntryPoint, Program
 from interpreter.layout import Layout
-from rulespec.diagnostics.diagnostic import Span
+from rulespec.diagnostics.diagnostic import Span, shown_file
 from rulespec.syntax import Model
 
 
@@ -46,7 +46,7 @@ def _first(entry: EntryPoint) -> str:
 
 
 def _at(span: Span | None) -> str:
-    return "" if span is None else f"  {span.file}:{span.line}"
+    return "" if span is None else f"  {shown_file(span.file)}:{span.line}"
 
 
 def _printable(text: str) -> str:

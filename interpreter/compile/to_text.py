@@ -7,7 +7,7 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
-from rulespec.diagnostics.diagnostic import Span
+from rulespec.diagnostics.diagnostic import Span, shown_file
 
 COLUMN = 100  # where the line of a rule is written
 INDENT = "    "
@@ -46,7 +46,7 @@ def _declared(v: Var | ListVar) -> str:
 
 
 def _beside(text: str, span: Span | None) -> str:
-    return text if span is None else f"{text:<{COLUMN}}  {span.file}:{span.line}".rstrip()
+    return text if span is None else f"{text:<{COLUMN}}  {shown_file(span.file)}:{span.line}".rstrip()
 
 
 def _indented(body: Body) -> Iterator[str]:

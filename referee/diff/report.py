@@ -31,6 +31,7 @@ from rulespec import (
     number_of,
     number_range,
     open_rules,
+    shown_file,
     signed,
 )
 
@@ -327,7 +328,12 @@ def _points(name: str, game: Game, side: lockstep.Side, other: lockstep.Side) ->
         points = signed(line.points) + limit_text(line)
         span = line.span
         yield words.LEDGER.format(
-            player=line.player, points=points, text=line.text, rule=line.rule, file=span.file, line=span.line
+            player=line.player,
+            points=points,
+            text=line.text,
+            rule=line.rule,
+            file=shown_file(span.file),
+            line=span.line,
         )
 
 
