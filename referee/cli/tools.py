@@ -11,7 +11,7 @@ from referee.cli.common import DEEPEST, cli, load_game, print_json, with_game, w
 from referee.shell import out
 
 FORMS = ("program", "python", "c")  # the stages in which a program can be printed
-SCHEMA_LINE = re.compile(r"\A# yaml-language-server: \$schema=.*\n(?:#\n)?")
+SCHEMA_LINE = re.compile(r"^# yaml-language-server: \$schema=.*\n(?:#\n)?", re.MULTILINE)
 
 
 @cli.command(help=texts.SHOW)
@@ -26,7 +26,7 @@ def show(file: str, path: bool) -> None:
         return
     text = rules.files[-1].text
     if rules.path.resolve().is_relative_to(games_folder().resolve()):
-        text = SCHEMA_LINE.sub("", text)  # it leads from the folder of the shipped games, and from no other
+        text = SCHEMA_LINE.sub("", text, count=1)  # it leads from the folder of the shipped games, and from no other
     out.put_file(text)
 
 
