@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import CHANCE, RuleFileError, load_traced
+from interpreter import CHANCE, RuleFileError, load, load_traced
 from referee.record.lines import RecordError, header_line, read_record, written
 from referee.record.match import Match
 from referee.record.position import Audience, CannotWrite, decision_name, read_position, set_up
@@ -89,6 +89,60 @@ def test_position__shows_nothing_hidden() -> None:
     assert all(game.model.value_name(kind) in text for kind in mine)
     assert not any(game.model.value_name(kind) in text for kind in other)
     assert "hand[" not in match.position_text(Audience()).split("given:")[1]
+
+
+FACE_DOWN = """\
+rulespec: 1
+game: Face down
+players: 2
+sets:
+  card: [red, blue, green]
+pieces:
+  card: 2 in deck
+places:
+  deck: {pile: card, seen by: nobody}
+  hand[player]: {pile: card, seen by: owner}
+  laid[player]: {pile: card, seen by: owner}
+variables:
+  score[player]: 0..9
+play:
+  - for each: p in player
+    do:
+      - move all of red from deck to hand[p]
+      - move 1 of blue from deck to hand[p]
+      - ask: p
+        to: lay
+moves:
+  lay:
+    text: lay {c} face down
+    choose: {c: card}
+    needs:
+      held: {that: "c in hand[me]", else: you have no such card}
+    does:
+      - move 1 of c from hand[me] to laid[me]
+      - ask: next(me)
+        to: say
+      - if: c = red
+        then:
+          - add 1 to score[me]
+  say:
+    text: say {n}
+    choose: {n: 1..2}
+    does: []
+winner:
+  most points: score[me]
+"""
+
+
+@pytest.mark.parametrize("viewer", [2, None])
+def test_position__names_no_choice_that_was_hidden(tmp_path: Path, viewer: int | None) -> None:
+    (tmp_path / "face.yaml").write_text(FACE_DOWN, encoding="utf-8")
+    match = Match.begin(load(tmp_path / "face.yaml"), ["human", "human"], 1)
+    match.play("lay red")
+    assert match.words(match.decided[-1], viewer)[0] == "lay ?"
+    with pytest.raises(CannotWrite, match="without showing something hidden"):
+        match.position_text(Audience(viewer))
+    assert "red" in match.position_text(EVERYTHING)
 
 
 def test_position__a_finished_game_has_none() -> None:

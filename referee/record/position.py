@@ -45,6 +45,7 @@ MOST_TRIED = 3_000  # with so many decisions in all, fewer where each takes much
 MOVES_EACH = 100  # moves that cost as much to list as one decision
 ITEMS = "items of "  # a list that is gone through,
 UNNAMED = ("position of ", "settled ", "left to ")  # and what else is kept that is no name of the author
+NOBODY = -1  # a player that an onlooker is taken for
 NOTHING, EMPTY = "nothing", "."
 
 
@@ -266,6 +267,10 @@ class Audience:
     def see(self, place: syntax.Place, index: tuple[int, ...]) -> bool:
         return self.everything or is_seen(place, index, self.player)
 
+    def may_know(self, game: Game, state: State) -> bool:
+        """Return whether the steps that wait hold nothing that is hidden from it."""
+        return self.everything or not game.sight.keeps_secrets(state.vector, self.player or NOBODY)
+
 
 class CannotWrite(ValueError):
     """A position that cannot be written for that audience; the message says why."""
@@ -281,7 +286,7 @@ def write_position(
     """
     if state.to_move is None:
         raise CannotWrite(texts.WRITE_OVER)
-    name, start, played = _named_start(game, steps[-MOST_BACK:], state)
+    name, start, played = _named_start(game, steps[-MOST_BACK:], state, audience)
     data: dict[str, object] = {"players": game.players}
     if game.options:
         data["with"] = dict(game.options)
@@ -293,17 +298,22 @@ def write_position(
     return json.dumps(data, ensure_ascii=False) + "\n" if line else _document(game, data, hidden)
 
 
-def _named_start(game: Game, steps: list[tuple[State, str]], state: State) -> tuple[str, State, list[str]]:
+def _named_start(
+    game: Game, steps: list[tuple[State, str]], state: State, audience: Audience
+) -> tuple[str, State, list[str]]:
     """Return the name of a decision, its position, and the decisions from there to the position. Raises CannotWrite.
 
     A decision in the middle of a move is named only where the move cannot be told: its name is long and seldom reached.
+    INVARIANT: a name holds what was chosen and worked out on the way to its decision, so nobody reads one that may hold
+    what they have not seen: of a decision in the middle of a move, or of steps that keep a secret.
     """
     states = [*(before for before, _ in steps), state]
     if all(s.to_move in (None, CHANCE) for s in states):
         raise CannotWrite(texts.WRITE_NO_PLAYER)
     why = texts.WRITE_NO_NAME
-    for between in (False, True):
+    for between in (False, True) if audience.everything else (False,):
         wanted = [s if between or not _is_between(game, s) else None for s in states]
+        wanted = [s if s is not None and audience.may_know(game, s) else None for s in wanted]
         found = _last_named(game, wanted)
         if found is not None:
             name, at = found
