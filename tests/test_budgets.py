@@ -28,6 +28,7 @@ from referee.play import terminal
 from referee.play.terminal import MOST_ALONE
 from rulespec.align import SMALL, common, opcodes
 from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
+from rulespec.expr.infer import Inference
 from rulespec.rules import open_rules
 from rulespec.yaml.nodes import count_characters
 from tests.sticks import sticks
@@ -156,6 +157,29 @@ def test_settings__of_much_that_is_declared_are_not_all_checked(sets: str, place
     (warning,) = (d for d in rules.check_all() if d.code == "option-unchecked")
     assert warning.message == f"only the first {checked} combinations of players and options are checked"
     assert warning.why == "together they declare 300,000 members and places; others are checked when they are played"
+
+
+@pytest.mark.parametrize("winner", ["turn != me", "turn != nobody"])
+def test_settings__of_much_that_is_worked_out_are_not_all_checked(winner: str) -> None:
+    text = sticks(players="1..20", tables='"sum((x + 5) mod 7 for x in 1..20000) mod 3 + 1"')
+    rules = open_rules(text.replace("turn != me", winner))
+    with patch("rulespec.rules.MOST_WORKED", 300_000):
+        found = list(rules.check_all())
+    assert rules._worked.steps == 3 * 120_011  # wrong rules are worked out, too
+    if winner == "turn != me":
+        (warning,) = (d for d in found if d.code == "option-unchecked")
+        assert warning.message == "only the first 3 combinations of players and options are checked"
+        assert warning.why.startswith("together they take 300,000 steps to be known before the game; others")
+
+
+def test_expressions__what_is_counted_is_read_once() -> None:
+    """Each level that is read twice would double the work."""
+    that = "n"
+    for _ in range(10):
+        that = f"count(taken[{that}])"
+    with patch.object(Inference, "value", autospec=True, side_effect=Inference.value) as read:
+        open_rules(sticks(that=that + " >= 0")).check()
+    assert read.call_count < 200
 
 
 def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:

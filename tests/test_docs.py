@@ -37,7 +37,7 @@ from interpreter.trial import lockstep, shrink, trial
 from referee.bots import greedy, quick
 from referee.cli import cli, main
 from referee.play import terminal
-from referee.rulebook import make
+from referee.rulebook import expressions, make
 from rulespec import rules as rules_module
 from rulespec import syntax
 from rulespec.checks import sense, work
@@ -276,6 +276,7 @@ LIMITS = (
         rules_module.MOST_DECLARED,
         "members, places and entries of tables that are checked, counted alike; a way from place to place counts as ten",
     ),
+    (rules_module.MOST_WORKED, "steps to work out what must be known before the game, counted alike"),
     (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (work.MOST_CHOICES, "ways to choose a move, legal or not"),
     (work.MOST_TOGETHER, "ways to choose pieces together"),
@@ -319,6 +320,7 @@ LIMITS = (
         make.MOST_DESCRIBED,
         "characters of rules that are read for a rulebook to say what choices of options change; then only the first are described",
     ),
+    (expressions.MOST_REPEATED, "characters that a rulebook fills into a hole of `says:`; for more, it names the hole"),
     (greedy.MOST_WORK, "decisions that the bot `greedy` tries to decide one of its own"),
     (terminal.MOST_THINKING, "decisions that it tries in a game without people; then it plays any legal move"),
     (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own; fewer where each takes much work"),
