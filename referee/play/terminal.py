@@ -25,6 +25,7 @@ MOST_ALONE = 5_000  # decisions of a game without people,
 WORK_ALONE = (
     40_000  # and their work, of which a usual one costs 1: on a board of 20 by 20 there is enough for all of them
 )
+SCORED_COSTS = 2  # decisions that a line of points costs, which is kept, put into words and told
 MOVES_TRIED = 6  # moves that cost as much to list as one decision that is tried
 NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as one that is tried
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
@@ -285,7 +286,8 @@ class PlayMode:
         except RecordError as error:
             self.loop.not_written(error)
         else:
-            self._alone.use(among + self._each * len(decided))
+            scored = sum(len(d.points) for d in decided)
+            self._alone.use(among + self._each * len(decided) + SCORED_COSTS * scored)
             self._announce(decided)
 
     def _cost_among(self) -> int:
