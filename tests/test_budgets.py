@@ -27,9 +27,11 @@ from referee.cli import cli
 from referee.play import terminal
 from referee.play.terminal import MOST_ALONE
 from rulespec.align import SMALL, common, opcodes
-from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
+from rulespec.checks.work import MOST_MOVES, MOST_SCORED, Work, sub_multisets
+from rulespec.diagnostics.diagnostic import RuleFileError
 from rulespec.expr.infer import Inference
 from rulespec.rules import open_rules
+from rulespec.syntax import AskStep, WhileStep
 from rulespec.yaml.nodes import count_characters
 from tests.sticks import sticks
 
@@ -358,6 +360,78 @@ def test_play__bots_on_their_own_do_little_where_each_decision_takes_much_work(
     run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seed", "1"])
     assert run.exit_code == 1
     assert "under these rules each takes much work" in run.output + capsys.readouterr().err
+
+
+EACH_SCORED = "{for each: x in a, do: [score point(x) for turn]}"
+
+
+def scoring(lines: int) -> str:
+    """Return rules by which every turn scores that often."""
+    text = sticks(sets=f"{{a: 1..{lines}}}", pieces="stick: 99 in heap", variables='  "score[player]": 0..99999')
+    rules = 'scoring: {point(number x): {text: "point {x}", points: 1}}\n'
+    return text.replace("    - set turn", f"    - {EACH_SCORED}\n    - set turn", 1) + rules
+
+
+def test_points__what_is_done_at_once_may_score_so_often() -> None:
+    load(scoring(MOST_SCORED))
+    with pytest.raises(RuleFileError) as found:
+        load(scoring(MOST_SCORED + 1))
+    (problem,) = found.value.diagnostics
+    assert (problem.code, problem.message) == (
+        "too-much-work",
+        f"`one` may score {MOST_SCORED + 1:,} times; at most {MOST_SCORED:,} are allowed",
+    )
+
+
+def test_points__every_line_counts_as_a_pass() -> None:
+    """In a loop, and in an ask that nobody decides."""
+    model, _ = open_rules(scoring(40)).check()
+    work = Work(model)
+    (loop,) = (step for step in model.procedures["play"].body if isinstance(step, WhileStep))
+    assert work.most_scored == 40 and work.pass_cost(loop) == 1 + (3 + 40 * 60) // 1_000 + 40
+    forced = scoring(40).replace("      to: take\n", "      to: take\n      forced: automatic\n")
+    model, _ = open_rules(
+        forced.replace("    does:\n", "    does:\n      - {for each: x in a, do: [score point(x) for me]}\n")
+    ).check()
+    (ask,) = (step for step in model.procedures["one"].body if isinstance(step, AskStep))
+    assert Work(model).ask_cost(ask) >= 40
+
+
+def test_points__many_at_a_decision_make_it_cost_more() -> None:
+    assert heaviness(load(scoring(300))) == 0 < heaviness(load(scoring(400)))
+
+
+def test_points__bots_on_their_own_stop_where_very_many_are_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "WORK_ALONE", 1_000)
+    monkeypatch.setattr(terminal, "MOST_THINKING", 10_000)
+    (tmp_path / "game.yaml").write_text(scoring(120), encoding="utf-8")
+    run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seed", "1"])
+    said = run.output + capsys.readouterr().err
+    assert run.exit_code == 1
+    assert "after 1 decision the bots have thought enough" in said
+    assert "the game was stopped after 5 decisions: under these rules each takes much work" in said
+
+
+@pytest.mark.parametrize(
+    ("sets", "pieces", "draw", "steps"),
+    [
+        ("{k: 1..1}", "stick: 60000 in heap", "draw 60000 from heap to taken[1]", 60_000 * (200 + 2)),
+        ("{k: 1..2000}", "k: 2 in bag, stick: 9 in heap", "draw 9000 from bag to out", 4_000 * (200 + 2 * 2_000)),
+    ],
+)
+def test_draws__every_piece_counts_and_every_kind_it_is_drawn_from(
+    sets: str, pieces: str, draw: str, steps: int
+) -> None:
+    places = "  bag: {pile: k}\n  out: {pile: k}" if "bag" in draw else ""
+    text = sticks(sets=sets, pieces=pieces, places=places, play=f"  - {draw}\n")
+    with pytest.raises(RuleFileError) as found:
+        load(text)
+    (problem,) = found.value.diagnostics
+    assert problem.code == "too-much-work" and problem.message.startswith("`play` may take ")
+    assert 0 <= int(problem.message.split()[3].replace(",", "")) - steps < 100
+    load(text.replace(draw, draw.replace("000", "0")))
 
 
 def test_heaviness__of_ordinary_rules_is_none() -> None:
