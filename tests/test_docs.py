@@ -293,7 +293,10 @@ LIMITS = (
         "markers of variables on places: one for each value, and each place, row or column that it names",
     ),
     (work.MOST_DRAWN, "places of all names, and spaces of piles with room for 24 at most"),
-    (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
+    (
+        fault.IDLE_LIMIT,
+        "passes of loops before anybody decides anything again; more are a fault, and a decision of chance makes up for one",
+    ),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (work.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from referee.rulebook import clauses
 from referee.rulebook.book import em, plain_words
@@ -260,11 +259,13 @@ class ExpressionWords:
 
     def _given(self, holes: dict[str, syntax.Expr]) -> Given:
         """Return what is in each hole, put into words once: an author may repeat it. One that is too long has its name."""
+        filled: dict[str, Noun] = {}
 
-        @cache
         def given(hole: str) -> Noun:
-            found = self.value(holes[hole]) if hole in holes else name(hole)
-            return found if len(str(found)) <= MOST_REPEATED else name(hole)
+            if hole not in filled:
+                found = self.value(holes[hole]) if hole in holes else name(hole)
+                filled[hole] = found if len(str(found)) <= MOST_REPEATED else name(hole)
+            return filled[hole]
 
         return given
 
