@@ -21,6 +21,7 @@ from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_
 from rulespec.files.extends import Layer
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk, shipped_games
 from rulespec.model.builder import build_model
+from rulespec.model.declare import Worked
 from rulespec.model.declared_names import DeclaredName, typed_names, written_names
 from rulespec.options.combinations import changed_in_vain, combinations_to_check, never_chosen, one_by_one, unchecked
 from rulespec.options.layers import Layers, Option, open_stack
@@ -37,6 +38,7 @@ Choices = tuple[tuple[str, str], ...]  # option → choice, sorted
 REQUIRED = frozenset(("rulespec", "game", "players", "play", "winner"))
 MOST_MARKS = 1000  # of sections of the right shape, the latest ones
 MOST_DECLARED = 300_000  # members, places and entries of tables, again for every number of players and combination
+MOST_WORKED = 2_000_000  # steps to work out what must be known before the game, counted again in the same way
 STEP = 10  # members whose making takes as long as a step from place to place
 MOST_CHECKED = 500_000  # characters of rules, counted again for every number of players and combination of options
 
@@ -62,6 +64,7 @@ class Rules:
     )  # and those that are not
     _trees: dict[Choices, Mapping] = field(default_factory=dict)  # the one tree of all files, by what was chosen
     _models: dict[tuple[int, Choices], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
+    _worked: Worked = field(default_factory=Worked)
 
     @property
     def files(self) -> tuple[Layer, ...]:
@@ -151,7 +154,7 @@ class Rules:
         key = (number, tuple(sorted(settled.items())))
         if key not in self._models:
             try:
-                model, warnings = build_model(tree, number, settled, str(self.path), self._known.parses)
+                model, warnings = build_model(tree, number, settled, str(self.path), self._known.parses, self._worked)
             except RuleFileError as error:
                 # a change that did not find its entry leaves the old one, which may not fit the other changes
                 if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
@@ -247,6 +250,7 @@ class Rules:
         most = max(1, MOST_CHECKED // self.length)
         is_complete = True
         declared = 0
+        before = self._worked.steps
 
         def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
             nonlocal is_complete, declared
@@ -254,7 +258,8 @@ class Rules:
                 for number in self.players_for(choices):
                     if (setting := (number, tuple(choices.items()))) in settings:
                         continue
-                    if len(settings) == most or declared > MOST_DECLARED:
+                    worked = self._worked.steps - before
+                    if len(settings) == most or declared > MOST_DECLARED or worked > MOST_WORKED:
                         is_complete = False
                         return
                     settings.add(setting)
@@ -288,10 +293,13 @@ class Rules:
         if not is_complete and not is_wrong and not any(d.code == "option-unchecked" for d in found):
             span = self.options[0].span if self.options else self.default_tree.span
             message = f"only the first {len(settings):,} combinations of players and options are checked"
-            much = f"declare {MOST_DECLARED:,} members and places" if declared > MOST_DECLARED else ""
-            why = (
-                f"together they {much or f'have {MOST_CHECKED:,} characters'}; others are checked when they are played"
-            )
+            if declared > MOST_DECLARED:
+                much = f"declare {MOST_DECLARED:,} members and places"
+            elif self._worked.steps - before > MOST_WORKED:
+                much = f"take {MOST_WORKED:,} steps to be known before the game"
+            else:
+                much = f"have {MOST_CHECKED:,} characters"
+            why = f"together they {much}; others are checked when they are played"
             yield Diagnostic(span, "option-unchecked", message, why, level="warning")
 
     def _has_wrong_shape(self, choices: dict[str, str]) -> bool:

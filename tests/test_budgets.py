@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import pairwise, product
 from pathlib import Path
 from unittest.mock import patch
@@ -27,8 +28,11 @@ from referee.cli import cli
 from referee.play import terminal
 from referee.play.terminal import MOST_ALONE
 from rulespec.align import SMALL, common, opcodes
-from rulespec.checks.work import MOST_MOVES, Work, sub_multisets
+from rulespec.checks.work import MOST_MOVES, MOST_SCORED, Work, sub_multisets
+from rulespec.diagnostics.diagnostic import RuleFileError
+from rulespec.expr.infer import Inference
 from rulespec.rules import open_rules
+from rulespec.syntax import AskStep, WhileStep
 from rulespec.yaml.nodes import count_characters
 from tests.sticks import sticks
 
@@ -119,6 +123,49 @@ def test_loops__a_pass_that_does_much_counts_as_several() -> None:
         heavy.python_playout(1)
 
 
+def drawing(drawn: int, steps: int) -> str:
+    """Return rules by which chance goes on alone, with that much to work out for every pass."""
+    loop = f"""\
+  - while: left > 0 and sum((x + left) mod 7 for x in 1..{steps // 6}) > 3
+    do:
+      - draw {drawn} from bag to out
+      - move all from out to bag
+"""
+    places = "  bag: {pile: k}\n  out: {pile: k}"
+    text = sticks(sets="{k: [a, b, c]}", pieces="stick: 10 in heap, k: 3 in bag", places=places, play=loop)
+    return text.replace("  - while: left > 0\n    do: [do one]\n", "")
+
+
+def idle_of(play: Callable[[int], object]) -> tuple[FaultCode, int]:
+    with pytest.raises(Fault) as found:
+        play(1)
+    return found.value.code, found.value.idle
+
+
+@pytest.mark.parametrize("drawn", [1, 3])
+def test_loops__a_decision_of_chance_makes_up_for_one_pass_only(drawn: int) -> None:
+    """Else, a loop with a draw in it could do much work for as long as a game may last."""
+    with patch("interpreter.compile.to_python.IDLE_LIMIT", 1_000):
+        heavy, light = load(drawing(drawn, 50_000)), load(drawing(drawn, 60), limit=2_000)
+        code, idle = found = idle_of(heavy.start)
+        assert code == FaultCode.IDLE and 1_000 < idle < 1_060
+        assert idle_of(heavy.python_playout) == found
+        assert idle_of(light.start)[0] == idle_of(light.python_playout)[0] == FaultCode.ENDLESS
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("drawn", [1, 3])
+def test_loops__with_chance_end_alike_in_every_engine(drawn: int) -> None:
+    game = load(drawing(drawn, 60_000))
+    found = idle_of(game.python_playout)
+    assert found[0] == FaultCode.IDLE and idle_of(game.start) == found
+    if not game.compile():
+        pytest.skip("no C compiler")
+    assert idle_of(game.playout)[0] == FaultCode.IDLE and idle_of(game.start) == found
+    light = load(drawing(drawn, 60))
+    assert light.compile() and idle_of(light.playout)[0] == idle_of(light.start)[0] == FaultCode.ENDLESS
+
+
 def test_loops__a_long_list_is_kept_whole() -> None:
     steps = "  p:\n    - for each: x in 1..left\n      do:\n        - ask: turn\n          to: take\n"
     game = load(sticks(pieces="stick: 700 in heap", steps=steps, choose="n: 1..1").replace("[do one]", "[do p]"))
@@ -156,6 +203,29 @@ def test_settings__of_much_that_is_declared_are_not_all_checked(sets: str, place
     (warning,) = (d for d in rules.check_all() if d.code == "option-unchecked")
     assert warning.message == f"only the first {checked} combinations of players and options are checked"
     assert warning.why == "together they declare 300,000 members and places; others are checked when they are played"
+
+
+@pytest.mark.parametrize("winner", ["turn != me", "turn != nobody"])
+def test_settings__of_much_that_is_worked_out_are_not_all_checked(winner: str) -> None:
+    text = sticks(players="1..20", tables='"sum((x + 5) mod 7 for x in 1..20000) mod 3 + 1"')
+    rules = open_rules(text.replace("turn != me", winner))
+    with patch("rulespec.rules.MOST_WORKED", 300_000):
+        found = list(rules.check_all())
+    assert rules._worked.steps == 3 * 120_011  # wrong rules are worked out, too
+    if winner == "turn != me":
+        (warning,) = (d for d in found if d.code == "option-unchecked")
+        assert warning.message == "only the first 3 combinations of players and options are checked"
+        assert warning.why.startswith("together they take 300,000 steps to be known before the game; others")
+
+
+def test_expressions__what_is_counted_is_read_once() -> None:
+    """Each level that is read twice would double the work."""
+    that = "n"
+    for _ in range(10):
+        that = f"count(taken[{that}])"
+    with patch.object(Inference, "value", autospec=True, side_effect=Inference.value) as read:
+        open_rules(sticks(that=that + " >= 0")).check()
+    assert read.call_count < 200
 
 
 def test_budget__says_what_was_asked_for_when_it_is_spent() -> None:
@@ -334,6 +404,78 @@ def test_play__bots_on_their_own_do_little_where_each_decision_takes_much_work(
     run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seed", "1"])
     assert run.exit_code == 1
     assert "under these rules each takes much work" in run.output + capsys.readouterr().err
+
+
+EACH_SCORED = "{for each: x in a, do: [score point(x) for turn]}"
+
+
+def scoring(lines: int) -> str:
+    """Return rules by which every turn scores that often."""
+    text = sticks(sets=f"{{a: 1..{lines}}}", pieces="stick: 99 in heap", variables='  "score[player]": 0..99999')
+    rules = 'scoring: {point(number x): {text: "point {x}", points: 1}}\n'
+    return text.replace("    - set turn", f"    - {EACH_SCORED}\n    - set turn", 1) + rules
+
+
+def test_points__what_is_done_at_once_may_score_so_often() -> None:
+    load(scoring(MOST_SCORED))
+    with pytest.raises(RuleFileError) as found:
+        load(scoring(MOST_SCORED + 1))
+    (problem,) = found.value.diagnostics
+    assert (problem.code, problem.message) == (
+        "too-much-work",
+        f"`one` may score {MOST_SCORED + 1:,} times; at most {MOST_SCORED:,} are allowed",
+    )
+
+
+def test_points__every_line_counts_as_a_pass() -> None:
+    """In a loop, and in an ask that nobody decides."""
+    model, _ = open_rules(scoring(40)).check()
+    work = Work(model)
+    (loop,) = (step for step in model.procedures["play"].body if isinstance(step, WhileStep))
+    assert work.most_scored == 40 and work.pass_cost(loop) == 1 + (3 + 40 * 60) // 1_000 + 40
+    forced = scoring(40).replace("      to: take\n", "      to: take\n      forced: automatic\n")
+    model, _ = open_rules(
+        forced.replace("    does:\n", "    does:\n      - {for each: x in a, do: [score point(x) for me]}\n")
+    ).check()
+    (ask,) = (step for step in model.procedures["one"].body if isinstance(step, AskStep))
+    assert Work(model).ask_cost(ask) >= 40
+
+
+def test_points__many_at_a_decision_make_it_cost_more() -> None:
+    assert heaviness(load(scoring(300))) == 0 < heaviness(load(scoring(400)))
+
+
+def test_points__bots_on_their_own_stop_where_very_many_are_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "WORK_ALONE", 1_000)
+    monkeypatch.setattr(terminal, "MOST_THINKING", 10_000)
+    (tmp_path / "game.yaml").write_text(scoring(120), encoding="utf-8")
+    run = CliRunner().invoke(cli, ["play", str(tmp_path / "game.yaml"), "--seed", "1"])
+    said = run.output + capsys.readouterr().err
+    assert run.exit_code == 1
+    assert "after 1 decision the bots have thought enough" in said
+    assert "the game was stopped after 5 decisions: under these rules each takes much work" in said
+
+
+@pytest.mark.parametrize(
+    ("sets", "pieces", "draw", "steps"),
+    [
+        ("{k: 1..1}", "stick: 60000 in heap", "draw 60000 from heap to taken[1]", 60_000 * (200 + 2)),
+        ("{k: 1..2000}", "k: 2 in bag, stick: 9 in heap", "draw 9000 from bag to out", 4_000 * (200 + 2 * 2_000)),
+    ],
+)
+def test_draws__every_piece_counts_and_every_kind_it_is_drawn_from(
+    sets: str, pieces: str, draw: str, steps: int
+) -> None:
+    places = "  bag: {pile: k}\n  out: {pile: k}" if "bag" in draw else ""
+    text = sticks(sets=sets, pieces=pieces, places=places, play=f"  - {draw}\n")
+    with pytest.raises(RuleFileError) as found:
+        load(text)
+    (problem,) = found.value.diagnostics
+    assert problem.code == "too-much-work" and problem.message.startswith("`play` may take ")
+    assert 0 <= int(problem.message.split()[3].replace(",", "")) - steps < 100
+    load(text.replace(draw, draw.replace("000", "0")))
 
 
 def test_heaviness__of_ordinary_rules_is_none() -> None:

@@ -37,7 +37,7 @@ from interpreter.trial import lockstep, shrink, trial
 from referee.bots import greedy, quick
 from referee.cli import cli, main
 from referee.play import terminal
-from referee.rulebook import make
+from referee.rulebook import expressions, make
 from rulespec import rules as rules_module
 from rulespec import syntax
 from rulespec.checks import sense, work
@@ -276,6 +276,7 @@ LIMITS = (
         rules_module.MOST_DECLARED,
         "members, places and entries of tables that are checked, counted alike; a way from place to place counts as ten",
     ),
+    (rules_module.MOST_WORKED, "steps to work out what must be known before the game, counted alike"),
     (work.LARGEST_POSITION, "numbers in a position: places times kinds, rooms of stacks, cells, variables"),
     (work.MOST_CHOICES, "ways to choose a move, legal or not"),
     (work.MOST_TOGETHER, "ways to choose pieces together"),
@@ -284,6 +285,7 @@ LIMITS = (
     (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
     (work.MOST_EFFORT, "steps to work out an expression"),
     (work.MOST_STEPS, "steps of what is done before anybody decides anything again"),
+    (work.MOST_SCORED, "times that points are scored before anybody decides anything again"),
     (work.MOST_DRAWING, "steps to work out all expressions of a `view:` for one position"),
     (work.MOST_MARKS, "marks on the faces of all kinds and of all pieces"),
     (
@@ -291,7 +293,10 @@ LIMITS = (
         "markers of variables on places: one for each value, and each place, row or column that it names",
     ),
     (work.MOST_DRAWN, "places of all names, and spaces of piles with room for 24 at most"),
-    (fault.IDLE_LIMIT, "passes of loops before anybody decides anything again; more are a fault"),
+    (
+        fault.IDLE_LIMIT,
+        "passes of loops before anybody decides anything again; more are a fault, and a decision of chance makes up for one",
+    ),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (work.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (
@@ -319,6 +324,7 @@ LIMITS = (
         make.MOST_DESCRIBED,
         "characters of rules that are read for a rulebook to say what choices of options change; then only the first are described",
     ),
+    (expressions.MOST_REPEATED, "characters that a rulebook fills into a hole of `says:`; for more, it names the hole"),
     (greedy.MOST_WORK, "decisions that the bot `greedy` tries to decide one of its own"),
     (terminal.MOST_THINKING, "decisions that it tries in a game without people; then it plays any legal move"),
     (terminal.MOST_ALONE, "decisions of a game that bots `play` on their own; fewer where each takes much work"),

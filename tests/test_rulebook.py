@@ -16,6 +16,7 @@ from interpreter.examples.reading import find_examples
 from referee.cli import cli
 from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
 from referee.rulebook.chapters import Chapters
+from referee.rulebook.expressions import MOST_REPEATED
 from referee.rulebook.grammar import article, plural
 from referee.rulebook.html import write_html
 from referee.rulebook.make import NoHouseRule, make_book
@@ -32,6 +33,7 @@ from rulespec.syntax import Template
 from tests.books import book_of
 from tests.shipped import rules_of
 from tests.sizes import SOAK
+from tests.sticks import sticks
 
 GOLDEN = Path(__file__).parent / "rulebooks"
 GAMES = sorted(n for n in shipped_games() if not n.startswith("house/"))
@@ -307,6 +309,20 @@ def test_rulebook__old_words_are_those_of_the_old_file() -> None:
         said = plain_words("\n".join(words_of(make_book(path, only_changes=True))))
     assert "The colour is not the wild colours." in said
     assert "The colour is not the wild colour, or the number of tiles" in said
+
+
+def test_rulebook__words_that_repeat_what_they_are_given_stay_short() -> None:
+    """Each call doubles the words of the one in it, until they are too long to be repeated."""
+
+    def said(calls: int) -> str:
+        that = "n <= 99 + " + "f(" * calls + "n" + ")" * calls
+        text = sticks(define="  f(number x): x mod 7", that=that) + "view: {says: {f: 'the {x} of {x}'}}\n"
+        with written(text) as path:
+            return next(line for line in write_markdown(make_book(path)).splitlines() if "99" in line)
+
+    assert "99 + the the *n* of *n* of the *n* of *n*." in said(2)
+    assert max(len(said(calls)) for calls in range(1, 12)) < 3 * MOST_REPEATED
+    assert any("99 + the *x* of *x*." in said(calls) for calls in range(1, 12))
 
 
 def test_rulebook__a_choice_that_needs_another_says_so() -> None:

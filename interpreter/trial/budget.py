@@ -15,6 +15,8 @@ STEPS_EACH = 250  # steps of the rules that cost as much as one decision, past t
 FREE_DONE = 30_000  # of what a move does, which is mostly done whole
 FREE_LISTED = 1_000_000  # of finding the legal choices of a move, which mostly ends far earlier
 FREE_BETWEEN = 2_000_000  # of named steps, with the conditions of loops, which end earlier still
+FREE_SCORED = 300  # lines of the ledger between two decisions that most rules stay below,
+SCORED_EACH = 5  # and those past them that cost as much as one decision
 NUMBERS_EACH = 500  # numbers of a position that cost as much to copy as one decision
 KINDS_EACH = 30  # kinds to be counted, in all ways to choose pieces together, that cost as much as one decision
 COUNTED_MOVE = 20  # decisions that one costs at which many choices are looked at to find the legal moves
@@ -66,7 +68,8 @@ def heaviness(game: Game) -> int:
     listed = max((work.listing(move) for move in model.moves.values() if not work.is_counted(move)), default=0)
     between = max((work.steps("steps", name, asks=False) for name in model.procedures), default=0)
     steps = max(0, done - FREE_DONE) + max(0, listed - FREE_LISTED) + max(0, between - FREE_BETWEEN)
-    return steps // STEPS_EACH + game.layout.size // NUMBERS_EACH
+    scored = max(0, work.most_scored - FREE_SCORED)
+    return steps // STEPS_EACH + scored // SCORED_EACH + game.layout.size // NUMBERS_EACH
 
 
 def cost_of(game: Game, end: State | Fault) -> int:

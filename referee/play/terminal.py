@@ -25,6 +25,9 @@ MOST_ALONE = 5_000  # decisions of a game without people,
 WORK_ALONE = (
     40_000  # and their work, of which a usual one costs 1: on a board of 20 by 20 there is enough for all of them
 )
+SCORED_COSTS = 2  # decisions that a line of points costs, which is kept, put into words and told
+FEW_SCORED = 20  # lines of points from one decision, as in most games; where there are more, trying one takes longer:
+SCORED_TRIED = 4  # lines that cost as much as one decision that is tried
 MOVES_TRIED = 6  # moves that cost as much to list as one decision that is tried
 NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as one that is tried
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
@@ -278,13 +281,16 @@ class PlayMode:
                 self.loop.draw([])
             self.loop.screen.hold(texts.THINKS.format(name=self.match.name_of(self.match.state.to_move or 0)))
         among = 0 if self.match.people else self._cost_among()
+        thought = self._thinking.spent
         try:
             hasty = self._is_hasty() and not self.match.bot_has_budget
             decided = self.match.play_bot(HASTY if hasty else None, None if self.match.people else self._thinking)
         except RecordError as error:
             self.loop.not_written(error)
         else:
-            self._alone.use(among + self._each * len(decided))
+            scored = sum(len(d.points) for d in decided)
+            self._alone.use(among + self._each * len(decided) + SCORED_COSTS * scored)
+            self._thinking.use((self._thinking.spent - thought) * max(0, scored - FEW_SCORED) // SCORED_TRIED)
             self._announce(decided)
 
     def _cost_among(self) -> int:

@@ -10,12 +10,13 @@ from referee.rulebook.book import em, plain_words
 from referee.rulebook.grammar import is_plural, plural
 from referee.rulebook.nouns import Nouns, family_of, spaced
 from referee.rulebook.phrases import YOU, Clause, Noun, figure, name, named, number_of, one_of, sorts
-from referee.rulebook.says import clause_of, noun_of
+from referee.rulebook.says import Given, clause_of, noun_of
 from rulespec import Model, listed, syntax
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}
 
+MOST_REPEATED = 400  # characters that are put into an author's words, who may do so at many places
 _PLAYERS = syntax.number(1, 20)  # the type of `players`, which depends on how many play
 
 
@@ -250,11 +251,23 @@ class ExpressionWords:
 
     def filled(self, says: str, holes: dict[str, syntax.Expr]) -> Noun:
         """Return the author's words for a value, filled in with its arguments."""
-        return noun_of(says, lambda hole: self.value(holes[hole]) if hole in holes else name(hole))
+        return noun_of(says, self._given(holes))
 
     def said(self, says: str, holes: dict[str, syntax.Expr], holds: bool = True) -> Clause:
         """Return the author's words for a condition, filled in with its arguments; or that it does not hold."""
-        return clause_of(says, lambda hole: self.value(holes[hole]) if hole in holes else name(hole), holds)
+        return clause_of(says, self._given(holes), holds)
+
+    def _given(self, holes: dict[str, syntax.Expr]) -> Given:
+        """Return what is in each hole, put into words once: an author may repeat it. One that is too long has its name."""
+        filled: dict[str, Noun] = {}
+
+        def given(hole: str) -> Noun:
+            if hole not in filled:
+                found = self.value(holes[hole]) if hole in holes else name(hole)
+                filled[hole] = found if len(str(found)) <= MOST_REPEATED else name(hole)
+            return filled[hole]
+
+        return given
 
     # gathering -------------------------------------------------------------------------------------------
 

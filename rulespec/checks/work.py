@@ -58,6 +58,8 @@ MOST_LISTING = 5_000_000  # steps to find the legal choices of one move
 PASS = 1_000  # steps that count as one pass of a loop
 MOST_ASKED = 1_000 * PASS  # steps that an ask counts for, where nobody decides anything,
 COUNTED_ASKED = 300 * PASS  # or one of moves whose listing is counted: most take far less than they could
+POINTS = 50  # steps that a line of the ledger counts for: it is kept, with all that its text shows
+DRAWN = 200  # steps that a drawn piece counts for, which is a decision of chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Work:
         self._costs: dict[int, int] = {}  # by the identity of the step
         self._steps: dict[tuple[str, str, bool], int] = {}
         self._waiting: dict[str, bool] = {}
+        self._lines: dict[tuple[str, bool], int] = {}
 
     @cached_property
     def _uses(self) -> dict[str, list[str]]:
@@ -206,23 +209,19 @@ class Work:
         """Return the most steps that running these takes, counted loops not included: those count for themselves."""
         return min(MOST, sum(self._step(step, asks) for step in steps))
 
-    def passes(self, step: ForStep | WhileStep) -> int:
-        """Return how many passes one pass of this loop counts as: one that does much counts as several."""
-        where = step.where if isinstance(step, ForStep) else step.test
-        return 1 + (self.run(step.body) + (self.effort(where) if where is not None else 0)) // PASS
-
     def pass_cost(self, step: ForStep | WhileStep) -> int:
         """Return how many passes one pass of this loop counts as; asks in it count when play reaches them."""
         if id(step) not in self._costs:
             where = step.where if isinstance(step, ForStep) else step.test
             effort = self.effort(where) if where is not None else 0
-            self._costs[id(step)] = 1 + (self.run(step.body, asks=False) + effort) // PASS
+            steps = self.run(step.body, asks=False) + effort
+            self._costs[id(step)] = 1 + steps // PASS + self.scored(step.body, asks=False)
         return self._costs[id(step)]
 
     def ask_cost(self, step: AskStep) -> int:
         """Return how many passes an ask counts as that nobody decides: no move is legal, or the only one plays itself."""
         if id(step) not in self._costs:
-            self._costs[id(step)] = self._ask(step, asks=False) // PASS
+            self._costs[id(step)] = self._ask(step, asks=False) // PASS + self._scored(step, asks=True)
         return self._costs[id(step)]
 
     def _step(self, step: Step, asks: bool) -> int:
@@ -237,16 +236,52 @@ class Work:
             case ForStep():
                 where = self.effort(step.where) if step.where is not None else 0
                 return own + passes(step.domain, self._kinds) * (1 + where + self.run(step.body, asks))
-            case MoveStep() | DrawStep():
+            case MoveStep():
                 return own + self._kinds_of(step.source) * (1 + len(step.goals))
+            case DrawStep():
+                return own + self.drawn(step) * (DRAWN + self._kinds_of(step.source) * (1 + len(step.goals)))
             case DoStep():
                 return own + self.steps("steps", step.name, asks)
             case ScoreStep():
-                return own + sum(self.effort(self.model.rules[name].points) for name, _ in step.rules)
+                return own + sum(POINTS + self.effort(self.model.rules[name].points) for name, _ in step.rules)
             case AskStep():
                 return own + (self._ask(step) if asks else 0)
             case _:
                 return own
+
+    def drawn(self, step: DrawStep) -> int:
+        """Return how many pieces one step draws, at most: there are no more than can lie on the place."""
+        kinds = self.model.places[step.source.type.family].kinds if isinstance(step.source.type, PlaceOf) else ()
+        return min(_high(step.amount.number), sum(self._piles.supply.get(k, 0) for k in kinds))
+
+    def scored(self, steps: Iterable[Step], asks: bool = True) -> int:
+        """Return how many lines the ledger gets from these steps, at most, counted loops not included."""
+        return min(MOST, sum(self._scored(step, asks) for step in steps))
+
+    def _scored(self, step: Step, asks: bool) -> int:
+        match step:
+            case ScoreStep():
+                return len(step.rules)
+            case IfStep():
+                return max(self.scored(step.then, asks), self.scored(step.other, asks))
+            case ForStep() if not self.waits(step):
+                return passes(step.domain, self._kinds) * self.scored(step.body, asks)
+            case DoStep():
+                key = step.name, asks
+                if key not in self._lines:
+                    self._lines[key] = 0  # steps that run themselves are reported elsewhere
+                    self._lines[key] = self.scored(self.model.procedures[step.name].body, asks)
+                return self._lines[key]
+            case AskStep() if asks:
+                moves = [self.model.moves[name].does for name, _ in step.moves] if step.forced else []
+                return max(self.scored(steps, asks) for steps in (*moves, step.otherwise or ()))
+            case _:
+                return 0
+
+    @cached_property
+    def most_scored(self) -> int:
+        """How many lines the ledger gets between two decisions, at most, counted loops not included."""
+        return max((self.scored(body) for _, _, body in bodies(self.model)), default=0)
 
     def _kinds_of(self, source: Expr) -> int:
         family = source.type.item if isinstance(source.type, ListOf) else source.type
@@ -325,6 +360,7 @@ def _high(e: Expr | None) -> int:
 
 MOST_EFFORT = 2_000_000  # steps to work out one expression
 MOST_STEPS = 10_000_000  # steps of what is done at once, between two decisions
+MOST_SCORED = 1_000  # lines of the ledger from what is done at once
 MOST_DRAWING = 2_000_000  # steps of all expressions of a view for one position
 MOST_MARKS = 20_000  # marks on the faces of all pieces
 MOST_MARKERS = 50_000  # markers of variables on places
@@ -441,6 +477,13 @@ def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
             message = f"`{name.removesuffix(':')}` may take {steps:,} steps; at most {MOST_STEPS:,} are allowed"
             yield Diagnostic(span, "too-much-work", message, "all of it is done before anybody decides anything again",
                              "loop over shorter lists, or do less at once")  # fmt: skip
+            return
+    for name, span, body in bodies(model):
+        if (lines := work.scored(body)) > MOST_SCORED:
+            message = f"`{name.removesuffix(':')}` may score {lines:,} times; at most {MOST_SCORED:,} are allowed"
+            yield Diagnostic(span, "too-much-work", message,
+                             "the reason is kept each time, and all of it is done before anybody decides anything again",
+                             "score once, by a rule whose points are a `sum`")  # fmt: skip
             return
 
 

@@ -55,7 +55,10 @@ FAILED = syntax.Literal(Unknown(), 0)
 
 def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | None:
     """Return a place or a list of places, and its family; None, with a complaint, for anything else."""
-    e = inference.value(node, env)
+    return _as_places(inference, node, inference.value(node, env))
+
+
+def _as_places(inference: Inference, node: Syntax, e: Expr) -> tuple[Expr, str] | None:
     match e.type:
         case PlaceOf():
             return e, e.type.family
@@ -79,7 +82,7 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
             node, "aggregate-shape", "`count` of a condition needs `for`", "", "write `count(… for x in …)`"
         )
     else:
-        found = _places(inference, nodes[0], env)
+        found = _as_places(inference, nodes[0], first)
         if found is None:
             return FAILED
         places, family = found
@@ -158,7 +161,7 @@ def _neighbour(name: str) -> Check:
             return inference.expected(nodes[0], "a member of a set", e)
         if isinstance(e.type, Values) and e.type.none:
             return (
-                inference.number(nodes[0], env)
+                inference.sure_number(nodes[0], e)
                 if e.type.lo is not None
                 else inference.maybe_none(nodes[0], "a member", e)
             )

@@ -12,7 +12,7 @@ from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.parse import Fragment, Parses
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
-from rulespec.model.declare import Entries, Skip, read_declarations, read_shows
+from rulespec.model.declare import Entries, Skip, Worked, read_declarations, read_shows
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
@@ -41,9 +41,17 @@ from rulespec.yaml.source import MOST_PROBLEMS
 
 
 def build_model(
-    tree: Mapping, players: int, choices: dict[str, str], file: str, parses: Parses | None = None
+    tree: Mapping,
+    players: int,
+    choices: dict[str, str],
+    file: str,
+    parses: Parses | None = None,
+    worked: Worked | None = None,
 ) -> tuple[Model, list[Diagnostic]]:
-    """Return the model and the warnings. Raises RuleFileError with all errors if there is one."""
+    """Return the model and the warnings. Raises RuleFileError with all errors if there is one.
+
+    `worked` counts the steps of what is worked out, also where there is an error.
+    """
     found: list[Diagnostic] = []
 
     def report(d: Diagnostic) -> None:
@@ -51,7 +59,7 @@ def build_model(
         if len(found) >= MOST_PROBLEMS:
             raise RuleFileError(found)
 
-    builder = Builder(tree, players, report, parses)
+    builder = Builder(tree, players, report, parses, worked)
     model = builder.build(choices, file)
     errors = [d for d in found if d.level == "error"]
     if model is None or errors:
@@ -65,11 +73,16 @@ UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never ru
 
 class Builder:
     def __init__(
-        self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses | None = None
+        self,
+        tree: Mapping,
+        players: int,
+        report: Callable[[Diagnostic], None],
+        parses: Parses | None = None,
+        worked: Worked | None = None,
     ) -> None:
         self.tree = tree
         self.report = report
-        self.entries = Entries(tree, players, report, parses or Parses())
+        self.entries = Entries(tree, players, report, parses or Parses(), worked or Worked())
         self.names = self.entries.names
         self.reader = StepReader(self.entries)
         self._moves: dict[str, MoveRule] = {}

@@ -65,11 +65,21 @@ class Skip(Exception):
     """This entry was reported; continue with the next one."""
 
 
-class Entries:
-    """Reads entries of a tree; complaints go to `report`, names to `names`."""
+@dataclass(slots=True)
+class Worked:
+    """How many steps it took to work out all that must be known before a game, in every model that was built."""
 
-    def __init__(self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses) -> None:
+    steps: int = 0
+
+
+class Entries:
+    """Reads entries of a tree; complaints go to `report`, names to `names`, the steps of what is worked out to `worked`."""
+
+    def __init__(
+        self, tree: Mapping, players: int, report: Callable[[Diagnostic], None], parses: Parses, worked: Worked
+    ) -> None:
         self.tree = tree
+        self.worked = worked
         self.parses = parses
         self.report = report
         self.names = Names(players)
@@ -165,6 +175,7 @@ class Entries:
         elif self._worked > MOST_EFFORT:
             raise Skip  # it was reported at an earlier entry
         else:
+            self.worked.steps += steps
             return
         message = f"working this out may take more than {MOST_EFFORT:,} steps"
         raise self.complain(span, "too-much-work", message, why)
