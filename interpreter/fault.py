@@ -11,9 +11,7 @@ from rulespec.diagnostics.diagnostic import Span
 RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
 
 LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
-# passes of loops between two decisions that are asked for: of players, and of chance where it is left open. A pass that
-# may do much counts as several; where chance plays itself, each of its decisions makes up for one.
-IDLE_LIMIT = 30_000
+IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do much counts as several
 
 
 class FaultCode(StrEnum):

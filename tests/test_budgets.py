@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from itertools import pairwise, product
 from pathlib import Path
 from unittest.mock import patch
@@ -121,49 +120,6 @@ def test_loops__a_pass_that_does_much_counts_as_several() -> None:
     assert IDLE_LIMIT < faults[0] == IDLE_LIMIT + 1 < faults[1]
     with pytest.raises(Fault, match="this loop never reaches a decision"):
         heavy.python_playout(1)
-
-
-def drawing(drawn: int, steps: int) -> str:
-    """Return rules by which chance goes on alone, with that much to work out for every pass."""
-    loop = f"""\
-  - while: left > 0 and sum((x + left) mod 7 for x in 1..{steps // 6}) > 3
-    do:
-      - draw {drawn} from bag to out
-      - move all from out to bag
-"""
-    places = "  bag: {pile: k}\n  out: {pile: k}"
-    text = sticks(sets="{k: [a, b, c]}", pieces="stick: 10 in heap, k: 3 in bag", places=places, play=loop)
-    return text.replace("  - while: left > 0\n    do: [do one]\n", "")
-
-
-def idle_of(play: Callable[[int], object]) -> tuple[FaultCode, int]:
-    with pytest.raises(Fault) as found:
-        play(1)
-    return found.value.code, found.value.idle
-
-
-@pytest.mark.parametrize("drawn", [1, 3])
-def test_loops__a_decision_of_chance_makes_up_for_one_pass_only(drawn: int) -> None:
-    """Else, a loop with a draw in it could do much work for as long as a game may last."""
-    with patch("interpreter.compile.to_python.IDLE_LIMIT", 1_000):
-        heavy, light = load(drawing(drawn, 50_000)), load(drawing(drawn, 60), limit=2_000)
-        code, idle = found = idle_of(heavy.start)
-        assert code == FaultCode.IDLE and 1_000 < idle < 1_060
-        assert idle_of(heavy.python_playout) == found
-        assert idle_of(light.start)[0] == idle_of(light.python_playout)[0] == FaultCode.ENDLESS
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("drawn", [1, 3])
-def test_loops__with_chance_end_alike_in_every_engine(drawn: int) -> None:
-    game = load(drawing(drawn, 60_000))
-    found = idle_of(game.python_playout)
-    assert found[0] == FaultCode.IDLE and idle_of(game.start) == found
-    if not game.compile():
-        pytest.skip("no C compiler")
-    assert idle_of(game.playout)[0] == FaultCode.IDLE and idle_of(game.start) == found
-    light = load(drawing(drawn, 60))
-    assert light.compile() and idle_of(light.playout)[0] == idle_of(light.start)[0] == FaultCode.ENDLESS
 
 
 def test_loops__a_long_list_is_kept_whole() -> None:

@@ -295,7 +295,7 @@ LIMITS = (
     (work.MOST_DRAWN, "places of all names, and spaces of piles with room for 24 at most"),
     (
         fault.IDLE_LIMIT,
-        "passes of loops before anybody decides anything again; more are a fault, and a decision of chance makes up for one",
+        "passes of loops before anybody decides anything again; more are a fault",
     ),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (work.MOST_KEPT, "items of a list that is kept while somebody decides"),

@@ -647,9 +647,9 @@ class CPrinter:
         self.line(f"if (RARE(--X->fuel < 0)) {self._wait(number, '-1', 'GOING')}")
 
     def _decided(self, endless: int, *, player: bool) -> str:
-        """Print what counts a decision; one too many is a fault. One of chance makes up for a pass."""
-        counted = "X->steps--; X->idle = 0;" if player else "X->idle -= X->idle > 0;"
-        return f"if (RARE(X->more <= 0)) {self._fault(endless)} X->more--; {counted}"
+        """Print what counts a decision; one too many is a fault."""
+        steps = "X->steps--; " if player else ""
+        return f"if (RARE(X->more <= 0)) {self._fault(endless)} {steps}X->more--; X->idle = 0;"
 
     def _ask(self, number: int, d: p.Ask) -> None:
         self.line("const G *g; I *last;")

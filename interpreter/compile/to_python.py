@@ -1308,11 +1308,11 @@ class PythonPrinter:
         self.line(f"if {self._more} <= 0: {self._fault(endless, 'X.limit')}")
 
     def _decided(self, step: bool = False) -> None:
-        """Print what counts a decision that was made: a player's is a step of a rollout; one of chance makes up for a pass."""
+        """Print what counts a decision that was made: a player's is a step of a rollout."""
         if step and self.mode != "whole":
             self.line("X.steps -= 1")
         self.line(f"{self._more} -= 1")
-        self.line(f"{self.idle} = 0" if step else f"if {self.idle}: {self.idle} -= 1")
+        self.line(f"{self.idle} = 0")
 
     def _wait(self, number: int) -> None:
         self.line(f"S[{BLOCK}] = {number}")
@@ -1383,7 +1383,7 @@ class PythonPrinter:
             with self.indented("if taken > 0:"):
                 self.line("n, total = n - taken, total - 1")
                 self.line(f"{self._more} -= taken")
-                self.line(f"{self.idle} = {self.idle} - taken if {self.idle} > taken else 0")
+                self.line(f"{self.idle} = 0")
             self.line(f"if n > 0 and total > 0: {self._fault(d.endless, 'X.limit')}")
         if not d.up_to:
             self.line(f"if n > 0: {self._fault(d.too_few)}")
