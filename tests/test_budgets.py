@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interpreter.budget import Budget, BudgetSpent, cost_of, cost_together, heaviness
 from interpreter.fault import IDLE_LIMIT, Fault, FaultCode
 from interpreter.game import Game, load
 from interpreter.run.runtime import several
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of, cost_together, heaviness
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
 from referee.bots import find_bot

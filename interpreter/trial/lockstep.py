@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.state import CHANCE, LedgerLine, Move, State
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 
 MOVES, TURN, POINTS, OUTCOME, CHANCES, FAULT = "moves", "turn", "points", "outcome", "chances", "fault"
 LONGEST = 5000  # decisions of one game

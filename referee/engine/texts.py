@@ -77,3 +77,6 @@ def kind_of(value: object) -> str:
     if isinstance(value, str):
         return f"the text `{value[:40]}{'…' if len(value) > 40 else ''}`"
     return "an object" if isinstance(value, dict) else "a list"
+
+
+TOO_MUCH_WORK = "under these rules a decision takes much work: {games} games may have {steps} decisions each, and one has more; ask for fewer games, or simulate later in the game"

@@ -15,6 +15,7 @@ STEPS_EACH = 250  # steps of the rules that cost as much as one decision, past t
 FREE_DONE = 30_000  # of what a move does, which is mostly done whole
 FREE_LISTED = 1_000_000  # of finding the legal choices of a move, which mostly ends far earlier
 FREE_BETWEEN = 2_000_000  # of named steps, with the conditions of loops, which end earlier still
+STEPS_COUNTED = 20_000  # steps of a program, counted while it runs, that cost as much as one decision
 NUMBERS_EACH = 500  # numbers of a position that cost as much to copy as one decision
 KINDS_EACH = 30  # kinds to be counted, in all ways to choose pieces together, that cost as much as one decision
 COUNTED_MOVE = 20  # decisions that one costs at which many choices are looked at to find the legal moves
@@ -70,10 +71,14 @@ def heaviness(game: Game) -> int:
 
 
 def cost_of(game: Game, end: State | Fault) -> int:
-    """Return the cost of reaching a position or fault, in decisions: the more was examined there, the higher."""
+    """Return the cost of reaching a position or fault, in decisions: the more was examined there, the higher.
+
+    A game that counts its work (`CountedGame`) is asked for all of it since this was asked last.
+    """
+    worked = game.take_work() // STEPS_COUNTED
     if isinstance(end, Fault):
-        return 1 + end.idle // PASSES_EACH
-    return 1 if game.decision(end) is None else cost_among(game, end, game.count_moves(end))
+        return 1 + worked + end.idle // PASSES_EACH
+    return worked + (1 if game.decision(end) is None else cost_among(game, end, game.count_moves(end)))
 
 
 def cost_among(game: Game, state: State, moves: int, counted: int = COUNTED_MOVE) -> int:
