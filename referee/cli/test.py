@@ -81,7 +81,7 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
             out.say(texts.COVERED_PARTLY.format(file=file, games=number_of(games, "game")))
         for point in found.missed:
             out.say(texts.MISSED.format(span=point.span, what=point.what))
-    return {"points": len(found.reached), "games": played, "stopped": found.stopped, "missed": missed}
+    return {"points": len(found.reached), "games": games, "played": played, "stopped": found.stopped, "missed": missed}
 
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:

@@ -79,4 +79,4 @@ def kind_of(value: object) -> str:
     return "an object" if isinstance(value, dict) else "a list"
 
 
-TOO_MUCH_WORK = "under these rules a decision takes much work: {games} games may have {steps} decisions each, and one has more; ask for fewer games, or simulate later in the game"
+TOO_MUCH_WORK = "under these rules a decision takes much work: each of {games} games may have {steps} decisions of players, and one has more; ask for fewer games, or simulate later in the game"

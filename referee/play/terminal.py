@@ -27,7 +27,7 @@ WORK_ALONE = (
 )
 MOVES_TRIED = 6  # moves that cost as much to list as one decision that is tried
 NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as one that is tried
-HEAVY_EACH = 14  # how heavy rules make a decision costs as much as one that is usual
+HEAVY_EACH = 10  # how heavy rules make a decision costs as much as one that is usual
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
 HASTY = "random"
 MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
