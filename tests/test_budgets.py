@@ -506,3 +506,12 @@ def test_simulate__refuses_what_takes_too_much_work() -> None:
     with pytest.raises(Refusal, match="each of 10000 games may have 1 decisions of players") as found:
         session.handle({"do": "simulate", "games": 10_000})
     assert found.value.code == "too-much-work"
+
+
+def test_heaviness__below_the_allowance_is_seen_in_a_random_game() -> None:
+    value = "sum((x + y + left) mod 7 for x in 1..300, y in 1..300) mod 7"
+    text, turn = sticks(variables="  v: 0..9"), "- set turn to next(turn)"
+    heavy = load(text.replace(turn, f"- set v to {value}\n    {turn}"))
+    rare = load(text.replace(turn, f"- if: left > 50\n      then:\n        - set v to {value}\n    {turn}"))
+    assert min(game.work.steps("steps", "one", asks=False) for game in (heavy, rare)) > 400_000
+    assert heaviness(heavy) > 1_000 and heaviness(rare) == 0

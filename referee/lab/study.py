@@ -14,9 +14,7 @@ from referee.lab.measures import Kind
 from referee.lab.row import MOST_DECISIONS, Row, has_standing
 from rulespec import Diagnostic, RuleFileError, Rules, bundle_rules, json_text
 
-MOST_HEAVY = (
-    4_000  # decisions that one costs as much as, where its rules take much work; many games of heavier ones take days
-)
+MOST_HEAVY = 2_000  # decisions that one may cost as much as: many games of heavier rules take days
 LOOK = 0.5  # seconds between two looks at the clock
 
 
