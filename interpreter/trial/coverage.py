@@ -55,7 +55,7 @@ class Coverage:
 
 
 MOST_EXTRA = 8_000  # decisions' worth of work in random games, beyond one for each decision,
-EXTRA_EACH = 1_000  # or that much for each game, if that is more
+EXTRA_EACH = 2_000  # or that much for each game, if that is more
 
 
 def extra_work(games: int) -> Budget:
