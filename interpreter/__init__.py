@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from interpreter import seeds as seeds
+    from interpreter.budget import Budget as Budget
+    from interpreter.budget import BudgetSpent as BudgetSpent
+    from interpreter.budget import cost_among as cost_among
+    from interpreter.budget import cost_of as cost_of
+    from interpreter.budget import cost_together as cost_together
+    from interpreter.budget import heaviness as heaviness
     from interpreter.examples.examples import begin_example as begin_example
     from interpreter.examples.examples import given_position as given_position
     from interpreter.examples.examples import run_examples as run_examples
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
     from interpreter.examples.reading import check_examples as check_examples
     from interpreter.examples.reading import find_examples as find_examples
     from interpreter.fault import Fault as Fault
+    from interpreter.game import CountedGame as CountedGame
     from interpreter.game import Game as Game
     from interpreter.game import TracedGame as TracedGame
     from interpreter.game import load as load
@@ -44,11 +51,6 @@ if TYPE_CHECKING:
     from interpreter.state import TracedState as TracedState
     from interpreter.state import UnreadableMove as UnreadableMove
     from interpreter.trial import lockstep as lockstep
-    from interpreter.trial.budget import Budget as Budget
-    from interpreter.trial.budget import cost_among as cost_among
-    from interpreter.trial.budget import cost_of as cost_of
-    from interpreter.trial.budget import cost_together as cost_together
-    from interpreter.trial.budget import heaviness as heaviness
     from interpreter.trial.coverage import cover as cover
     from interpreter.trial.trial import Trial as Trial
     from interpreter.trial.trial import try_rules as try_rules
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
 
 _NAMES = {  # module → its public names
-    "interpreter.game": ("Game", "TracedGame", "load", "load_traced"),
+    "interpreter.game": ("CountedGame", "Game", "TracedGame", "load", "load_traced"),
     "interpreter.state": (
         "CHANCE", "BadStart", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "TracedState",
         "UnreadableMove",
@@ -73,7 +75,7 @@ _NAMES = {  # module → its public names
     ),
     "interpreter.examples.positions": ("Position",),
     "interpreter.examples.reading": ("Look", "WorkedExample", "check_examples", "find_examples"),
-    "interpreter.trial.budget": ("Budget", "cost_among", "cost_of", "cost_together", "heaviness"),
+    "interpreter.budget": ("Budget", "BudgetSpent", "cost_among", "cost_of", "cost_together", "heaviness"),
     "interpreter.trial.coverage": ("cover",),
     "interpreter.trial.trial": ("Trial", "try_rules"),
     "rulespec.diagnostics.diagnostic": ("Diagnostic", "RuleFileError"),

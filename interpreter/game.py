@@ -86,6 +86,7 @@ class Game:
 
     watching = False  # whether the program says which conditions refused, for rule coverage
     tracing = False  # whether it says which pieces moved, for people who move real ones
+    counting = False  # whether it counts its work, for budgets
 
     def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
         if not 1 <= limit <= STEPS:
@@ -93,7 +94,7 @@ class Game:
         self.rules = rules
         self.model = model
         self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS
-        self.compiled = CompiledRules(model, self.tracing, self.watching)
+        self.compiled = CompiledRules(model, self.tracing, self.watching, self.counting)
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices
@@ -126,6 +127,10 @@ class Game:
     def work(self) -> Work:
         """Return how much there can be to do at a decision of this game."""
         return self.compiled.work
+
+    def take_work(self) -> int:
+        """Return the work done since this was asked last, in steps of the program; 0 in a game that does not count it."""
+        return self.compiled.take_work()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -376,7 +381,9 @@ class Game:
             if after is not None:
                 return after
         self._applied += 1
-        if self._applied == LOOK_AFTER:
+        if self.counting:
+            pass  # native verbs do not count
+        elif self._applied == LOOK_AFTER:
             self.simulator.ready()
         elif self._applied == BUILD_AFTER:
             self.simulator.begin()
@@ -386,7 +393,11 @@ class Game:
     def _verbs(self) -> NativeVerbs | None:
         """The native verbs of this thread, once there is a library and the game's moves have numbers."""
         found = self._native.verbs
-        if found is None and self.simulator.library is not None and not (self.tracing or self.watching):
+        if (
+            found is None
+            and self.simulator.library is not None
+            and not (self.tracing or self.watching or self.counting)
+        ):
             actions = self.compiled.actions
             if actions is not None:
                 found = self._native.verbs = NativeVerbs(
@@ -740,6 +751,12 @@ class Game:
 def _is_round_over(state: State, rounds: int) -> bool:
     """Return whether chance follows scoring, and no further round is to be played."""
     return state.to_move is None or (rounds == 1 and state.scored and state.to_move == CHANCE)
+
+
+class CountedGame(Game):
+    """The same game; it counts the work that positions and moves take, in the same way on every machine."""
+
+    counting = True
 
 
 class TracedGame(Game):

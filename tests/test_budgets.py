@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import pairwise, product
 from pathlib import Path
@@ -12,10 +13,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interpreter.budget import Budget, BudgetSpent, cost_of, cost_together, heaviness
+from interpreter.compile.tally import tallied
+from interpreter.compile.verify import verify
+from interpreter.examples.examples import run_examples
+from interpreter.examples.reading import check_examples
 from interpreter.fault import IDLE_LIMIT, Fault, FaultCode
-from interpreter.game import Game, load
+from interpreter.game import CountedGame, Game, load
 from interpreter.run.runtime import several
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of, cost_together, heaviness
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
 from referee.bots import find_bot
@@ -24,8 +29,13 @@ from referee.bots.greedy import STUCK as GREEDY_STUCK
 from referee.bots.search import Search, play_search
 from referee.bots.unseen import MOST_STUCK, Unseen
 from referee.cli import cli
+from referee.engine.session import Session
+from referee.engine.stream import Refusal
+from referee.lab.study import StudySide
 from referee.play import terminal
 from referee.play.terminal import MOST_ALONE
+from referee.record.match import HUMAN, Match
+from referee.record.replay import resume
 from rulespec.align import SMALL, common, opcodes
 from rulespec.checks.work import MOST_MOVES, MOST_SCORED, Work, sub_multisets
 from rulespec.diagnostics.diagnostic import RuleFileError
@@ -452,3 +462,153 @@ def test_together__each_kind_costs_where_pieces_are_chosen_together() -> None:
     assert cost_together(game, game.start(seed=0), 1771) == 1771 * 20 // 30
     plain = load(sticks())
     assert cost_together(plain, plain.start(seed=0), 1771) == 0
+
+
+# What single decisions cost ---------------------------------------------------------------------------------
+
+MANY_STEPS = HEAVY["what a move does"]
+
+
+def counted(text: str) -> CountedGame:
+    rules = open_rules(text)
+    return CountedGame(rules, rules.check()[0])
+
+
+def written(folder: Path, text: str, name: str = "game.yaml") -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def said(*words: str) -> tuple[int, str]:
+    """Return the exit code of a command, and all that it prints."""
+    run = CliRunner().invoke(cli, list(words))
+    return run.exit_code, run.output
+
+
+@pytest.mark.parametrize("text", [*HEAVY.values(), "base", "reversi"], ids=[*HEAVY, "base", "reversi"])
+def test_counted__the_game_is_the_same(text: str) -> None:
+    plain, counting = load(text), counted(text)
+    assert list(verify(tallied(counting.compiled.unfolded))) == []
+    one, two, rng = plain.start(seed=1), counting.start(seed=1), random.Random(1)
+    for _ in range(4):
+        assert one.vector == two.vector and plain.legal_moves(one) == counting.legal_moves(two)
+        move = rng.choice(plain.legal_moves(one))
+        one, two = plain.apply(one, move), counting.apply(two, move)
+    assert plain.take_work() == 0 < counting.take_work()
+    assert counting.take_work() == 0
+
+
+def test_counted__what_happens_counts_and_not_what_could() -> None:
+    step = "- set v to sum((x + y + left) mod 7 for x in 1..400, y in 1..400) mod 7"
+    rare = MANY_STEPS.replace(step, f"- if: left < 3\n        then:\n        {step}")
+    always, never, light = counted(MANY_STEPS), counted(rare), counted(sticks())
+    works = []
+    for game in (always, never, light):
+        game.apply(game.start(seed=0), "take 1")
+        works.append(game.take_work())
+    assert works[0] > 400 * 400 > 100 * works[1]
+    assert works[2] == 0
+    early = counted(sticks(that="any(x + y + left > 400 for x in 1..400, y in 1..400)"))  # true in the first rows
+    early.start(seed=0)
+    assert 0 < early.take_work() < 3 * 400 * 400
+
+
+def test_trial__plays_fewer_games_where_decisions_take_much_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interpreter.trial.coverage.MOST_EXTRA", 300)
+    monkeypatch.setattr("interpreter.trial.coverage.EXTRA_EACH", 10)
+    path = written(tmp_path, MANY_STEPS)
+    trial = try_rules(open_rules(path), 3)
+    assert trial.stopped and not trial.is_conclusive and (trial.games, trial.endless) == (0, [])
+    code, text = said("validate", path, "--play", "3")
+    assert code == 0 and "3 games were asked for; no more were played, as their decisions take too much work" in text
+    code, text = said("validate", path, "--play", "3", "--json")
+    assert '"stopped": true' in text
+    code, text = said("test", path, "--coverage", "--games", "3")
+    assert "reached by the examples and 0 random games" in text
+    assert "not all examples and 3 games were played to their end: their decisions take too much work" in text
+    assert '"stopped": true' in said("test", path, "--coverage", "--games", "3", "--json")[1]
+    usual = try_rules(open_rules(written(tmp_path, sticks())), 3)
+    assert (usual.games, usual.stopped) == (3, False)
+
+
+def test_examples__are_not_tried_beyond_their_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interpreter.examples.examples.MOST_TRIED", 300)
+    one = "  {}: {{play: [take 1, take 1], expect: {{to move: 1}}}}\n"
+    path = written(tmp_path, MANY_STEPS + "examples:\n" + "".join(map(one.format, ("first", "second", "third"))))
+    results = run_examples(open_rules(path))
+    assert [result.passed for result in results] == [True, False, False]
+    (problem,) = results[1].problems
+    assert problem.what == "not tried to its end: all examples together may take as much work as 300 decisions"
+    code, text = said("test", path)
+    assert code == 1 and "3 examples, 1 passed, 2 failed" in text
+
+
+def test_examples__name_only_so_many_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interpreter.examples.reading.MOST_PLACES", 40)
+    given = "  {}: {{given: {{q: nothing}}, expect: {{over: false}}}}\n"
+    text = sticks(sets="{a: 1..30}", places="  q[a]: {cell: stick}\n")
+    text += "examples:\n" + "".join(map(given.format, "bcd"))
+    (found,) = check_examples(open_rules(text))
+    assert (found.code, found.span.line) == ("too-much-work", len(text.splitlines()))
+    assert found.message == "the examples before this one name more than 40 places, which is as many as are read"
+
+
+def test_records__that_take_much_work_are_not_called_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.record.replay.MOST_EXTRA", 300)
+    monkeypatch.setattr("referee.record.replay.EXTRA_EACH", 0)
+    match = Match.begin(load(MANY_STEPS), [HUMAN] * 2, 1)
+    for _ in range(4):
+        match.play("take 1")
+    match.save(tmp_path / "game.jsonl")
+    path = str(tmp_path / "game.jsonl")
+    code, text = said("verify", path)
+    message = "not checked beyond decision 2: the rest takes more work than 300 usual decisions"
+    assert (code, text) == (1, f"{path}: {message}\n")
+    data = json.loads(said("verify", path, "--json")[1])
+    assert (data["ok"], data["replayed"], data["damage"]["code"]) == (False, 2, "too-much-work")
+    for command in ("transcript", "record", "replay"):
+        assert said(command, path) == (1, f"error: {path}: {message}\n")
+    monkeypatch.setattr("referee.record.replay.MOST_EXTRA", 30_000)
+    assert said("verify", path)[0] == 0
+    assert len(resume(path).decided) == 4
+
+
+def test_house__says_that_its_games_were_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, MANY_STEPS)
+    monkeypatch.setattr("referee.new.templates.MOST_TRIED", 300)
+    first = "## Games with this change were not played to their end: their decisions take too much work."
+    assert said("new", "house", "--extends", path)[1].splitlines()[0] == first
+
+
+def test_diff__counts_what_decisions_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interpreter.trial.lockstep.EACH", 100)
+    one = written(tmp_path, MANY_STEPS, "a.yaml")
+    two = written(tmp_path, MANY_STEPS.replace("took the last stick", "took it"), "b.yaml")
+    assert "their decisions take much work: not all 3 games were played" in said("diff", one, two, "--games", "3")[1]
+
+
+def test_lab__refuses_rules_that_take_very_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.lab.study.MOST_HEAVY", 3_000)
+    rules = open_rules(MANY_STEPS)
+    with pytest.raises(RuleFileError, match="too much work to play many games") as found:
+        StudySide.of("sticks", rules, 2, {}, ("random", "random"))
+    assert [d.code for d in found.value.diagnostics] == ["too-much-work"]
+
+
+def test_simulate__refuses_what_takes_too_much_work() -> None:
+    session = Session(MANY_STEPS)
+    session.handle({"do": "new", "seed": 1})
+    with pytest.raises(Refusal, match="each of 10000 games may have 1 decisions of players") as found:
+        session.handle({"do": "simulate", "games": 10_000})
+    assert found.value.code == "too-much-work"
+
+
+def test_heaviness__below_the_allowance_is_seen_in_a_random_game() -> None:
+    value = "sum((x + y + left) mod 7 for x in 1..300, y in 1..300) mod 7"
+    text, turn = sticks(variables="  v: 0..9"), "- set turn to next(turn)"
+    heavy = load(text.replace(turn, f"- set v to {value}\n    {turn}"))
+    rare = load(text.replace(turn, f"- if: left > 50\n      then:\n        - set v to {value}\n    {turn}"))
+    assert min(game.work.steps("steps", "one", asks=False) for game in (heavy, rare)) > 400_000
+    assert heaviness(heavy) > 1_000 and heaviness(rare) == 0

@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 from interpreter import Game
-from interpreter.trial.budget import Budget
+from interpreter.budget import Budget
 from interpreter.trial.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, TURN, Lockstep
 from referee.cli import cli
 from referee.diff.report import report_difference

@@ -30,13 +30,18 @@ import click
 import pytest
 
 from interpreter import Game, fault
+from interpreter.examples import examples, reading
 from interpreter.examples.examples import run_examples, set_up
 from interpreter.examples.positions import Position, PositionReader, Problem, arranged
 from interpreter.examples.reading import find_examples
-from interpreter.trial import lockstep, shrink, trial
+from interpreter.trial import coverage, lockstep, shrink, trial
 from referee.bots import greedy, quick
 from referee.cli import cli, main
+from referee.engine import session
+from referee.lab import study
+from referee.new import templates
 from referee.play import terminal
+from referee.record import replay
 from referee.rulebook import expressions, make
 from rulespec import rules as rules_module
 from rulespec import syntax
@@ -319,6 +324,24 @@ LIMITS = (
     (trial.MOST_DECISIONS, "decisions of a random game of `validate --play`; then it is said not to end"),
     (shrink.MOST_WORK, "decisions tried to find a short way to a fault"),
     (trial.MOST_COMPARED, "decisions tried to tell the choices of options apart"),
+    (
+        coverage.MOST_EXTRA,
+        "decisions' worth of work in random games of `validate --play` and `test --coverage`, beyond one for each decision; then no more are played",
+    ),
+    (coverage.EXTRA_EACH, "the same for each game asked for, if that is more"),
+    (
+        examples.MOST_TRIED,
+        "decisions, or work that costs as much, in all worked examples of a file; others are not tried",
+    ),
+    (reading.MOST_PLACES, "places and variables that the worked examples of a file name"),
+    (
+        replay.MOST_EXTRA,
+        "decisions' worth of work to replay a record, beyond one for each decision; from there on it is not checked",
+    ),
+    (replay.EXTRA_EACH, "the same for each line of the record, if that is more"),
+    (templates.MOST_TRIED, "decisions tried to find a change for `new house`; then it is not tried"),
+    (study.MOST_HEAVY, "decisions that one may cost as much as, by an estimate, in games of the lab"),
+    (session.MOST_HEAVY, "decisions' worth of work in one `simulate`, by the same estimate"),
     (lockstep.EACH, "decisions for each game of `diff`, on average; then no more are played"),
     (
         make.MOST_DESCRIBED,

@@ -26,7 +26,7 @@ ROOMS = {
     ),
     "interpreter": (
         "fault", "state", "notation", "seeds", "layout", "serial", "compile", "run", "sight", "game",
-        "reference", "examples", "trial",
+        "budget", "reference", "examples", "trial",
     ),
     "referee": (
         "bots", "record", "picture", "shell", "play", "table", "engine", "rulebook", "diff", "new", "lab", "learn", "lsp", "web", "cli",

@@ -65,9 +65,9 @@ class BadProgram(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Names that a program may use besides its own: functions, and the attributes of a run."""
+    """Names that a program may use besides its own: functions with the list it counts in, and the attributes of a run."""
 
-    functions: Mapping[str, Callable[..., Any]]
+    functions: Mapping[str, Callable[..., Any] | list[int]]
     attributes: frozenset[str]
 
 

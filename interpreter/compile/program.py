@@ -509,6 +509,14 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts work, as `cost` for each of `times`: for budgets, nothing else depends on it."""
+
+    cost: int
+    times: Num = Const(1)
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One reason for points: a scoring rule, what it was given, its points, and what fills the holes of its text."""
 
@@ -584,6 +592,7 @@ Statement = (
     | Group
     | Fail
     | Pass
+    | Tally
     | Score
     | Moved
     | Mark
@@ -1009,6 +1018,8 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
             return (s.source, s.goal, s.kind, s.many)
         case Fail():
             return () if s.value is None else (s.value,)
+        case Tally():
+            return (s.times,)
         case Mark() | Refused() | FromRule():
             return ()
 

@@ -704,6 +704,8 @@ class PythonPrinter:
             case p.Pass():
                 self.line(f"{self.idle} += {s.cost}")
                 self.line(f"if {self.idle} > {IDLE_LIMIT}: {self._fault(s.fault)}")
+            case p.Tally():
+                self.line(f"tally[0] += {s.cost if s.times == p.ONE else f'{s.cost} * ({self.num(s.times)})'}")
             case p.Score():
                 self._score(s)
             case p.Moved():

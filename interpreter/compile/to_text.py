@@ -121,6 +121,8 @@ def _statement(s: Statement) -> Iterator[str]:
             yield f"fault {s.number}" + ("" if s.value is None else f" with {_num(s.value)}")
         case p.Pass():
             yield f"count {s.cost} passes; too many are fault {s.fault}"
+        case p.Tally():
+            yield f"event: {s.cost} steps, {_num(s.times)} times"
         case p.Score():
             yield f"event: player {_num(s.player)} gained {_num(s.gained)}:"
             yield from _indented(s.body)

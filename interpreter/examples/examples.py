@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from interpreter.budget import NUMBERS_EACH, Budget, BudgetSpent, cost_of
 from interpreter.examples.positions import (
     DIFFERS,
     FAULT,
     NO_GAME,
+    SPENT,
     Arrangement,
     PositionReader,
     Problem,
@@ -32,7 +34,7 @@ from interpreter.examples.reading import (
     read_example,
 )
 from interpreter.fault import Fault
-from interpreter.game import Game
+from interpreter.game import CountedGame, Game
 from interpreter.layout import Layout, contents, put
 from interpreter.state import CHANCE, IllegalMove, State, UnreadableMove
 from rulespec.diagnostics.diagnostic import RuleFileError, Span
@@ -43,13 +45,17 @@ from rulespec.syntax import NONE, Model, YesNo
 from rulespec.yaml.nodes import Entry, Mapping, Scalar
 from rulespec.yaml.source import kind_of
 
+PLACES_EACH = 20  # places to be read and arranged that cost as much as one decision
+MOST_TRIED = 10_000  # decisions, or work that costs as much, for all examples of a file together
+NOT_TRIED = "not tried to its end: all examples together may take as much work as {most:,} decisions"
+
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
     """The result of an example.
 
     An example of a file that these rules extend is `inherited`: its problems are what the house rule changes, and it
-    passes all the same, unless there is no game to try it in, or the game cannot continue.
+    passes all the same, unless there is no game to try it in, the game cannot continue, or it takes too much work.
     """
 
     name: str
@@ -114,10 +120,16 @@ def worked_example(game: Game, entry: Entry) -> WorkedExample | None:
 
 
 class Examples:
-    """Tries examples of one file; games are made once for each number of players and choice of options."""
+    """Tries examples of one file; games are made once for each number of players and choice of options.
 
-    def __init__(self, rules: Rules, make: Callable[[Rules, Model], Game] = Game) -> None:
+    An example for which the budget does not last is not tried to its end, and has a problem that says so.
+    """
+
+    def __init__(
+        self, rules: Rules, make: Callable[[Rules, Model], Game] = CountedGame, budget: Budget | None = None
+    ) -> None:
         self.rules = rules
+        self.budget = Budget("worked examples", MOST_TRIED) if budget is None else budget
         self._make_game = make
         self._games: dict[tuple[int | None, tuple[tuple[str, str], ...]], Game | tuple[str, str, str]] = {}
         self._own_file = rules.own_file
@@ -137,9 +149,14 @@ class Examples:
             problems += misshapen(node, key.span)
             game = self._game(entry, node, dict(choices or {}), problems) if not problems else None
             if game is not None:
-                trial = _Trial(game, key.span, node)
-                problems += trial.run()
-                stopped = trial.stopped
+                try:
+                    self.budget.spend(1 + game.layout.size // NUMBERS_EACH)
+                    trial = _Trial(game, key.span, node, self.budget)
+                    self.budget.spend(trial.reader.places // PLACES_EACH)
+                    problems += trial.run()
+                    stopped = trial.stopped
+                except BudgetSpent as spent:
+                    problems.append(Problem(key.span, NOT_TRIED.format(most=spent.most), SPENT))
         changed = node.changed if isinstance(node, Mapping) else ()
         inherited = self._own_file not in {key.span.file, *(span.file for span in changed)}
         passed = not problems or (inherited and all(p.code == DIFFERS for p in problems))
@@ -198,12 +215,14 @@ def _map(node: Mapping, key: str) -> Mapping:
 class _Trial:
     """One example tried in its game."""
 
-    def __init__(self, game: Game, span: Span, node: Mapping) -> None:
+    def __init__(self, game: Game, span: Span, node: Mapping, budget: Budget | None = None) -> None:
         self.game, self.span = game, span
+        self._budget = budget
         self.model = game.model
         where = node.get("run")
         self.run_span = where.span if where else span
-        self.example, self.problems = read_example(PositionReader(game.model, game.notation), span, node)
+        self.reader = PositionReader(game.model, game.notation)
+        self.example, self.problems = read_example(self.reader, span, node)
         self.stopped = ""
 
     def run(self) -> list[Problem]:
@@ -212,6 +231,7 @@ class _Trial:
             if state is None:
                 break
             if isinstance(stage, Look):
+                self._spend(state)  # legal moves are looked through
                 with self._complaints(self.run_span):
                     self._check(stage, state)
             else:
@@ -223,8 +243,15 @@ class _Trial:
         if self.example.arrangement is None or self.example.run is None:
             return None
         with self._complaints(self.run_span):
-            return self.game.start_at(set_up(self.game.layout, self.example.arrangement), *self.example.run)
+            state = self.game.start_at(set_up(self.game.layout, self.example.arrangement), *self.example.run)
+            self._spend(state)
+            return state
         return None
+
+    def _spend(self, end: State | Fault) -> None:
+        """Count the work that was done to get here; raise BudgetSpent if it was too much."""
+        if self._budget is not None:
+            self._budget.spend(cost_of(self.game, end))
 
     @contextmanager
     def _complaints(self, span: Span) -> Iterator[None]:
@@ -232,6 +259,7 @@ class _Trial:
         try:
             yield
         except Fault as fault:
+            self._spend(fault)
             self._say(span, f"fault: {fault.message} ({fault.span})", FAULT)
         except (IllegalMove, UnreadableMove) as error:
             self._say(span, str(error))
@@ -245,6 +273,7 @@ class _Trial:
             before = len(self.problems)
             with self._complaints(decision.span):
                 state = self.game.apply(state, decision.text)
+                self._spend(state)
             if len(self.problems) > before:
                 if decision.times > 1:
                     last = self.problems.pop()
@@ -259,6 +288,7 @@ class _Trial:
         for refusal in look.refused:
             with self._complaints(refusal.span):
                 self._check_refusal(refusal, state)
+            self._spend(state)
         before = len(self.problems)
         self._check_position(look, state)
         self._check_points(look, state)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from math import prod
 
 from interpreter.layout import Layout
 from interpreter.notation import Notation
@@ -19,6 +19,7 @@ from rulespec.yaml.source import kind_of
 MOST_SHOWN = 30  # words of a list in a message
 THE_REST = "the rest"  # lies in one place: every piece that no other line names
 DIFFERS, NO_GAME, FAULT = "example-differs", "example-no-game", "example-fault"  # codes of problems
+SPENT = "example-not-tried"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,6 +122,7 @@ class PositionReader:
         self.model = model
         self.notation = notation
         self.codes = notation.codes
+        self.places = 0  # that were read so far
         self.supply: Counter[int] = Counter()  # how many pieces of each kind the game has
         for supply in model.pieces:
             self.supply[supply.kind] += supply.count
@@ -140,7 +142,8 @@ class PositionReader:
         if place:
             first, rest = self._first(name, place, words, key)
             if value.text.strip() == THE_REST:
-                numbers = tuple(range(first, first + len(list(product(*rest)))))
+                numbers = tuple(range(first, first + prod(map(len, rest))))
+                self.places += len(numbers)
                 into.rest.append(Remainder(value.span, place, numbers))
             else:
                 into.rows += self._rows(place, first, rest, key, value)
@@ -209,7 +212,8 @@ class PositionReader:
     ) -> Iterator[Row]:
         text = value.text.strip()
         given = len(place.index_values) - len(rest)
-        count = len(list(product(*rest)))
+        count = prod(map(len, rest))
+        self.places += count
         if not text:
             raise ExampleError(
                 key.span, f"expected what lies on `{key.text}`, found nothing; an empty place is written `nothing`"
@@ -280,7 +284,8 @@ class PositionReader:
     ) -> Iterator[Value]:
         words = [Word(value.text.strip(), value.span)]
         if rest:
-            count = len(list(product(*rest)))
+            count = prod(map(len, rest))
+            self.places += count
             if len(rest) > 2:
                 raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
             words = [word for _, line in self._grid(key, value, rest) for word in line]
@@ -401,18 +406,17 @@ def arranged(reader: PositionReader, given: Position, problems: list[Problem]) -
 
 
 def _named_twice(reader: PositionReader, given: Position) -> Iterator[Problem]:
-    names = [
-        (span, name)
-        for row in given.rows
-        for n in row.numbers
-        for span, name in [(row.span, reader.name_of(row.place, n))]
-    ]
-    names += [(r.span, reader.name_of(r.place, n)) for r in given.rest for n in r.numbers]
-    seen: set[str] = set()
-    for span, name in (*names, *((v.span, v.name) for v in given.values)):
-        if name in seen:
-            yield Problem(span, f"`{name}` is given twice")
-        seen.add(name)
+    seen: set[Spot] = set()
+    rows: list[Row | Remainder] = [*given.rows, *given.rest]
+    for row in rows:
+        for n in row.numbers:
+            if (row.place.name, n) in seen:
+                yield Problem(row.span, f"`{reader.name_of(row.place, n)}` is given twice")
+            seen.add((row.place.name, n))
+    for v in given.values:
+        if (v.variable.name, v.number) in seen:
+            yield Problem(v.span, f"`{v.name}` is given twice")
+        seen.add((v.variable.name, v.number))
 
 
 def _too_few(reader: PositionReader, items: list[PieceCount]) -> Iterator[Problem]:

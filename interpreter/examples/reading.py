@@ -38,6 +38,8 @@ KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", 
 EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
 CHANCE_WORDS = ("draw", "roll")
 MOST_TIMES = 1000  # that one line makes a decision
+MOST_PLACES = 400_000  # places and variables that the examples of a file name, a block naming all of its own
+TOO_MANY_PLACES = "the examples before this one name more than {most:,} places, which is as many as are read"
 UNREADABLE = "example-unreadable"
 WHY = "an example that cannot be read shows nothing"
 
@@ -432,6 +434,9 @@ def check_examples(rules: Rules) -> list[Diagnostic]:
     for entry, choices in find_examples(rules):
         if len(checker.found) >= MOST_PROBLEMS:
             break
+        if checker.places > MOST_PLACES:
+            checker.found.append(Diagnostic(entry.key.span, "too-much-work", TOO_MANY_PLACES.format(most=MOST_PLACES)))
+            break
         if entry.key.span.file == own and isinstance(entry.value, Mapping):
             checker.check(entry, dict(choices))
     return sorted(set(checker.found))
@@ -442,6 +447,11 @@ class _Checker:
         self.rules = rules
         self.found: list[Diagnostic] = []
         self._readers: dict[int, PositionReader] = {}
+
+    @property
+    def places(self) -> int:
+        """Return how many places and variables the examples so far name."""
+        return sum(reader.places for reader in self._readers.values())
 
     def check(self, entry: Entry, choices: dict[str, str]) -> None:
         node = entry.value

@@ -37,9 +37,11 @@ class DecisionPoint:
 class CompiledRules:
     """A program and what it is asked for; nothing of a game in play."""
 
-    def __init__(self, model: Model, tracing: bool = False, watching: bool = False) -> None:
+    def __init__(self, model: Model, tracing: bool = False, watching: bool = False, counting: bool = False) -> None:
         self.model = model
         self._asked = tracing, watching
+        self._counting = counting
+        self._tally = [0]  # work of the programs that wait, if that is counted
         self.refused: set[tuple[int, int]] = set()  # (move, condition) that refused, if that is watched
 
     @cached_property
@@ -123,7 +125,18 @@ class CompiledRules:
     @cached_property
     def waiting(self) -> PythonCode:
         """The program that waits at every decision."""
-        return PythonCode(self.unfolded, "wait", self.refused.add)
+        return PythonCode(self._tallied(self.unfolded), "wait", self.refused.add, self._tally)
+
+    def _tallied(self, program: Program) -> Program:
+        from interpreter.compile.tally import tallied
+
+        return tallied(program) if self._counting else program
+
+    def take_work(self) -> int:
+        """Return the work that was counted since this was asked last, in numbers and statements evaluated."""
+        found = self._tally[0]
+        self._tally[0] = 0
+        return found
 
     @cached_property
     def random(self) -> PythonCode:
@@ -164,7 +177,7 @@ class CompiledRules:
         from interpreter.compile.lower import lower_explained
 
         program, words = lower_explained(self.model, self.layout)
-        return words, PythonCode(program, "wait").functions
+        return words, PythonCode(self._tallied(program), "wait", tally=self._tally).functions
 
     def text(self, move: str, vector: Sequence[int], *names: Any) -> tuple[Any, ...]:
         """Return what fills the holes of a move's text. `names`: who decides, what the ask gives, what is chosen."""
@@ -202,11 +215,17 @@ class CompiledRules:
 class PythonCode:
     """A program printed as Python: its functions, and those of each decision by the block that waits for it."""
 
-    def __init__(self, program: Program, mode: str, watched: Callable[[tuple[int, int]], None] | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        mode: str,
+        watched: Callable[[tuple[int, int]], None] | None = None,
+        tally: list[int] | None = None,
+    ) -> None:
         from interpreter.compile.program import Ask
         from interpreter.compile.to_python import to_python
 
-        self.functions = functions_of(to_python(program, mode), program, watched)
+        self.functions = functions_of(to_python(program, mode), program, watched, tally)
         self.blocks: list[Callable[[list[int], Run], int]] = [
             self.functions[f"b{n}"] for n in range(len(program.blocks))
         ]
@@ -230,14 +249,17 @@ class PythonCode:
 
 
 def functions_of(
-    text: str, program: Program, watched: Callable[[tuple[int, int]], None] | None = None
+    text: str,
+    program: Program,
+    watched: Callable[[tuple[int, int]], None] | None = None,
+    tally: list[int] | None = None,
 ) -> dict[str, Callable[..., Any]]:
     """Return the functions of a program that was printed as Python."""
 
     def fault(number: int, *values: int) -> None:
         raise program.faults[number].fault(*values)
 
-    given = {"fault": fault, "watched": watched or _ignored, **RUNTIME}
+    given = {"fault": fault, "watched": watched or _ignored, "tally": [0] if tally is None else tally, **RUNTIME}
     return run(text, Surroundings(given, frozenset(Run.__slots__)))
 
 

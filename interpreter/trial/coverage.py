@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.examples.examples import Examples
 from interpreter.examples.reading import find_examples
 from interpreter.fault import LIMIT
@@ -37,6 +38,8 @@ class Coverage:
 
     reached: dict[Point, int] = field(default_factory=dict)
     within: dict[Point, Point] = field(default_factory=dict)  # a branch → the branch or move it is part of
+    games: int = 0  # random games that were played to their end
+    stopped: bool = False  # not everything was tried: it took too much work
     legal: set[str] = field(default_factory=set)  # moves that could be decided at least once, or played themselves
 
     def expect(self, points: Iterable[Point]) -> None:
@@ -51,13 +54,23 @@ class Coverage:
         return sorted(p for p, times in self.reached.items() if not times)
 
 
+MOST_EXTRA = 8_000  # decisions' worth of work in random games, beyond one for each decision,
+EXTRA_EACH = 2_000  # or that much for each game, if that is more
+
+
+def extra_work(games: int) -> Budget:
+    """Return the budget of what decisions of random games cost more than usual ones."""
+    return Budget("random games", max(MOST_EXTRA, EXTRA_EACH * games))
+
+
 def cover(rules: Rules, games: int, seed: int = 0, limit: int = LIMIT) -> Coverage:
     """Return the coverage by the file's examples and by random games, spread over all players and options.
 
-    A game that does not end within `limit` decisions is a Fault.
+    A game that does not end within `limit` decisions is a Fault. Where decisions take much work, fewer games are played.
     """
     coverage = Coverage()
     cover_examples(rules, coverage)
+    budget = extra_work(games)
     settings = [(players, choices) for choices in rules.combinations() for players in rules.players_for(choices)]
     if games < len(settings):  # one game each, evenly spread
         settings = [settings[i * len(settings) // games] for i in range(games)]
@@ -65,9 +78,15 @@ def cover(rules: Rules, games: int, seed: int = 0, limit: int = LIMIT) -> Covera
     for number, (players, choices) in enumerate(settings):
         model, _ = rules.check(players, choices)
         game = CoveredGame(rules, model, coverage, limit)
-        for i in range(each):
-            game.play_at_random(seed + number * each + i)
+        try:
+            for i in range(each):
+                game.play_at_random(seed + number * each + i, budget)
+                coverage.games += 1
+        except BudgetSpent:
+            coverage.stopped = True
         game.count_points()
+        if not budget.left:
+            break
     return coverage
 
 
@@ -76,6 +95,7 @@ def cover_examples(rules: Rules, coverage: Coverage) -> None:
     examples = Examples(rules, lambda rules, model: CoveredGame(rules, model, coverage))
     for entry, choices in find_examples(rules):
         examples.run(entry, choices)
+    coverage.stopped |= not examples.budget.left
     for game in examples.games():
         assert isinstance(game, CoveredGame)
         game.count_points()
@@ -85,6 +105,7 @@ class CoveredGame(Game):
     """A game that notes what play reaches."""
 
     watching = True
+    counting = True
 
     def __init__(self, rules: Rules, model: Model, coverage: Coverage, limit: int = LIMIT) -> None:
         marked, self.branches, within = marked_model(model)
@@ -127,10 +148,12 @@ class CoveredGame(Game):
         condition = next(c for c in self.model.moves[move].conditions if c.name == name)
         return Point(condition.span, f"`{name}` refuses `{move}`", "condition", move)
 
-    def play_at_random(self, seed: int) -> None:
+    def play_at_random(self, seed: int, budget: Budget) -> None:
+        """Play a game; raise BudgetSpent where its decisions cost too much more than usual ones."""
         rng = random.Random(seed)
         state = self.start(seed=seed)
         while state.to_move is not None:
+            budget.spend(cost_of(self, state) - 1)
             state = self.apply(state, rng.choice(self.legal_moves(state)))
 
 

@@ -8,14 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.state import CHANCE, LedgerLine, Move, State
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 
 MOVES, TURN, POINTS, OUTCOME, CHANCES, FAULT = "moves", "turn", "points", "outcome", "chances", "fault"
 LONGEST = 5000  # decisions of one game
 EACH = 300  # decisions for each of the games that are to be played: a few long ones are not continued
+USUAL = 50  # what a decision may cost that is made in both games and counted once
 EFFORT = 6000  # decisions spent on making the way to a parting shorter
 _TASTE = 1.5  # how different the tastes of random players are
 _LURE = 6.0  # how much more they like what the changed rules mention
@@ -119,7 +120,8 @@ class Lockstep:
             decisions.append(str(move))
             before = len(a.log()), len(b.log())
             nexts = [_applied(game, state, str(move)) for game, state in ((self.a, a), (self.b, b))]
-            budget.spend(max(cost_of(game, n) for game, n in zip((self.a, self.b), nexts, strict=True)))
+            less, more = sorted(cost_of(game, n) for game, n in zip((self.a, self.b), nexts, strict=True))
+            budget.spend(more + max(0, less - USUAL))
             if any(isinstance(n, Fault) for n in nexts):
                 if all(isinstance(n, Fault) for n in nexts):
                     return None, weaker

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.examples.examples import Examples
 from interpreter.examples.reading import find_examples
 from interpreter.fault import Fault
-from interpreter.game import Game
+from interpreter.game import CountedGame, Game
 from interpreter.state import CHANCE, State
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.english import number_of
 from rulespec.options.layers import Option
@@ -66,12 +66,12 @@ class _Comparison:
         self.games = games
         self.seed = seed
         self.every = {tuple(c.items()): c for c in every}  # each once
-        self.examples = Examples(rules, self._game)
+        self.examples = Examples(rules, self._game, budget)
         self._made: dict[int, Game] = {}  # by the identity of the model, which the rules keep
 
     def _game(self, rules: Rules, model: Model) -> Game:
         if id(model) not in self._made:
-            self._made[id(model)] = Game(rules, model)
+            self._made[id(model)] = CountedGame(rules, model)
         return self._made[id(model)]
 
     def differ(self, option: Option, one: str, other: str) -> bool:
@@ -103,6 +103,7 @@ class _Comparison:
         for entry, choices in find_examples(self.rules):
             entries = (_with(entry, option, choice) for choice in (one, other))
             first, second = (self.examples.run(e, choices).problems for e in entries)
+            self.budget.spend()  # raises where it did not last for both
             if first != second:
                 return True
         return False

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.fault import Fault, FaultCode
 from interpreter.game import Game
 from interpreter.state import Move, State
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of
 from rulespec.diagnostics.diagnostic import Span
 
 MOST_WORK = 10_000  # decisions tried for one fault

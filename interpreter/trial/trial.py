@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.fault import LIMIT, Fault, FaultCode
 from interpreter.state import CHANCE, Move, State
-from interpreter.trial.budget import Budget, BudgetSpent, cost_of
-from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples
+from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples, extra_work
 from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
@@ -60,9 +60,14 @@ class Trial:
     alike: list[Diagnostic] = field(default_factory=list)
 
     @property
+    def stopped(self) -> bool:
+        """Return whether fewer games, or not all examples, were played: their decisions took too much work."""
+        return self.coverage.stopped
+
+    @property
     def is_conclusive(self) -> bool:
         """Return whether most games ended; otherwise much was not reached for that reason alone."""
-        return 2 * self.ended > self.games
+        return 2 * self.ended > self.games and not self.stopped
 
     def diagnostics(self, rules: Rules) -> list[Diagnostic]:
         """Return everything found, in the form of all complaints about rule files.
@@ -91,12 +96,17 @@ def try_rules(
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
     settings = spread(every, games, seed)
     trial.all_settings, trial.settings = len(every), len(settings)
+    budget = extra_work(games)
     first: dict[tuple[Span, str], FoundFault] = {}
     for number, (players, choices) in enumerate(settings):
         game = _game(rules, players, choices, trial.coverage, max(LIMIT, most_decisions + 1))
         for i in range(number, games, len(settings)):
             rng = random.Random(seed * 1_000_003 + i)
-            made, end = play_open(game, rng, most_decisions)
+            try:
+                made, end = play_open(game, rng, most_decisions, budget, usual=1)
+            except BudgetSpent:
+                trial.coverage.stopped = True
+                break
             trial.games += 1
             if isinstance(end, Fault):
                 key = fault_key(end)
@@ -111,7 +121,7 @@ def try_rules(
             if isinstance(end, State) and end.to_move is not None:
                 break  # the other games of this setting would take as long
         game.count_points()
-        if len(trial.endless) >= MOST_ENDLESS:
+        if len(trial.endless) >= MOST_ENDLESS or not budget.left:
             break
     shrunk = min(MOST_SHRUNK, len(first))
     trial.faults = [
@@ -147,9 +157,12 @@ def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:
 
 
 def play_open(
-    game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS, budget: Budget | None = None
+    game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS, budget: Budget | None = None, usual: int = 0
 ) -> tuple[list[Move], State | Fault]:
-    """Return a random game, every decision of chance included: all that was decided, and the last position or the fault."""
+    """Return a random game, every decision of chance included: all that was decided, and the last position or the fault.
+
+    Of what a decision costs, `usual` is not taken from the budget.
+    """
     made: list[Move] = []
     try:
         state = game.start()
@@ -157,8 +170,10 @@ def play_open(
             made.append(_any_move(game, state, rng))
             state = game.apply(state, made[-1])
             if budget is not None:
-                budget.spend(cost_of(game, state))
+                budget.spend(cost_of(game, state) - usual)
     except Fault as fault:
+        if budget is not None:
+            budget.use(cost_of(game, fault) - usual)
         return made, fault
     return made, state
 

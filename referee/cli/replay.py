@@ -24,7 +24,7 @@ def replay(file: str, eyes: str | None, plain: bool) -> None:
     try:
         found = again.replay(seen_by(read_any(file), eyes))
         if found.damage is not None:
-            raise RecordError(texts_record.BREAKS.format(line=found.damage.line, reason=found.damage.message))
+            raise again.broken(found.damage)
     except RecordError as error:
         to_stderr(texts_record.ERROR.format(file=file, message=error))
         stop(BAD)

@@ -66,6 +66,7 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
     from interpreter import cover
 
     found = cover(rules, games, limit=limit)
+    played = min(games, found.games)  # one or two more, where they are spread evenly
     missed = [{**position(p.span), "what": p.what} for p in found.missed]
     if not quiet:
         out.say(
@@ -73,12 +74,14 @@ def _cover(file: str, rules: Rules, games: int, limit: int, quiet: bool) -> dict
                 file=file,
                 reached=len(found.reached) - len(missed),
                 points=len(found.reached),
-                games=number_of(games, "random game"),
+                games=number_of(played, "random game"),
             )
         )
+        if found.stopped:
+            out.say(texts.COVERED_PARTLY.format(file=file, games=number_of(games, "game")))
         for point in found.missed:
             out.say(texts.MISSED.format(span=point.span, what=point.what))
-    return {"points": len(found.reached), "games": games, "missed": missed}
+    return {"points": len(found.reached), "games": games, "played": played, "stopped": found.stopped, "missed": missed}
 
 
 def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, object]], bool]:

@@ -172,6 +172,7 @@ COVERAGE_GAMES = "Random games for --coverage, over players and options."
 COVERAGE_LIMIT = "The most decisions in each of these games."
 NOT_NATIVE = "note: random games were played without native code, more slowly: {reason}"
 COVERED = "{file}: {reached} of {points} points reached by the examples and {games}"
+COVERED_PARTLY = "{file}: not all examples and {games} were played to their end: their decisions take too much work"
 MISSED = "    {span}: never: {what}"
 EXAMPLES_CHANGED = ", {changed} changed"
 

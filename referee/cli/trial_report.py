@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from referee.cli import trial_texts as texts_trial
@@ -22,10 +23,10 @@ def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
         return try_rules(rules, games, tell=tell, most_decisions=limit)
 
 
-def summary(file: str, trial: Trial) -> str:
-    """Return how much was played and reached, in one line."""
+def summary(file: str, trial: Trial, asked: int) -> Iterator[str]:
+    """Yield how much was played and reached, in one line; and in another one if that was not all that was asked for."""
     points = len(trial.coverage.reached)
-    return texts_trial.PLAYED.format(
+    yield texts_trial.PLAYED.format(
         file=file,
         games=number_of(trial.games, "random game"),
         settings=trial.settings,
@@ -33,6 +34,8 @@ def summary(file: str, trial: Trial) -> str:
         points=points,
         reached=points - len(trial.coverage.missed),
     )
+    if trial.stopped:
+        yield texts_trial.STOPPED.format(file=file, asked=number_of(asked, "game"))
 
 
 def trial_data(trial: Trial) -> dict[str, object]:
@@ -50,6 +53,7 @@ def trial_data(trial: Trial) -> dict[str, object]:
     ]
     return {
         "games": trial.games,
+        "stopped": trial.stopped,
         "ended": trial.ended,
         "limit": trial.most_decisions,
         "settings": trial.settings,

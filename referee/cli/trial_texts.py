@@ -6,4 +6,5 @@ PLAY_OPTION = (
 )
 LIMIT_OPTION = "Decisions after which a game counts as endless."
 PROGRESS = "playing"
+STOPPED = "{file}: {asked} were asked for; no more were played, as their decisions take too much work, and what never happens is not reported"
 PLAYED = "{file}: {games}, {settings} of {all_settings} combinations of players and options, {reached} of {points} points of the rules reached"

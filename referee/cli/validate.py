@@ -72,7 +72,7 @@ def validate(
     for file in files:
         reports.append(_checked(file, house, games, limit))
         if form == "people":
-            _tell(reports[-1])
+            _tell(reports[-1], games or 0)
     if form != "people":
         _print(form, reports)
     if not all(report.ok for report in reports):
@@ -117,7 +117,7 @@ def _data(report: FileReport) -> dict[str, object]:
     return {**data, "play": trial_data(report.trial)}
 
 
-def _tell(report: FileReport) -> None:
+def _tell(report: FileReport, games: int) -> None:
     """Print one report for people."""
     from rulespec import rendered
 
@@ -134,7 +134,7 @@ def _tell(report: FileReport) -> None:
     if report.trial is not None:
         from referee.cli.trial_report import summary
 
-        out.say(summary(report.file, report.trial))
+        out.say_lines(summary(report.file, report.trial, games))
 
 
 def _good(file: str, rules: Rules) -> str:

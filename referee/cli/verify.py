@@ -60,9 +60,13 @@ def _as_data(file: str, checked: Checked) -> dict[str, object]:
 
 
 def _tell(file: str, checked: Checked) -> None:
+    from referee.record.replay import TOO_MUCH_WORK
     from referee.shell.narration import ledger_lines, result_line
 
     damage = checked.damage
+    if damage is not None and damage.code == TOO_MUCH_WORK:
+        to_stderr(texts_record.NOT_CHECKED.format(file=file, message=damage.message))
+        return
     if damage is not None:
         message = damage.message
         to_stderr(texts_record.BAD.format(file=file, line=damage.line, decision=damage.decision, message=message))
@@ -109,13 +113,14 @@ def transcript(file: str, eyes: str | None, output: str | None, rules: bool) -> 
 @click.option("--output", metavar="FILE", help=texts_record.OPTION_OUTPUT)
 def record(file: str, eyes: str | None, output: str | None) -> None:
     from referee.record.lines import RecordError, written
+    from referee.record.replay import broken
     from referee.record.verdict import check_record
 
     try:
         found = read_any(file)
         damage = check_record(found).damage
         if damage is not None:
-            raise RecordError(texts_record.BREAKS.format(line=damage.line, reason=damage.message))
+            raise broken(damage)
         found = seen_by(found, eyes)
         _put(written(found.header, found.entries), output)
     except RecordError as error:

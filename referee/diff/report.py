@@ -8,7 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from interpreter import CHANCE, Budget, Game, LedgerLine, State, UnreadableMove, begin_example, find_examples, lockstep
+from interpreter import (
+    CHANCE,
+    Budget,
+    BudgetSpent,
+    CountedGame,
+    Game,
+    LedgerLine,
+    State,
+    UnreadableMove,
+    begin_example,
+    cost_of,
+    find_examples,
+    lockstep,
+)
 from referee.diff import texts as words
 from referee.record.texts import who as player_name
 from referee.shell.blocks import plain
@@ -184,7 +197,7 @@ def _play(d: Difference, players: int | None, games: int) -> Played:
 
 
 def _game(rules: Rules, players: int, choices: dict[str, str]) -> Game:
-    return Game(rules, rules.check(players, choices)[0])
+    return CountedGame(rules, rules.check(players, choices)[0])
 
 
 def _lures(changes: tuple[Change, ...]) -> frozenset[str]:
@@ -218,8 +231,12 @@ def _in_examples(
                 one, two = (_game(rules, number, c) for rules, c in sides)
                 pairs[number] = one, two
             a, b = (begin_example(game, entry) for game in pairs[number])
+            for game, state in zip(pairs[number], (a, b), strict=True):
+                budget.spend(cost_of(game, state) - 1 if state is not None else 0)
         except (RuleFileError, PlayersError, OptionError):
             continue
+        except BudgetSpent:
+            break
         if a is None or b is None:
             continue
         found = lockstep.Lockstep(*pairs[number]).from_examples([(entry.key.text, a, b, play)], budget)

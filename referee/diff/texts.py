@@ -17,7 +17,7 @@ ALSO = "    and in {others}, which copies it"
 LONGEST = 300  # characters of a rule to show
 
 NO_COMMON_PLAYERS = "they cannot be played side by side: {a} is for {players_a}, {b} for {players_b}"
-NOT_ALL_PLAYED = "the games are long: not all {asked} were played; --players N plays only those with N players"
+NOT_ALL_PLAYED = "the games are long, or their decisions take much work: not all {asked} were played; --players N plays only those with N players"
 NOT_PARTED = "played with the same decisions, they never differed ({games}, {players})"
 PARTED_AT_START = "played with the same decisions ({players}), they differ at once"
 PARTED = "played with the same decisions ({players}), they differ after {decisions}"

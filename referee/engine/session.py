@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, BinaryIO
 
-from interpreter import CHANCE, Fault, Game, IllegalMove, Move, UnreadableMove, load, seeds
+from interpreter import CHANCE, Fault, Game, IllegalMove, Move, UnreadableMove, heaviness, load, seeds
 from referee.engine import fields as f
 from referee.engine import texts
 from referee.engine.answers import decided_data, ledger_line, move_data, objection_data, rules_data, state_data, who
@@ -24,6 +24,7 @@ from rulespec import DISK, Files, GameNotFound, NoDisk, OptionError, PlayersErro
 PROTOCOL = 1
 MOST_PLAYERS = 1000
 MOST_SIMULATED = 10_000
+MOST_HEAVY = 2_000_000  # decisions' worth of work in the games of one `simulate`, under rules that take much work
 MOST_MOVES = 1_000_000
 MOST_ENTRIES = 20_000  # lines of a session's record, before what was taken back is forgotten
 MOST_SECONDS = 60  # for a hint
@@ -283,12 +284,14 @@ class Session:
     def simulate(self, games: int, seed: int | str) -> Any:
         """Return how often each player won random games from here, and with how many points."""
         match, first = self.current, seeds.seed_from_data(seed) or 0
+        steps = _most_steps(match.game, games)
         players = range(1, match.game.players + 1)
         wins, points = dict.fromkeys(players, 0.0), dict.fromkeys(players, 0)
         for number in range(games):
-            end = match.game.rollout(match.state, first + number)
+            end = match.game.rollout(match.state, first + number, **steps)
             outcome = match.game.outcome(end)
-            assert outcome is not None  # a rollout without a limit ends or raises Fault
+            if outcome is None:  # a rollout without a limit ends or raises Fault
+                raise Refusal("too-much-work", texts.TOO_MUCH_WORK.format(games=games, **steps))
             for winner in outcome.winners:
                 wins[winner] += 1 / len(outcome.winners)
             for p, n in outcome.scores.items():
@@ -307,6 +310,7 @@ class Session:
         return {"file": file}
 
     def load(self, file: str | None, record: str | None) -> Any:
+        from referee.record.carried import game_of
         from referee.record.file import read_bytes
         from referee.record.replay import replay
 
@@ -322,6 +326,7 @@ class Session:
         if replayed.unseen is not None:
             raise Refusal("bad-record", texts.REDACTED)
         self.match = replayed.match
+        self.match.game = game_of(found.header)  # the game it was replayed in counts its work
         return self.state()
 
     def _allow_files(self, request: str) -> None:
@@ -337,6 +342,12 @@ class Session:
         match = self.current
         if len(match.entries) > MOST_ENTRIES:
             match.entries = standing(match.entries)
+
+
+def _most_steps(game: Game, games: int) -> dict[str, int]:
+    """Return how many decisions of players each of many random games may have: no limit, but for rules that take much work."""
+    heavy = heaviness(game)
+    return {"steps": max(1, MOST_HEAVY // (heavy * games))} if heavy else {}
 
 
 def standing(entries: list[RecordEntry]) -> list[RecordEntry]:

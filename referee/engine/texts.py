@@ -77,3 +77,6 @@ def kind_of(value: object) -> str:
     if isinstance(value, str):
         return f"the text `{value[:40]}{'…' if len(value) > 40 else ''}`"
     return "an object" if isinstance(value, dict) else "a list"
+
+
+TOO_MUCH_WORK = "under these rules a decision takes much work: each of {games} games may have {steps} decisions of players, and one has more; ask for fewer games, or simulate later in the game"

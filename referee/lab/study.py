@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from interpreter import Game
+from interpreter import Game, heaviness
+from referee.lab import texts
 from referee.lab.chunks import Job, KeptChunks, chunk_size
 from referee.lab.crew import AnyCrew, CrewLost
 from referee.lab.measures import Kind
 from referee.lab.row import MOST_DECISIONS, Row, has_standing
-from rulespec import Rules, bundle_rules, json_text
+from rulespec import Diagnostic, RuleFileError, Rules, bundle_rules, json_text
 
+MOST_HEAVY = 2_000  # decisions that one may cost as much as: many games of heavier rules take days
 LOOK = 0.5  # seconds between two looks at the clock
 
 
@@ -27,12 +29,24 @@ class StudySide:
 
     @classmethod
     def of(cls, name: str, rules: Rules, players: int, choices: dict[str, str], seats: tuple[str, ...]) -> StudySide:
-        """Return a side, its rules checked and compiled: the processes that play it find the library."""
+        """Return a side, its rules checked and compiled: the processes that play it find the library.
+
+        Raises RuleFileError for rules that cannot be played, and for those whose decisions take too much work to play many games.
+        """
         game = Game(rules, rules.check(players, choices)[0], MOST_DECISIONS)
+        _refuse_heavy(game)
         game.compile()
         options = tuple(sorted(game.options.items()))
         job = Job(json_text(bundle_rules(rules)), game.fingerprint, players, options, seats, 0, 0)
         return cls(name, game.title, job, kind_of(game, seats))
+
+
+def _refuse_heavy(game: Game) -> None:
+    if heaviness(game) > MOST_HEAVY:
+        span = game.model.procedures["play"].span
+        raise RuleFileError(
+            [Diagnostic(span, "too-much-work", texts.TOO_HEAVY, texts.TOO_HEAVY_WHY, texts.TOO_HEAVY_FIX)]
+        )
 
 
 def kind_of(game: Game, seats: tuple[str, ...]) -> Kind:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TOO_HEAVY = "a decision under these rules may take too much work to play many games"
+TOO_HEAVY_WHY = "a study plays hundreds of games, each of many decisions"
+TOO_HEAVY_FIX = "loop over shorter lists in what moves and steps do, and in the conditions of moves"
+
 # Measures ---------------------------------------------------------------------------------------------------
 
 ROUNDS = "rounds (a deal or roll begins one)"

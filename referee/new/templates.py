@@ -15,13 +15,14 @@ from pathlib import Path
 
 import yaml
 
-from interpreter import Fault, Game
+from interpreter import Budget, BudgetSpent, CountedGame, Fault, Game, cost_of
 from referee.new import texts as words
 from rulespec import Diagnostic, RuleFileError, Rules, find_game, listed, nodes, open_rules
 
 WIDEST = 110  # of a line that repeats a rule; rules that are longer are only named
 GAMES = 2  # to play with each number of players, to see whether a change works
 MOST_DECISIONS = 5_000  # of such a game
+MOST_TRIED = 12_000  # decisions of all these games together, with all changes
 SECTIONS = ("sets", "tables", "pieces", "places", "variables", "define", "moves", "scoring", "winner")
 
 
@@ -43,10 +44,17 @@ def starting_house(extends: str, out: Path | None) -> str:
     base = _seen_from(extends, out)
     place = out or Path(words.NO_FILE)
     texts = [_house_text(rules, base, change, place) for change in _changes(rules.default_tree)]
-    for works in (_works, _is_valid):  # games of the rules that are changed may have no end either
+    budget = Budget("games with a change", MOST_TRIED)
+    note = ""
+    try:
         for text in texts:
-            if works(place, text):
+            if _works(place, text, budget):
                 return text
+    except BudgetSpent:
+        note = f"## {words.NOT_TRIED}\n"
+    for text in texts:  # games of the rules that are changed may have no end either
+        if _is_valid(place, text):
+            return note + text
     raise RuleFileError(
         _errors(place, texts[0])
     )  # a text can always be changed, but not every game extended from there
@@ -102,15 +110,15 @@ def _other_numbers(value: object) -> Iterator[object]:
         yield [*value[:-1], value[-1] + 1]
 
 
-def _works(path: Path, text: str) -> bool:
-    """Return whether a file is valid for all players and options, and its games end."""
+def _works(path: Path, text: str, budget: Budget) -> bool:
+    """Return whether a file is valid for all players and options, and its games end. Raises BudgetSpent if that is much work."""
     try:
         if not _is_valid(path, text):
             return False
         rules = open_rules(path, text=text)
         for players in rules.players:
-            game = Game(rules, rules.check(players)[0])
-            if not all(_ends(game, seed) for seed in range(GAMES)):
+            game = CountedGame(rules, rules.check(players)[0])
+            if not all(_ends(game, seed, budget) for seed in range(GAMES)):
                 return False
     except (RuleFileError, Fault):
         return False
@@ -129,10 +137,11 @@ def _errors(path: Path, text: str) -> list[Diagnostic]:
         return list(error.diagnostics)
 
 
-def _ends(game: Game, seed: int) -> bool:
+def _ends(game: Game, seed: int, budget: Budget) -> bool:
     """Return whether a random game ends."""
     rng, state = random.Random(seed), game.start(seed)
     while state.to_move is not None and state.decisions < MOST_DECISIONS:
+        budget.spend(cost_of(game, state))
         state = game.apply(state, rng.choice(game.legal_moves(state)))
     return state.to_move is None
 

@@ -18,6 +18,7 @@ CANNOT_WRITE = "`{path}` cannot be written: {reason}"
 WRITTEN = "{path}: written; `rulespec validate {path}` checks it, `rulespec play {path}` plays it"
 NO_FILE = "ours.yaml"  # the name in a house rule that is only printed
 
+NOT_TRIED = "Games with this change were not played to their end: their decisions take too much work."
 HEAD = """\
 ## A house rule for {title}. Whatever is not changed here stays the same.
 ## Lines after `# ` are the present rules: remove these two characters, also from the lines above that end with a colon,

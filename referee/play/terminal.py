@@ -30,6 +30,7 @@ FEW_SCORED = 20  # lines of points from one decision, as in most games; where th
 SCORED_TRIED = 4  # lines that cost as much as one decision that is tried
 MOVES_TRIED = 6  # moves that cost as much to list as one decision that is tried
 NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as one that is tried
+HEAVY_EACH = 10  # how heavy rules make a decision costs as much as one that is usual
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
 HASTY = "random"
 MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
@@ -49,7 +50,7 @@ class PlayMode:
         self.tell_seed = tell_seed
         self._thinking = Budget("thinking of bots", MOST_THINKING)
         self._alone = Budget("playing of bots", WORK_ALONE)
-        self._each = 1 + (heaviness(self.game) + self.game.layout.size // NUMBERS_SHOWN) // TRIED_EACH
+        self._each = 1 + heaviness(self.game) // HEAVY_EACH + self.game.layout.size // NUMBERS_SHOWN // TRIED_EACH
         self._told_haste = False
         self._recent: list[Decided] = []  # since a person was asked last
         self._looking: int | None = None  # who has the screen, where it shows what others may not see

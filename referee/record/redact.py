@@ -8,7 +8,7 @@ from referee.record import texts
 from referee.record.lines import Header, Record, RecordedDecision, RecordEntry, RecordError, Result
 from referee.record.match import Match
 from referee.record.position import Audience, CannotWrite, read_position, set_up
-from referee.record.replay import begun, follow
+from referee.record.replay import begun, broken, follow, replay_budget
 from rulespec import RuleFileError
 
 ONLOOKER = "onlooker"
@@ -23,15 +23,15 @@ def redact(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEntr
     if viewer is not None and not 1 <= viewer <= header.players:
         raise RecordError(texts.NO_SUCH_PLAYER.format(found=viewer, players=header.players))
     if record.damage is not None:
-        raise RecordError(texts.BREAKS.format(line=record.damage.line, reason=record.damage.message))
+        raise broken(record.damage)
     if header.seen_by == seen_by:
         return header, record.entries
-    match = begun(record)
+    match, budget = begun(record), replay_budget(record)
     seen: list[RecordEntry] = []
     for line, entry in enumerate(record.entries, 2):
-        damage = follow(match, entry, line)
+        damage = follow(match, entry, line, budget)
         if damage is not None:
-            raise RecordError(texts.BREAKS.format(line=line, reason=damage.message))
+            raise broken(damage)
         if isinstance(entry, RecordedDecision):
             entry = replace(entry, move=match.words(match.decided[-1], viewer)[0])
         elif isinstance(entry, Result):

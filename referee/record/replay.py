@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from interpreter import CHANCE, BadStart, Fault, Game, IllegalMove, UnreadableMove, seeds
+from interpreter import (
+    CHANCE,
+    BadStart,
+    Budget,
+    BudgetSpent,
+    CountedGame,
+    Fault,
+    Game,
+    IllegalMove,
+    UnreadableMove,
+    cost_of,
+    seeds,
+)
 from referee.bots import play_chance
 from referee.record import texts
 from referee.record.carried import game_of
@@ -17,6 +29,10 @@ from rulespec import RuleFileError
 
 # replay() reads a file that anybody may have written, and trusts nothing in it.
 
+MOST_EXTRA = 8_000  # decisions' worth of work to replay a record, beyond one for each of its decisions,
+EXTRA_EACH = 10  # or that much for each of its lines, if that is more
+TOO_MUCH_WORK = "too-much-work"  # the code of a damage that may be none: the record was not replayed from there on
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
@@ -27,18 +43,26 @@ class Replayed:
     unseen: RecordedDecision | None = None  # the first decision that is redacted
 
 
+def replay_budget(record: Record) -> Budget:
+    """Return the budget of what decisions of a record cost more than usual ones."""
+    return Budget("replaying a record", max(MOST_EXTRA, EXTRA_EACH * len(record.entries)))
+
+
 class _Broken(Exception):
     def __init__(self, code: str, message: str) -> None:
         self.code, self.message = code, message
 
 
-def replay(record: Record, kind: type[Game] = Game) -> Replayed:
-    """Return a record replayed. Raises RecordError if its rules cannot be played."""
-    match = begun(record, kind)
+def replay(record: Record, kind: type[Game] = CountedGame) -> Replayed:
+    """Return a record replayed. Raises RecordError if its rules cannot be played.
+
+    A game that does not count its work is replayed to the end however heavy its rules are.
+    """
+    match, budget = begun(record, kind), replay_budget(record)
     for line, entry in enumerate(record.entries, 2):
         if isinstance(entry, RecordedDecision) and entry.hidden and record.header.seen_by is not None:
             return Replayed(match, record.damage, entry)
-        damage = follow(match, entry, line)
+        damage = follow(match, entry, line, budget)
         if damage is not None:
             return Replayed(match, damage)
     match.entries = list(record.entries)
@@ -47,10 +71,11 @@ def replay(record: Record, kind: type[Game] = Game) -> Replayed:
     return Replayed(match, record.damage)
 
 
-def begun(record: Record, kind: type[Game] = Game) -> Match:
+def begun(record: Record, kind: type[Game] = CountedGame) -> Match:
     """Return the game of a record before its first decision, chance left open."""
     header = record.header
     game = game_of(header, kind)
+    game.take_work()  # by whoever had it before
     try:
         position = read_position(header.position) if header.position else None
         match = Match.begin(game, header.seats, None, name=header.game, given=header.given, position=position)
@@ -62,14 +87,35 @@ def begun(record: Record, kind: type[Game] = Game) -> Match:
     return match
 
 
-def follow(match: Match, entry: RecordEntry, line: int) -> Damage | None:
-    """Do what a line of a record says. Return why that is impossible, and then nothing has changed; None: it was done."""
+def follow(match: Match, entry: RecordEntry, line: int, budget: Budget | None = None) -> Damage | None:
+    """Do what a line of a record says. Return why that is impossible, and then nothing has changed; None: it was done.
+
+    Its work is taken from the budget; where that does not last, the line is not followed either.
+    """
     at = len(match.decided) + isinstance(entry, RecordedDecision)
     try:
+        if budget is not None and (message := too_much_work(match, budget)):
+            return Damage(line, at, TOO_MUCH_WORK, message)
         _follow(match, entry)
     except _Broken as broken:
         return Damage(line, at, broken.code, broken.message)
     return None
+
+
+def too_much_work(match: Match, budget: Budget) -> str:
+    """Take the work since the last decision from the budget. Return what to say where it does not last, else nothing."""
+    try:
+        budget.spend(cost_of(match.game, match.state) - 1)
+    except BudgetSpent as spent:
+        return texts.TOO_MUCH_WORK.format(made=len(match.decided), most=spent.most)
+    return ""
+
+
+def broken(damage: Damage) -> RecordError:
+    """Return the error for a record that breaks, or that is too much work to replay."""
+    if damage.code == TOO_MUCH_WORK:
+        return RecordError(damage.message)
+    return RecordError(texts.BREAKS.format(line=damage.line, reason=damage.message))
 
 
 def resume(path: str | Path, kind: type[Game] = Game) -> Match:

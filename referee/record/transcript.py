@@ -29,7 +29,7 @@ from referee.record.lines import (
     written,
 )
 from referee.record.match import Decided
-from referee.record.replay import begun, follow
+from referee.record.replay import begun, broken, follow, replay_budget
 from rulespec import document, is_clean, json_text, signed, visible
 
 FIRST_LINE = "rulespec transcript 1"
@@ -45,7 +45,7 @@ _DECIDED = re.compile(r" *([0-9]+)  (chance|player [0-9]+) +(\S+(?: \S+)*)(?:  .
 def write_transcript(record: Record, rules: bool = True) -> str:
     """Return a record as text; only with its rules can it be read back. Raises RecordError if the record breaks."""
     if record.damage is not None:
-        raise RecordError(texts_record.BREAKS.format(line=record.damage.line, reason=record.damage.message))
+        raise broken(record.damage)
     lines = [*_header_lines(record.header), "", *_entry_lines(record)]
     lines += ["", *_rule_lines(record.header)] if rules else ["", texts_record.RULES_LEFT_OUT]
     return "\n".join(lines) + "\n"
@@ -130,13 +130,13 @@ def _move(decision: RecordedDecision) -> str:
 
 def _decided(record: Record) -> Iterator[Decided | None]:
     """Yield for each line of the record what was decided; None where that is not known."""
-    match, known = begun(record), True
+    match, known, budget = begun(record), True, replay_budget(record)
     for line, entry in enumerate(record.entries, 2):
         if isinstance(entry, RecordedDecision) and entry.hidden:
             known = False
-        damage = follow(match, entry, line) if known else None
+        damage = follow(match, entry, line, budget) if known else None
         if damage is not None:
-            raise RecordError(texts_record.BREAKS.format(line=line, reason=damage.message))
+            raise broken(damage)
         yield match.decided[-1] if known and isinstance(entry, RecordedDecision) else None
 
 

@@ -32,7 +32,7 @@ from referee.lsp.symbols import file_names
 from referee.record.carried import game_of
 from referee.record.lines import Header, Record, RecordError, Seat, read_record, written
 from referee.record.match import HUMAN, CannotBegin, Match, seats_text
-from referee.record.replay import begun, replay
+from referee.record.replay import begun, replay, replay_budget, too_much_work
 from referee.record.transcript import is_transcript, read_transcript
 from referee.web import texts
 from rulespec import (
@@ -209,11 +209,14 @@ def change_rules(spec: Data) -> Data:
         seats=old.seats,
         given={k: v for k, v in old.header.given.items() if k in model.variables},
     )
-    match = begun(Record(header, (), "", 0))
+    match, budget = begun(Record(header, (), "", 0)), replay_budget(old)
     decisions = old.decisions()
     stopped: Data | None = None
     for d in decisions:
-        if match.state.to_move != d.player:
+        spent = too_much_work(match, budget)
+        if spent:
+            stopped = {"message": spent, "objections": []}
+        elif match.state.to_move != d.player:
             stopped = {"message": texts.OTHER_TURN, "objections": []}
         else:
             stopped = _refusal(match, d.move)

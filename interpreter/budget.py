@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
+from functools import lru_cache
 
 from interpreter.fault import Fault
-from interpreter.game import Game
+from interpreter.game import CountedGame, Game
 from interpreter.state import State
 from rulespec.syntax import Several
 
@@ -17,6 +19,11 @@ FREE_LISTED = 1_000_000  # of finding the legal choices of a move, which mostly 
 FREE_BETWEEN = 2_000_000  # of named steps, with the conditions of loops, which end earlier still
 FREE_SCORED = 300  # lines of the ledger between two decisions that most rules stay below,
 SCORED_EACH = 5  # and those past them that cost as much as one decision
+STEPS_COUNTED = 20_000  # steps of a program, counted while it runs, that cost as much as one decision
+FREE_SAMPLED = 150_000  # steps of a decision for which no random game is asked, nor anything is added
+MOST_SAMPLED = 200  # decisions of that game,
+STEPS_SAMPLED = 5_000_000  # and steps
+GAMES_KEPT = 8  # of which this is known
 NUMBERS_EACH = 500  # numbers of a position that cost as much to copy as one decision
 KINDS_EACH = 30  # kinds to be counted, in all ways to choose pieces together, that cost as much as one decision
 COUNTED_MOVE = 20  # decisions that one costs at which many choices are looked at to find the legal moves
@@ -61,22 +68,45 @@ class Budget:
         self.use(part.spent)
 
 
+@lru_cache(maxsize=GAMES_KEPT)
 def heaviness(game: Game) -> int:
-    """Return how much more than usual a decision can cost, in decisions: rules may take much work, positions be large."""
+    """Return how much more than usual a decision can cost, in decisions: rules may take much work, positions be large.
+
+    The most that could happen is known, and often far more than what does: below a generous allowance, a random game shows it.
+    """
     work, model = game.work, game.model
     done = max((work.steps("moves", name, asks=False) for name in model.moves), default=0)
     listed = max((work.listing(move) for move in model.moves.values() if not work.is_counted(move)), default=0)
     between = max((work.steps("steps", name, asks=False) for name in model.procedures), default=0)
     steps = max(0, done - FREE_DONE) + max(0, listed - FREE_LISTED) + max(0, between - FREE_BETWEEN)
+    if not steps and done + listed + between > FREE_SAMPLED:
+        steps = max(0, _sampled(game) - FREE_SAMPLED)
     scored = max(0, work.most_scored - FREE_SCORED)
     return steps // STEPS_EACH + scored // SCORED_EACH + game.layout.size // NUMBERS_EACH
 
 
+def _sampled(game: Game) -> int:
+    """Return the work that a decision took in a random game, in steps."""
+    counted, rng, made, total = CountedGame(game.rules, game.model), random.Random(0), 0, 0
+    try:
+        state = counted.start(seed=0)
+        while state.to_move is not None and made < MOST_SAMPLED and total < STEPS_SAMPLED:
+            state = counted.apply(state, rng.choice(counted.legal_moves(state)))
+            made, total = made + 1, total + counted.take_work()
+    except Fault:
+        total += counted.take_work()
+    return total // max(1, made)
+
+
 def cost_of(game: Game, end: State | Fault) -> int:
-    """Return the cost of reaching a position or fault, in decisions: the more was examined there, the higher."""
+    """Return the cost of reaching a position or fault, in decisions: the more was examined there, the higher.
+
+    A game that counts its work (`CountedGame`) is asked for all of it since this was asked last.
+    """
+    worked = game.take_work() // STEPS_COUNTED
     if isinstance(end, Fault):
-        return 1 + end.idle // PASSES_EACH
-    return 1 if game.decision(end) is None else cost_among(game, end, game.count_moves(end))
+        return 1 + worked + end.idle // PASSES_EACH
+    return worked + (1 if game.decision(end) is None else cost_among(game, end, game.count_moves(end)))
 
 
 def cost_among(game: Game, state: State, moves: int, counted: int = COUNTED_MOVE) -> int:
