@@ -330,29 +330,37 @@ def test_records__asked_for_again_and_again_are_refused(client: TestClient) -> N
     assert client.get(f"{address}?whole=yes", headers=bearer(row(table, 1), row(table, 2))).status_code == 200
 
 
-def test_records__that_take_long_become_no_table_and_keep_nobody_waiting(tmp_path: Path) -> None:
-    with server(tmp_path, Limits(replay=0.001)) as client:
-        table = made(client, game="classics/tictactoe")
-        address = f"/api/tables/{table['table']}/record"
-        whole = client.get(f"{address}?whole=yes", headers=bearer(row(table, 1), row(table, 2))).text
-        before = client.hall.store.count()
+def test_records__that_take_long_become_no_table_and_keep_nobody_waiting(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = made(client, game="classics/tictactoe")
+    address = f"/api/tables/{table['table']}/record"
+    whole = client.get(f"{address}?whole=yes", headers=bearer(row(table, 1), row(table, 2))).text
+    before = client.hall.store.count()
+    with monkeypatch.context() as patched:
+        patched.setattr(client.hall.records, "seconds", 0.0001)
         for response in (
             client.post("/api/tables", json={"record": whole}),
             client.get(address, headers=bearer(row(table, 1))),
         ):
             assert (response.status_code, response.json()["error"]["code"]) == (503, "too-slow")
-        assert client.hall.store.count() == before
-        with joined(client, table, 1) as one:
-            assert "ok" in one.play(1)
+    assert client.hall.store.count() == before
+    with joined(client, table, 1) as one:
+        assert "ok" in one.play(1)
+    assert made(client, record=whole)
 
 
 def test_tables__on_disk_are_not_replayed_for_a_wrong_key(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     table = made(client, game="classics/tictactoe")
     ident = table["table"]
     del client.hall.tables[ident]
-    replayed = []
-    load = Sitting.load
-    monkeypatch.setattr(Sitting, "load", lambda *given: replayed.append(given[0]) or load(*given))
+    replayed, load = [], Sitting.load
+
+    def noted(name: str, *given: Any) -> Sitting:
+        replayed.append(name)
+        return load(name, *given)
+
+    monkeypatch.setattr(Sitting, "load", noted)
     for address in ("record", "rules", "rulebook"):
         found = client.get(f"/api/tables/{ident}/{address}", headers=bearer("x" * 22))
         assert (found.status_code, found.json()["error"]["code"]) == (401, "wrong-key")

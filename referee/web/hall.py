@@ -143,9 +143,10 @@ class Hall:
             raise Refusal("too-many-tables", texts.TOO_MANY_TABLES.format(most=self.limits.tables))
         self._made += 1
         try:
-            found = await self.job("begin", spec, pool=self.records if spec.get("record") is not None else None)
-            ident = secrets.token_urlsafe(8)
-            sitting = await self.in_replay(self._created, ident, found["record"])
+            handed_over = spec.get("record") is not None
+            found = await self.job("begin", spec, pool=self.records if handed_over else self.workers)
+            apart = self.in_replay if handed_over else self.in_thread
+            sitting = await apart(self._created, secrets.token_urlsafe(8), found["record"])
         except BaseException:
             self._made -= 1
             raise
