@@ -326,6 +326,18 @@ def test_moves__in_parts(base: Asker) -> None:
     assert base.ask("moves", **{"from": 10**6})["moves"] == []
 
 
+def test_texts__of_moves_say_no_more_than_who_decides_may_read(tmp_path: Path) -> None:
+    rules = (ROOT / "tests" / "games" / "secret_cards.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "telling.yaml"
+    path.write_text(rules.replace("lay {c} face down", "lay {c} beside {count(down[next(me)], crown)} crowns"))
+    asker = Asker(str(path))
+    asker.ask("new", seed=1)
+    asker.ask("play", move="lay crown")
+    texts = [move["text"] for move in asker.ask("moves", detail=True)["moves"]]
+    assert texts == [f"lay {card} beside ? crowns" for card in ("sword", "shield", "crown")]
+    assert asker.ask("hint", bot="random")["text"] in texts
+
+
 def test_hint__by_any_bot(nim: Asker) -> None:
     moves = nim.ask("moves")["moves"]
     for bot in ("random", "greedy", "search:0.05"):

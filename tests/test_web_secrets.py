@@ -10,6 +10,7 @@ import pytest
 
 from interpreter import CHANCE, TracedState
 from referee.bots import imagine
+from referee.web import workbench
 from referee.web.messages import Pictures, TableMessages
 from referee.web.run import PICTURES
 from referee.web.seen_moves import seen_moves
@@ -61,6 +62,24 @@ def test_secrets__nothing_that_the_seat_may_not_see(game: str) -> None:
                     sent += 1
             sitting.play(guest(sitting, mover), mover, str(move))
     assert differing or (game == "duel" and not SOAK)  # little is hidden there before somebody looks at plates
+
+
+TELLING = SECRET.replace("lay {c} face down", "lay {c} beside {count(down[next(me)], crown)} crowns")
+
+
+def test_secrets__a_hint_says_no_more_than_its_seat_may_read() -> None:
+    found = set()
+    for laid in ("crown", "sword"):
+        sitting = seated(rules=TELLING)
+        sitting.play(guest(sitting, 1), 1, f"lay {laid}")
+        match = sitting.match
+        header = match.header
+        spec = {"rules": header.rules, "players": header.players, "options": header.options, "luck": 1}
+        told = workbench.do("think", {**spec, "state": match.game.to_data(match.state), "who": "random"})
+        assert told["move"] in map(str, match.game.legal_moves(match.state))
+        found.add(json.dumps(told))
+    assert len(found) == 1
+    assert "beside ? crowns" in found.pop()
 
 
 @pytest.mark.parametrize("game", ["base", "sintra", "pavilion", "classics/kalah", "classics/pig"])

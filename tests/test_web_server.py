@@ -19,9 +19,10 @@ from referee.engine.stream import Refusal
 from referee.record.lines import read_record
 from referee.record.verdict import check_record
 from referee.web import balance, workbench
+from referee.web.guard import Rate
 from referee.web.hall import Hall, Limits
 from referee.web.questions import Question
-from referee.web.sitting import Guest
+from referee.web.sitting import Guest, Sitting
 from referee.web.store import TableStore
 from tests.awaited import awaited
 from tests.web import ORIGIN, PLAIN, SOCKET, Browser, Data, joined, made, server
@@ -309,6 +310,72 @@ def test_records__a_bad_one_becomes_no_table(client: TestClient) -> None:
         assert response.json()["error"]["code"] == "bad-record"
 
 
+def test_records__a_bot_on_somebodys_seat_does_not_show_their_cards(client: TestClient) -> None:
+    table = made(client, game="classics/kuhn")
+    address = f"/api/tables/{table['table']}/record?whole=yes"
+    with joined(client, table, 1, host=True) as one:
+        assert "ok" in one.ask("seat", seat=2, who="random")
+        for keys in ([row(table, 1), table["host"]], [table["host"]]):
+            assert client.get(address, headers=bearer(*keys)).status_code == 403
+        assert client.get(address, headers=bearer(row(table, 1), row(table, 2))).status_code == 200
+
+
+def test_records__asked_for_again_and_again_are_refused(client: TestClient) -> None:
+    table = made(client, game="classics/tictactoe")
+    address = f"/api/tables/{table['table']}/record"
+    client.hall.tables[table["table"]].records = Rate(0.0, 2.0)
+    found = [client.get(address, headers=bearer(table["onlooker"])) for _ in range(3)]
+    assert [response.status_code for response in found] == [200, 200, 429]
+    assert found[2].json()["error"]["code"] == "too-fast"
+    assert client.get(f"{address}?whole=yes", headers=bearer(row(table, 1), row(table, 2))).status_code == 200
+
+
+def test_records__that_take_long_become_no_table_and_keep_nobody_waiting(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = made(client, game="classics/tictactoe")
+    address = f"/api/tables/{table['table']}/record"
+    whole = client.get(f"{address}?whole=yes", headers=bearer(row(table, 1), row(table, 2))).text
+    before = client.hall.store.count()
+    with monkeypatch.context() as patched:
+        patched.setattr(client.hall.records, "seconds", 0.0001)
+        for response in (
+            client.post("/api/tables", json={"record": whole}),
+            client.get(address, headers=bearer(row(table, 1))),
+        ):
+            assert (response.status_code, response.json()["error"]["code"]) == (503, "too-slow")
+    assert client.hall.store.count() == before
+    with joined(client, table, 1) as one:
+        assert "ok" in one.play(1)
+    assert made(client, record=whole)
+
+
+def test_tables__on_disk_are_not_replayed_for_a_wrong_key(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = made(client, game="classics/tictactoe")
+    ident = table["table"]
+    del client.hall.tables[ident]
+    replayed, load = [], Sitting.load
+
+    def noted(name: str, *given: Any) -> Sitting:
+        replayed.append(name)
+        return load(name, *given)
+
+    monkeypatch.setattr(Sitting, "load", noted)
+    for address in ("record", "rules", "rulebook"):
+        found = client.get(f"/api/tables/{ident}/{address}", headers=bearer("x" * 22))
+        assert (found.status_code, found.json()["error"]["code"]) == (401, "wrong-key")
+    with client.websocket_connect(SOCKET) as socket:
+        assert Browser(socket).ask("join", table=ident, keys=["x" * 22])["error"]["code"] == "wrong-key"
+    assert replayed == [] and ident not in client.hall.tables
+    with joined(client, table, 1):
+        assert replayed == [ident]
+
+
+def test_tables__with_a_name_that_cannot_be_written_are_not_there(client: TestClient) -> None:
+    with client.websocket_connect(SOCKET) as socket:
+        assert Browser(socket).ask("join", table="\ud800", keys=["x"])["error"]["code"] == "no-table"
+
+
 # The workshop ----------------------------------------------------------------------------------------------------
 
 HOUSE = "rulespec: 1\nextends: classics/nim\ngame: Longer Nim\nchange:\n  tables: {}\n"
@@ -433,7 +500,7 @@ def test_workshop__replay(client: TestClient) -> None:
     keys = bearer(row(table, 1), row(table, 2))
     record = client.get(f"/api/tables/{table['table']}/record?whole=yes", headers=keys).text
     good = work(client, "replay", text=SECRET.replace("Secret cards", "Others"), record=record)
-    assert good["good"] and good["scene"]["places"]["down[1]"]
+    assert good["good"] and '"down[1]"' in json.dumps(good["scene"])
     bad = work(client, "replay", text=SECRET.replace("c in hand[me]", "c in hand[me] and c = sword"), record=record)
     assert bad["stopped"]["objections"][0]["text"] == "you have no crown"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from interpreter import TracedState
 from referee.bots import imagine
 from referee.engine.stream import Refusal
+from referee.record.lines import Seat, SeatsChange, read_record, written
 from referee.web import workbench
 from referee.web.messages import TableMessages
 from referee.web.seen_moves import seen_moves
@@ -111,6 +113,70 @@ def test_seats__names_and_bots() -> None:
             sitting.set_bot(guest(sitting, host=True), 2, who)
     sitting.set_bot(guest(sitting, host=True), 2, "random")
     assert sitting.match.people == [1]
+
+
+def test_seats__a_bot_on_somebodys_seat_opens_nothing_to_the_others() -> None:
+    """The host could put a bot there, look at the whole record, and let the person sit down again."""
+    shelf = MemoryShelf()
+    sitting = seated(shelf, game="classics/kuhn")
+    sitting.play(guest(sitting, 1), 1, legal(sitting)[0])
+    sitting.set_bot(guest(sitting, host=True), 2, "random")
+    assert sitting.play_bot(sitting.version, legal(sitting)[-1])
+    for found in (sitting, shelf.loaded("t")):
+        assert found.match.people == [1]
+        assert not found.has_all_people(guest(found, 1, host=True))
+        with refused("not-your-seat"):
+            found.check_may_change_rules(guest(found, 1, host=True))
+        assert found.has_all_people(guest(found, 1, 2))
+        found.check_may_change_rules(guest(found, 1, 2, host=True))
+    request = sitting.undo(guest(sitting, 1), 1, None)
+    assert request is not None and request.needs == (2,)
+    sitting.set_bot(guest(sitting, host=True), 2, "greedy")
+    assert sitting.request == request
+    assert sitting.agree(guest(sitting, 2), 2, True)
+
+
+def test_seats__who_sits_down_later_counts_from_then_on() -> None:
+    shelf = MemoryShelf()
+    sitting = seated(shelf, game="classics/kuhn", seats=[{}, {"who": "random"}])
+    assert sitting.has_all_people(guest(sitting, 1))
+    sitting.set_bot(guest(sitting, host=True), 2, "human")
+    sitting.set_bot(guest(sitting, host=True), 2, "random")
+    assert not sitting.has_all_people(guest(sitting, 1))
+    sitting.go_on_under(read_record(workbench.do("begin", {"game": "classics/kuhn", "seats": BOTS})["record"].encode()))
+    assert not sitting.has_all_people(guest(sitting, 1))  # other rules change nothing about that
+    version, doc, header, lines = shelf.tables["t"]
+    assert not shelf.loaded("t").has_all_people(guest(sitting, 1))
+    del doc["people"]  # as an earlier version of the program kept it
+    assert Sitting.load("t", shelf, version, doc, (header + "".join(lines)).encode()).has_all_people(guest(sitting, 1))
+
+
+BOTS = [{"who": "random"}, {"who": "random"}]
+LONG = "A\x1b[31m\u202eB" * 200
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (Seat(LONG, "human"), Seat("B", "human"), "expected a name of 1 to 30 printable characters, found 1600"),
+        (Seat("A", "human"), Seat("", "human"), "expected a name of 1 to 30 printable characters, found 0"),
+        (Seat("Anna", "human"), Seat("anna ", "human"), "`Anna` sits here already"),
+        (Seat("A", "search:99999"), Seat("B", "human"), "seconds"),
+        (Seat("A", "search:99999999999p"), Seat("B", "human"), "passes"),
+        (Seat("A", "quick:999999999"), Seat("B", "human"), "plays"),
+        (Seat("A", "nonsense"), Seat("B", "human"), "expected `human` or one of the bots"),
+    ],
+)
+def test_seats__of_a_record_are_checked_like_any_others(first: Seat, second: Seat, message: str) -> None:
+    record = read_record(workbench.do("begin", {"game": "classics/kuhn"})["record"].encode())
+    seats = (first, second)
+    at_first = written(replace(record.header, seats=seats), record.entries)
+    later = written(record.header, (*record.entries, SeatsChange(seats)))
+    for text in (at_first, later):
+        error = workbench.do("begin", {"record": text})["error"]
+        assert error["code"] == "bad-record"
+        assert message in error["message"]
+    assert "error" not in workbench.do("begin", {"record": written(record.header, record.entries)})
 
 
 # Moves -----------------------------------------------------------------------------------------------------------

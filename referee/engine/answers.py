@@ -67,7 +67,7 @@ def move_data(match: Match, move: Move) -> dict[str, Any]:
             choices[choice.name] = [game.model.value_name(kind) for kind, n in kinds for _ in range(n)]
         else:
             choices[choice.name] = game.plain_value(value)
-    text = game.describe(match.state, move)
+    text = match.sight.words(match.state, move, match.state.to_move)[1]  # as who decides may read it
     return {"notation": str(move), "move": move.name, "choices": choices, "text": text}
 
 

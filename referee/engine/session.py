@@ -279,7 +279,7 @@ class Session:
         move = chosen(
             match.game, match.state, match.rng() if seed is None else random.Random(seeds.seed_from_data(seed))
         )
-        return {"move": str(move), "text": match.game.describe(match.state, move)}
+        return {"move": str(move), "text": match.sight.words(match.state, move, match.state.to_move)[1]}
 
     def simulate(self, games: int, seed: int | str) -> Any:
         """Return how often each player won random games from here, and with how many points."""

@@ -27,7 +27,7 @@ from referee.web import texts
 from referee.web.browser import LOG, BrowserSocket
 from referee.web.guard import App, Guard, HostNames, Rate
 from referee.web.hall import Hall, OpenTable
-from referee.web.questions import FILES, MOST_PLAYERS, OPTIONS, short, whole
+from referee.web.questions import FILES, MOST_KEYS, MOST_PLAYERS, OPTIONS, short, whole
 from referee.web.sitting import Guest, good_name, good_who
 from rulespec import NoDisk, RuleFileError, __version__, find_game, shipped_games
 
@@ -144,8 +144,9 @@ class WebServer:
         kind, _, keys = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer" or not keys:
             raise Refusal("no-key", texts.NO_KEY)
-        table = await self.hall.find(request.path_params["table"])
-        return table, table.sitting.admit(keys.strip().split("+")[:64])
+        given = keys.strip().split("+")[:MOST_KEYS]
+        table = await self.hall.find(request.path_params["table"], given)
+        return table, table.sitting.admit(given)
 
     async def qr(self, request: Request) -> Response:
         import segno
@@ -187,26 +188,13 @@ class WebServer:
                 raise Refusal("superseded", texts.SUPERSEDED)
             if task.cancelled():
                 raise Refusal("superseded", texts.SUPERSEDED)
-            found = task.result()
-            if what == "replay":
-                found = await self.hall.in_thread(self._with_scene, found)
-            return Answer(found)
+            return Answer(task.result())
         finally:
             gone.cancel()
             if not task.done():
                 task.cancel()
             if self._jobs.get(key) is task:
                 del self._jobs[key]
-
-    def _with_scene(self, found: dict[str, Any]) -> dict[str, Any]:
-        """Return a replayed game with a picture of its last position: whoever has the whole record sees everything."""
-        from interpreter import TracedGame
-        from referee.record.lines import read_record
-        from referee.record.replay import replay
-
-        match = replay(read_record(found["record"].encode()), TracedGame).match
-        viewer = match.state.to_move or 1
-        return {**found, "scene": self.hall.drawing.scene(match.game, match.state, viewer)}
 
     # sockets ---------------------------------------------------------------------------------------------
 

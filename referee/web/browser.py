@@ -167,7 +167,7 @@ class BrowserSocket:
         if self.table is not None:
             raise Refusal("bad-field", texts.JOINED)
         fields = question.fields
-        table = await self.hall.find(fields["table"])
+        table = await self.hall.find(fields["table"], fields["keys"])
         default = fields["look"] is ...
         async with table.lock:
             self.guest = table.sitting.admit(fields["keys"], None if default else fields["look"], default)

@@ -10,7 +10,7 @@ import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast
@@ -18,16 +18,18 @@ from typing import Any, Protocol, TypeVar, cast
 from referee.engine.stream import Refusal
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.record.lines import RecordError, read_record, written
-from referee.record.redact import redact
 from referee.web import texts, workbench
+from referee.web.guard import Rate
 from referee.web.messages import Moment, Pictures, TableMessages
 from referee.web.questions import Asking, Question, answer
-from referee.web.sitting import Guest, Sitting
+from referee.web.sitting import Guest, Keys, Sitting
 from referee.web.store import TableStore
 
 T = TypeVar("T")
 
 THREADS = 8
+REPLAYING = 2  # threads that take up tables from disk, so that those of others are free
+RECORDS = (1.0, 20.0)  # redacted for the seats of a table, a second on average, and at once
 HINT = "search"
 
 
@@ -41,6 +43,7 @@ class Limits:
     idle: float = 600.0  # seconds after which a table that nobody looks at leaves the memory
     work: float = 20.0  # seconds for a job of the workshop
     think: float = 30.0  # seconds for a move of a bot
+    replay: float = 10.0  # seconds for a record: one that is handed over, or is redacted for a seat
     measure: float = 45.0  # seconds for a measure of balance, most of them for the compiler
     workers: int = 2
     bot_workers: int = 1
@@ -67,6 +70,7 @@ class OpenTable:
     clients: dict[Client, None] = field(default_factory=dict)
     used: float = 0.0
     thinking: asyncio.Task[None] | None = None
+    records: Rate = field(default_factory=lambda: Rate(*RECORDS))
     closed: bool = False
 
 
@@ -80,11 +84,13 @@ class Hall:
         self.workers = Pool(self.limits.work, self.limits.workers)
         self.bots = Pool(self.limits.think, self.limits.bot_workers)
         self.lab = Pool(self.limits.measure, 1)
+        self.records = Pool(self.limits.replay, 1)
         self.tables: dict[str, OpenTable] = {}
         self.clients = 0
         self._made = store.count()
         self._opening: dict[str, asyncio.Lock] = {}
         self._threads = ThreadPoolExecutor(THREADS, "table")
+        self._replaying = ThreadPoolExecutor(REPLAYING, "replay")
         self._waiting = Counter[Pool]()
 
     async def close(self) -> None:
@@ -97,12 +103,18 @@ class Hall:
         self.workers.close()
         self.bots.close()
         self.lab.close()
+        self.records.close()
+        self._replaying.shutdown(wait=True)
         self._threads.shutdown(wait=True)
         self.store.close()
 
     async def in_thread(self, function: Callable[..., T], *args: Any) -> T:
         """Return what a function gives that takes some time."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *args)
+
+    async def in_replay(self, function: Callable[..., T], *args: Any) -> T:
+        """Return what a function gives that replays a game."""
+        return await asyncio.get_running_loop().run_in_executor(self._replaying, function, *args)
 
     async def job(self, name: str, spec: dict[str, Any], stream: str = "", pool: Pool | None = None) -> dict[str, Any]:
         """Return what a job gives in another process. Raises Refusal."""
@@ -131,9 +143,10 @@ class Hall:
             raise Refusal("too-many-tables", texts.TOO_MANY_TABLES.format(most=self.limits.tables))
         self._made += 1
         try:
-            found = await self.job("begin", spec)
-            ident = secrets.token_urlsafe(8)
-            sitting = await self.in_thread(self._created, ident, found["record"])
+            handed_over = spec.get("record") is not None
+            found = await self.job("begin", spec, pool=self.records if handed_over else self.workers)
+            apart = self.in_replay if handed_over else self.in_thread
+            sitting = await apart(self._created, secrets.token_urlsafe(8), found["record"])
         except BaseException:
             self._made -= 1
             raise
@@ -147,20 +160,33 @@ class Hall:
         except RecordError as error:
             raise Refusal("bad-record", str(error)) from None
 
-    async def find(self, ident: str) -> OpenTable:
-        """Return a table, from disk if it is not in memory. Raises Refusal."""
+    async def find(self, ident: str, keys: Sequence[str]) -> OpenTable:
+        """Return a table, from disk if it is not in memory: then only for who has keys of it. Raises Refusal."""
         if (table := self.tables.get(ident)) is not None:
             return table
+        await self.in_thread(self._check_keys, ident, keys)
         async with self._opening.setdefault(ident, asyncio.Lock()):
             if (table := self.tables.get(ident)) is not None:
                 return table
             try:
-                sitting = await self.in_thread(self._loaded, ident)
+                sitting = await self.in_replay(self._loaded, ident)
             finally:
                 self._opening.pop(ident, None)
+            if (table := self.tables.get(ident)) is not None:
+                return table  # somebody else was told that it cannot be read, and asked again
             table = self._kept(sitting)
         self.go_on(table)
         return table
+
+    def _check_keys(self, ident: str, keys: Sequence[str]) -> None:
+        """Refuse keys that open nothing at a table on disk, before there is any work to do for them."""
+        try:
+            doc = self.store.doc(ident)
+        except RecordError as error:
+            raise Refusal("bad-record", str(error)) from None
+        if doc is None:
+            raise Refusal("no-table", texts.NO_TABLE)
+        Keys.from_data(doc["keys"]).guest(keys)
 
     def _loaded(self, ident: str) -> Sitting:
         try:
@@ -201,9 +227,17 @@ class Hall:
     async def record(self, table: OpenTable, guest: Guest, whole: bool) -> str:
         """Return the record of a table as a guest may have it."""
         async with table.lock:
-            if whole and not table.sitting.has_all_people(guest) and not table.sitting.match.over:
+            over = table.sitting.match.over
+            if whole and not table.sitting.has_all_people(guest) and not over:
                 raise Refusal("not-your-seat", texts.NOT_ALL_SEATS)
-            return await self.in_thread(_record_text, table.sitting, guest, whole)
+            if not (whole or over) and not table.records.allows():
+                raise Refusal("too-fast", texts.TOO_MANY_RECORDS)
+            record = table.sitting.record
+            text = await self.in_thread(written, record.header, record.entries)
+        if whole or over:
+            return text
+        found = await self.job("redacted", {"record": text, "look": guest.look}, table.sitting.ident, self.records)
+        return str(found["record"])
 
     # clients ---------------------------------------------------------------------------------------------
 
@@ -352,7 +386,7 @@ class Hall:
             return told
         async with table.lock:
             sitting.check_version(fields["version"])
-            await self.in_thread(_go_on_under, sitting, found["record"])
+            await self.in_replay(_go_on_under, sitting, found["record"])
             for other in [*table.clients]:
                 other.send(await self.in_thread(table.messages.whole, other.guest))
         self.go_on(table)
@@ -427,10 +461,3 @@ def _go_on_under(sitting: Sitting, record: str) -> None:
         sitting.go_on_under(read_record(record.encode()))
     except RecordError as error:
         raise Refusal("bad-record", str(error)) from None
-
-
-def _record_text(sitting: Sitting, guest: Guest, whole: bool) -> str:
-    record = sitting.record
-    if whole or sitting.match.over:
-        return written(record.header, record.entries)
-    return written(*redact(record, guest.look))

@@ -65,6 +65,21 @@ class Keys:
     def from_data(cls, data: dict[str, Any]) -> Keys:
         return cls(data["host"], data["onlooker"], tuple(data["seats"]), tuple(data["renewed"]))
 
+    def guest(self, keys: Sequence[str]) -> Guest:
+        """Return who has these keys; as yet they look at what an onlooker sees. Raises Refusal if one opens nothing."""
+        seats, host, known = set(), False, bool(keys)
+        for key in keys:
+            seat = next((n for n, own in enumerate(self.seats, 1) if same_key(own, key)), None)
+            if seat is not None:
+                seats.add(seat)
+            elif same_key(self.host, key):
+                host = True
+            elif not same_key(self.onlooker, key):
+                known = False
+        if not known:
+            raise Refusal("wrong-key", texts.WRONG_KEY)
+        return Guest(frozenset(seats), host, None)
+
 
 def new_key() -> str:
     """Return 128 random bits as 22 letters."""
@@ -111,6 +126,7 @@ class Sitting:
         self.request = request
         self.match: Match
         self.stuck: Refusal | None = None  # why a bot, or chance, cannot go on
+        self._people: frozenset[int] = frozenset()  # every seat that has been a person's
         self._store = store
         self._mark = ""
         self._lines = 0
@@ -119,9 +135,11 @@ class Sitting:
     def create(cls, ident: str, store: SavesTables, record: Record) -> Sitting:
         """Return a new table with the game of a record, which is written to the store. Raises RecordError."""
         self = cls(ident, store, Keys.new(record.header.players), 1)
-        header, lines = self._take_record(record)
+        match = taken_up(record, None, self.path, TracedGame)
+        self._people = people_among(match.seats)
+        header, lines = self._take_record(replace(record, entries=tuple(match.entries)))
         store.create(ident, self.version, self._doc(self.request), header, lines)
-        self._take_up(record)
+        self._continue(match)
         return self
 
     @classmethod
@@ -129,8 +147,10 @@ class Sitting:
         """Return a table from the store. Raises RecordError if its record is damaged."""
         self = cls(ident, store, Keys.from_data(doc["keys"]), version, UndoRequest.from_data(doc["undo"]))
         record = read_record(data)
+        people = doc.get("people")  # tables of earlier versions do not have it
+        self._people = people_in(record) if people is None else frozenset(people)
         self._take_record(record)
-        self._take_up(record)
+        self._continue(taken_up(record, self, self.path, TracedGame))
         return self
 
     def _take_record(self, record: Record) -> tuple[str, list[str]]:
@@ -143,8 +163,8 @@ class Sitting:
         self._lines = len(lines)
         return header, lines
 
-    def _take_up(self, record: Record) -> None:
-        match = taken_up(record, self, self.path, TracedGame)
+    def _continue(self, match: Match) -> None:
+        """Go on with a game that is on disk."""
         match.file = self
         self.match = match
         self.stuck = None
@@ -161,16 +181,23 @@ class Sitting:
             line, mark = entry_line(entry, mark)
             lines.append(line)
         request = self.request if all(isinstance(entry, SeatsChange) for entry in entries) else None
-        self._store.append(self.ident, self.version + 1, self._doc(request), self._lines, lines)
+        people = self._people.union(*map(people_since, entries))
+        self._store.append(self.ident, self.version + 1, self._doc(request, people=people), self._lines, lines)
         self.version += 1
-        self.request = request
+        self.request, self._people = request, people
         self._mark, self._lines = mark, self._lines + len(lines)
 
     def close(self) -> None:
         """Nothing is open between two writes."""
 
-    def _doc(self, request: UndoRequest | None, keys: Keys | None = None) -> dict[str, Any]:
-        return {"keys": (keys or self.keys).as_data(), "undo": None if request is None else request.as_data()}
+    def _doc(
+        self, request: UndoRequest | None, keys: Keys | None = None, people: frozenset[int] | None = None
+    ) -> dict[str, Any]:
+        return {
+            "keys": (keys or self.keys).as_data(),
+            "undo": None if request is None else request.as_data(),
+            "people": sorted(self._people if people is None else people),
+        }
 
     def _note(self, request: UndoRequest | None, keys: Keys | None = None) -> None:
         """Write what is kept beside the record, with a new version."""
@@ -182,21 +209,8 @@ class Sitting:
 
     def admit(self, keys: Sequence[str], look: int | None = None, default: bool = True) -> Guest:
         """Return who has these keys. `look` is the seat to look at; by default their first one."""
-        seats, host, known = set(), False, bool(keys)
-        for key in keys:
-            seat = next((n for n, own in enumerate(self.keys.seats, 1) if same_key(own, key)), None)
-            if seat is not None:
-                seats.add(seat)
-            elif same_key(self.keys.host, key):
-                host = True
-            elif not same_key(self.keys.onlooker, key):
-                known = False
-        if not known:
-            raise Refusal("wrong-key", texts.WRONG_KEY)
-        if default:
-            look = min(seats, default=None)
-        guest = Guest(frozenset(seats), host, None)
-        return self.looking(guest, look)
+        guest = self.keys.guest(keys)
+        return self.looking(guest, min(guest.seats, default=None) if default else look)
 
     def looking(self, guest: Guest, look: int | None) -> Guest:
         """Return the guest with another view: of one of their seats, or an onlooker's."""
@@ -205,8 +219,11 @@ class Sitting:
         return replace(guest, look=look)
 
     def has_all_people(self, guest: Guest) -> bool:
-        """Return whether a guest has every seat of a person, and so knows all that anybody knows."""
-        return bool(guest.seats or guest.host) and set(self.match.people) <= guest.seats
+        """Return whether a guest has every seat that has ever been a person's, and so knows all that anybody knows.
+
+        Otherwise the host could put a bot on somebody's seat, look, and let them sit down again.
+        """
+        return bool(guest.seats or guest.host) and self._people <= guest.seats
 
     def renew(self, guest: Guest, seat: int) -> str:
         """Give a seat a new key, and return it: who has the old one is out."""
@@ -242,8 +259,6 @@ class Sitting:
         seats = tuple(new if n == seat else old for n, old in enumerate(self.match.seats, 1))
         no_name_twice(seats)
         self.match.sit(seats)
-        if self.request is not None and not set(self.request.needs) <= set(self.match.people):
-            self._note(None)
 
     def _seat(self, seat: int) -> Seat:
         if not 1 <= seat <= len(self.match.seats):
@@ -423,8 +438,11 @@ class Sitting:
         return kept
 
     def _concerned(self, seat: int, back: Sequence[Decided]) -> tuple[int, ...]:
-        """Return the people who must agree: who decided since, and everybody if something was turned up."""
-        people = [p for p in self.match.people if p != seat]
+        """Return the people who must agree: who decided since, and everybody if something was turned up.
+
+        A bot agrees, but not in place of a person whose seat it was given.
+        """
+        people = sorted(self._people - {seat})
         if any(self.match.sight.reveals(d.before, d.move) for d in back):
             return tuple(people)
         return tuple(p for p in people if any(d.player == p for d in back))
@@ -439,7 +457,7 @@ class Sitting:
     # other rules -----------------------------------------------------------------------------------------
 
     def check_may_change_rules(self, guest: Guest) -> None:
-        """Refuse other rules unless the guest is the host and has all seats of people.
+        """Refuse other rules unless the guest is the host and has every seat that has been a person's.
 
         Rules say who sees what, so whoever changes them in the middle of a game could see what others hide.
         """
@@ -449,17 +467,18 @@ class Sitting:
 
     def go_on_under(self, record: Record) -> None:
         """Go on with the game of another record, which has the same number of players. Raises RecordError."""
+        match = taken_up(record, None, self.path, TracedGame)  # before anything changes
         old = (self._mark, self._lines)
+        people = self._people | people_among(match.seats)
         try:
-            taken_up(record, None, self.path, TracedGame)  # before anything changes
-            header, lines = self._take_record(record)
-            self._store.replace(self.ident, self.version + 1, self._doc(None), header, lines)
+            header, lines = self._take_record(replace(record, entries=tuple(match.entries)))
+            self._store.replace(self.ident, self.version + 1, self._doc(None, people=people), header, lines)
         except Exception:
             self._mark, self._lines = old
             raise
         self.version += 1
-        self.request = None
-        self._take_up(record)
+        self.request, self._people = None, people
+        self._continue(match)
 
     # the record ------------------------------------------------------------------------------------------
 
@@ -489,6 +508,26 @@ def fault_refusal(error: Fault) -> Refusal:
 
 
 # Seats -------------------------------------------------------------------------------------------------------
+
+
+def people_among(seats: Sequence[Seat]) -> frozenset[int]:
+    """Return the numbers of the seats that are people's."""
+    return frozenset(n for n, seat in enumerate(seats, 1) if seat.who == HUMAN)
+
+
+def people_since(entry: RecordEntry) -> frozenset[int]:
+    """Return the seats that are people's since a line of a record; none if it changes no seats."""
+    return people_among(entry.seats) if isinstance(entry, SeatsChange) else frozenset()
+
+
+def people_in(record: Record) -> frozenset[int]:
+    """Return every seat that is or was a person's in a record."""
+    return people_among(record.header.seats).union(*map(people_since, record.entries))
+
+
+def check_seats(seats: Sequence[Seat]) -> None:
+    """Refuse seats with bad names, names that occur twice, or bots that there are not."""
+    no_name_twice([Seat(good_name(seat.name), good_who(seat.who)) for seat in seats])
 
 
 def good_name(name: str) -> str:

@@ -142,6 +142,14 @@ class TableStore:
 
     # reading ---------------------------------------------------------------------------------------------
 
+    def doc(self, ident: str) -> dict[str, Any] | None:
+        """Return what is kept beside the record of a table; None: there is no such table."""
+        if not ident.isascii():
+            return None  # it is no name that was ever given, and may not even be possible in UTF-8
+        rows = self._read("select doc from tables where id = ?", ident)
+        found: dict[str, Any] | None = json.loads(rows[0][0]) if rows else None
+        return found
+
     def load(self, ident: str) -> StoredTable | None:
         """Return a table; None: there is none."""
         rows = self._read("select version, doc, header from tables where id = ?", ident)

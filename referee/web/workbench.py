@@ -13,9 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from interpreter import Fault, Game, IllegalMove, UnreadableMove, run_examples, seeds
+from interpreter import Fault, Game, IllegalMove, TracedGame, UnreadableMove, run_examples, seeds
 from referee.bots import find_bot
 from referee.engine.answers import objection_data
+from referee.engine.stream import Refusal
 from referee.lsp.analysis import (
     Analysis,
     analyse,
@@ -30,11 +31,13 @@ from referee.lsp.paths import absolute
 from referee.lsp.sections import sections
 from referee.lsp.symbols import file_names
 from referee.record.carried import game_of
-from referee.record.lines import Header, Record, RecordError, Seat, read_record, written
+from referee.record.lines import Header, Record, RecordError, Seat, SeatsChange, read_record, written
 from referee.record.match import HUMAN, CannotBegin, Match, seats_text
+from referee.record.redact import redact
 from referee.record.replay import begun, replay, replay_budget, too_much_work
 from referee.record.transcript import is_transcript, read_transcript
 from referee.web import texts
+from referee.web.sitting import check_seats
 from rulespec import (
     Diagnostic,
     Files,
@@ -140,10 +143,20 @@ def _handed_over(spec: Data) -> str:
     record = _read(spec["record"])
     if record.header.seen_by is not None:
         raise WorkError("bad-record", texts.REDACTED)
-    damage = replay(record).damage
+    for seats in (record.header.seats, *(entry.seats for entry in record.entries if isinstance(entry, SeatsChange))):
+        try:
+            check_seats(seats)
+        except Refusal as refusal:
+            raise WorkError("bad-record", refusal.message) from None
+    damage = replay(record, TracedGame).damage  # as the table will replay it
     if damage is not None:
         raise WorkError("bad-record", damage.message, line=damage.line, decision=damage.decision)
     return written(record.header, record.entries)
+
+
+def redacted(spec: Data) -> Data:
+    """Return a record as a seat, or for None an onlooker, may have it."""
+    return {"record": written(*redact(_read(spec["record"]), spec["look"]))}
 
 
 def _read(text: str) -> Record:
@@ -189,6 +202,18 @@ def _sources(spec: Data) -> tuple[list[str], Files]:
 
 def change_rules(spec: Data) -> Data:
     """Return a game replayed under other rules: its record there, and where and why it stops."""
+    return _under_other_rules(spec)[1]
+
+
+def replay_under(spec: Data) -> Data:
+    """Return the same with a picture of its last position: whoever has the whole record sees everything."""
+    from referee.picture.scene import Painter
+
+    match, found = _under_other_rules(spec)
+    return {**found, "scene": Painter(match.game).scene(match.state, match.state.to_move or 1)}
+
+
+def _under_other_rules(spec: Data) -> tuple[Match, Data]:
     old = _read(spec["record"])
     rules = _open({**spec, "record": None})
     known = {option.name: option for option in rules.options}
@@ -224,7 +249,7 @@ def change_rules(spec: Data) -> Data:
             stopped = {"number": d.number, "player": d.player, "move": d.move, **stopped}
             break
     record = written(header, tuple(match.entries))
-    return {
+    return match, {
         "good": stopped is None,
         "made": len(match.decided),
         "decisions": len(decisions),
@@ -254,7 +279,7 @@ def think(spec: Data) -> Data:
     bot = find_bot(spec["who"])
     assert bot is not None  # seats were checked
     move = bot(game, state, random.Random(spec["luck"]))
-    return {"move": str(move), "text": game.describe(state, move)}
+    return {"move": str(move), "text": game.sight.words(state, move, state.to_move)[1]}
 
 
 def rulebook(spec: Data) -> Data:
@@ -482,5 +507,6 @@ JOBS: dict[str, Callable[[Data], Data]] = {
     "diff": compare,
     "balance": balance,
     "rulebook": rulebook,
-    "replay": change_rules,
+    "redacted": redacted,
+    "replay": replay_under,
 }
