@@ -48,8 +48,15 @@ def lines_of(path: Path, files: Files) -> list[str]:
 
 
 def path_of(uri: str) -> Path:
-    """Return the file of an address; a document without a file gets a name in the current folder."""
-    parts = urlparse(uri)
+    """Return the file of an address; a document without a file gets a name in the current folder.
+
+    >>> path_of("file:///a%20b.yaml").name, path_of("untitled:mine").name, path_of("file://[").name
+    ('a b.yaml', 'mine', 'untitled.yaml')
+    """
+    try:
+        parts = urlparse(uri)
+    except ValueError:  # a host in brackets that is no address
+        return absolute("untitled.yaml")
     if parts.scheme != "file":
         return absolute(Path(unquote(parts.path)).name or "untitled.yaml")
     return absolute(unquote(parts.path))

@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from referee.lsp import analysis, commands, jobs, texts
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_begun
 from referee.lsp.below import named_entry
-from referee.lsp.checking import RefusedRequest, RuleServer, as_lsp, refusal
+from referee.lsp.checking import RuleServer, as_lsp, refusal
 from referee.lsp.completion import Suggestion, suggestions
 from referee.lsp.folding import folds
 from referee.lsp.lenses import PLAY, RUN_EXAMPLE, RUN_EXAMPLES, Lens, lenses
@@ -148,10 +149,10 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[" ", "(", "[", "{"]))
     async def completion(ls: RuleServer, params: lsp.CompletionParams) -> lsp.CompletionList:
         uri = params.text_document.uri
-        offered: list[Suggestion] = []
+        text, offered = ls.text_of(uri), list[Suggestion]()
         if ls.is_rules(uri):
             offered = suggestions(*await _place(ls, params))
-        elif is_begun(ls.workspace.get_text_document(uri).source) and params.position.character <= len(FIRST.insert):
+        elif text is not None and is_begun(text) and params.position.character <= len(FIRST.insert):
             offered = [FIRST]
         items = [_completion(number, one) for number, one in enumerate(offered) if is_clean(one.label)]
         return lsp.CompletionList(is_incomplete=False, items=items)
@@ -159,8 +160,8 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(ls: RuleServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
         uri = params.text_document.uri
-        text = ls.workspace.get_text_document(uri).source
-        if not ls.is_rules(uri):
+        text = ls.text_of(uri)
+        if text is None or not ls.is_rules(uri):
             return None
         try:
             new = await ls.pool.run(f"layout of {uri}", jobs.reformat, text)
@@ -371,7 +372,7 @@ def _symbol(section: OutlineEntry, lines: list[str]) -> lsp.DocumentSymbol:
 
 def _is_fault(record: logging.LogRecord) -> bool:
     """Return whether something went wrong: a refusal is an answer, and no traceback of it is logged."""
-    return not (record.exc_info and isinstance(record.exc_info[1], RefusedRequest))
+    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
 
 
 def serve(files: Files, pool: Pool) -> None:
