@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from lsprotocol import types as lsp
 
-from referee.lsp import checking, neighbours, texts
+from referee.lsp import checking, neighbours, offsets, texts
 from referee.lsp.neighbours import FileReading, RuleFile, all_known
 from referee.lsp.pool import Pool
 from referee.lsp.server import create_server
-from rulespec import Disk, Files, NoDisk, nodes, read_source
+from rulespec import Disk, Files, NoDisk, Span, nodes, read_source
 from tests.lsp_client import started
 from tests.small import small_game
 
@@ -154,6 +154,20 @@ def test_reach__reads_again_only_what_has_changed(folder: Path, monkeypatch: pyt
     monkeypatch.setattr(neighbours, "read_source", read)
     assert reached(folder, readings)[0] == names
     assert seen == ["r2.yaml"]
+
+
+def test_locations__read_each_file_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+
+    def lines_of(path: Path, files: Files) -> list[str]:
+        read.append(path)
+        return ["rulespec: 1", "game: Game"]
+
+    monkeypatch.setattr(offsets, "lines_of", lines_of)
+    spans = [Span(str(folder / f"r{number % 2}.yaml"), 2, 1, 2, 5) for number in range(10)]
+    found = offsets.locations_of(spans, Disk())
+    assert [place.uri for place in found] == [Path(span.file).as_uri() for span in spans]
+    assert read == [folder / "r0.yaml", folder / "r1.yaml"]
 
 
 def test_reach__is_given_up_when_the_request_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
