@@ -37,6 +37,7 @@ class Client:
         self.published: dict[str, list[dict[str, Any]]] = {}  # the last diagnostics, by address
         self.times: dict[str, int] = {}  # how often they were published
         self.shown: list[str] = []  # messages to the user
+        self.unasked: list[dict[str, Any]] = []  # answers without a number
         self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._answers: dict[int, dict[str, Any]] = {}
         self._number = 0
@@ -116,7 +117,9 @@ class Client:
             self._take(message)
 
     def _take(self, message: dict[str, Any]) -> None:
-        if "method" not in message:
+        if "method" not in message and message.get("id") is None:
+            self.unasked.append(message)
+        elif "method" not in message:
             self._answers[message["id"]] = message
         elif "id" in message:  # the server asks us
             items = message.get("params", {}).get("items", [])

@@ -536,6 +536,15 @@ def test_worker__at_work_for_nobody_ends_by_itself() -> None:
     assert worker.process.wait(PATIENCE) == 1
 
 
+def test_address__that_is_written_with_escapes(server: Client, folder: Path) -> None:
+    path = folder / "two words.yaml"
+    assert path.as_uri().endswith("two%20words.yaml")
+    assert server.open(path, GAME) == []
+    assert server.at("hover", path, *at(GAME, "players")) is not None
+    assert [d["code"] for d in server.change(path, GAME.replace("players:", "playerz:", 1))] != []
+    server.close(path)
+
+
 # No files -------------------------------------------------------------------------------------------------
 
 

@@ -6,19 +6,23 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from urllib.parse import unquote
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from referee.lsp import analysis, jobs, texts
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_rules
 from referee.lsp.below import read_below
-from referee.lsp.neighbours import RuleFile, all_known
+from referee.lsp.neighbours import FileReading, RuleFile, all_known
 from referee.lsp.offsets import location_of, path_of, range_of
 from referee.lsp.paths import absolute
 from referee.lsp.pool import Died, Pool, TooSlow
+from referee.lsp.protocol import RuleProtocol
 from referee.lsp.quick_fixes import replacements
 from referee.lsp.rename import NotRenamed
 from rulespec import Diagnostic, Files, Span, has_errors, visible
@@ -40,8 +44,11 @@ SEVERITIES = {
 class RuleServer(LanguageServer):
     """Keeps what is known of each open document. Other processes do the work: it only waits and answers."""
 
+    protocol: RuleProtocol
+
     def __init__(self, files: Files, pool: Pool) -> None:
-        super().__init__("rulespec", "1", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        kind = lsp.TextDocumentSyncKind.Full
+        super().__init__("rulespec", "1", text_document_sync_kind=kind, protocol_cls=RuleProtocol)
         self.pool = pool
         self.known: dict[str, Analysis] = {}  # by address
         self._files = files
@@ -53,20 +60,45 @@ class RuleServer(LanguageServer):
         self._others = asyncio.Semaphore(OTHERS)
         self._again: set[str] = set()  # documents that are to be checked once more
         self._checked: dict[str, asyncio.Event] = {}
+        self._readings: dict[Path, FileReading] = {}  # of the files within reach
+        self._one_reach = asyncio.Lock()
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Tell the client of a message that is no JSON. Requests have their answers, and what else fails is in the log."""
+        if source is JsonRpcException and isinstance(error, ValueError | RecursionError):
+            self.protocol.refuse(None, JsonRpcParseError(texts.NO_JSON))
 
     def files(self) -> Files:
         """Return the source of rule files; open documents replace theirs."""
-        documents = self.workspace.text_documents.items()
-        return self._files.having({path_of(uri): document.source for uri, document in documents})
+        return self._files.having({path_of(uri): text for uri, text in self._open().items()})
+
+    def _open(self) -> dict[str, str]:
+        """Return the texts of all open documents, by their addresses as the editor writes them."""
+        return {document.uri: document.source for document in self.workspace.text_documents.values()}
+
+    def document(self, uri: str) -> TextDocument | None:
+        """Return an open document.
+
+        INVARIANT: nothing else asks the workspace for a document: it would read one that is not open from the disk.
+        """
+        documents: dict[str, TextDocument] = self.workspace.text_documents
+        return documents.get(unquote(uri))
+
+    def text_of(self, uri: str) -> str | None:
+        """Return the text of an open document."""
+        document = self.document(uri)
+        return document.source if document else None
 
     def is_rules(self, uri: str) -> bool:
-        """Return whether an open document is a rule file."""
-        return is_rules(self.workspace.get_text_document(uri).source)
+        """Return whether a document is open and a rule file."""
+        return is_rules(self.text_of(uri) or "")
 
     # when ------------------------------------------------------------------------------------------------------
 
     def check_soon(self, uri: str, pause: float = PAUSE) -> None:
-        """Check a document when nothing was typed for a while, but not too late, and then those that extend it."""
+        """Check an open document when nothing was typed for a while, but not too late, and then those that extend it."""
+        if self.document(uri) is None:
+            return
         loop = asyncio.get_running_loop()
         self._checked.setdefault(uri, asyncio.Event())
         left = self._unseen.setdefault(uri, loop.time()) + LATEST - loop.time()
@@ -125,7 +157,7 @@ class RuleServer(LanguageServer):
     # what ------------------------------------------------------------------------------------------------------
 
     async def _check(self, uri: str, spread: bool) -> None:
-        document = self.workspace.text_documents.get(uri)
+        document = self.document(uri)
         if document is None:
             return
         path, version, text, files = path_of(uri), document.version, document.source, self.files()
@@ -139,7 +171,7 @@ class RuleServer(LanguageServer):
                     return  # what it extends is being typed, and it will be checked after that
                 files = self.files()
                 found, items = await self._examined(uri, text, files)
-        document = self.workspace.text_documents.get(uri)
+        document = self.document(uri)
         if document is None:
             return
         if found is not None:
@@ -188,7 +220,7 @@ class RuleServer(LanguageServer):
             with suppress(TooSlow, Died):
                 results = await self.pool.run(f"examples of {uri}", jobs.try_examples, *arguments, apart=True)
         failed = [_failed(result, found) for result in results if not result["passed"]]
-        document = self.workspace.text_documents.get(uri)
+        document = self.document(uri)
         if failed and document is not None and document.version == version:
             more = [item for group in failed for item in group]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [*items, *more], version))
@@ -198,7 +230,7 @@ class RuleServer(LanguageServer):
         if uri not in self.known and (event := self._checked.get(uri)):
             with suppress(TimeoutError):
                 await asyncio.wait_for(event.wait(), FIRST)
-        text = self.workspace.get_text_document(uri).source
+        text = self.text_of(uri) or ""
         found = self.known.get(uri)
         if found is None:
             return await asyncio.to_thread(analysis.outline, path_of(uri), text)
@@ -215,11 +247,18 @@ class RuleServer(LanguageServer):
     async def reach(self) -> dict[Path, RuleFile]:
         """Return all rule files within reach, by their paths."""
         folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
-        return await asyncio.to_thread(all_known, self.files(), folders)
+        given_up = Event()
+        async with self._one_reach:  # who comes second finds everything read
+            try:
+                readings = self._readings
+                known, self._readings = await asyncio.to_thread(all_known, self.files(), folders, readings, given_up)
+            finally:
+                given_up.set()  # a thread cannot be cancelled
+        return known
 
     def address_of(self, path: Path) -> str:
         """Return the address of a file, as the editor calls it if it is open there."""
-        return next((uri for uri in self.workspace.text_documents if path_of(uri) == path), path.as_uri())
+        return next((uri for uri in self._open() if path_of(uri) == path), path.as_uri())
 
     async def refuse_broken(self, paths: list[Path], changed: dict[Path, str], files: Files) -> None:
         """Raise NotRenamed if one of some files has errors with the changed texts that it does not have now."""
@@ -239,12 +278,9 @@ class RuleServer(LanguageServer):
                 codes.remove(code)
 
 
-class RefusedRequest(JsonRpcException):
-    """A request that is refused, with the reason, which editors show."""
-
-
-def refusal(message: str) -> RefusedRequest:
-    return RefusedRequest(message, int(lsp.LSPErrorCodes.RequestFailed))
+def refusal(message: str) -> JsonRpcException:
+    """Return the error of a request that is refused, with the reason, which editors show."""
+    return JsonRpcException(message, int(lsp.LSPErrorCodes.RequestFailed))
 
 
 def _read(

@@ -59,7 +59,7 @@ async def run_examples(server: RuleServer, uri: str, name: str | None = None) ->
 
 
 def _document(server: RuleServer, uri: object) -> str:
-    if not isinstance(uri, str) or uri not in server.workspace.text_documents or not server.is_rules(uri):
+    if not isinstance(uri, str) or not server.is_rules(uri):
         raise refusal(texts.NOT_RULES.format(found=visible(str(uri))))
     return str(path_of(uri))
 

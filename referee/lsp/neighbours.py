@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice, takewhile
 from pathlib import Path
+from threading import Event
 
 from referee.lsp.begun import is_rules
 from referee.lsp.paths import absolute
 from rulespec import Disk, Files, RefusedName, RuleFileError, games_folder, nodes, read_source
 
-MOST_FILES = 300  # rule files of the editor's folders that are looked at
-MOST_ENTRIES = 20_000  # files and folders
+MOST_FILES = 300  # files on disk that are read
+MOST_CHARACTERS = 2_000_000  # of them together: some seconds' work
+MOST_ENTRIES = 20_000  # files and folders that are looked at
 PASSED_OVER = ("node_modules", "__pycache__")
 
 
@@ -26,52 +30,104 @@ class RuleFile:
     extends: tuple[Path, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """What was read from a file, and what changes when it does: its open text, or numbers of the file."""
+
+    stamp: str | tuple[int, int, int] | None
+    size: int = 0
+    text: str = ""
+    tree: nodes.Mapping | None = None
+
+
 def is_shipped(path: Path) -> bool:
     """Return whether a file came with the program."""
     return path.is_relative_to(absolute(games_folder()))
 
 
-def read_known(path: Path, files: Files) -> RuleFile | None:
-    """Return a rule file; none if it cannot be read, or is no rule file, which is nobody's business."""
+def all_known(
+    files: Files, folders: Iterable[Path], readings: Mapping[Path, FileReading], given_up: Event
+) -> tuple[dict[Path, RuleFile], dict[Path, FileReading]]:
+    """Return all rule files within reach, open documents first, and what was read for them; not all if it is given up.
+
+    Without a disk these are only open documents, and the shipped games that they extend. A file is not read again that
+    is as it was when one of the readings was made.
+    """
+    found: dict[Path, RuleFile] = {}
+    made: dict[Path, FileReading] = {}
+    count = size = 0  # of what is not open
+
+    def is_enough() -> bool:
+        return given_up.is_set() or count >= MOST_FILES or size >= MOST_CHARACTERS
+
+    beside = takewhile(lambda _: not is_enough(), _on_disk(folders)) if isinstance(files, Disk) else ()
+    for first in chain(files.texts, beside):
+        waiting = [first]
+        while waiting:
+            path = waiting.pop()
+            if path in made or (is_enough() and path not in files.texts):
+                continue
+            reading = made[path] = _read(path, files, readings.get(path))
+            if path not in files.texts:
+                count, size = count + 1, size + reading.size
+            if reading.tree is not None:
+                found[path] = RuleFile(path, reading.text, reading.tree, _extended(path, reading.tree, files))
+                waiting += found[path].extends
+    return found, made
+
+
+def _read(path: Path, files: Files, before: FileReading | None) -> FileReading:
+    """Return what is in a file; no tree if it cannot be read, or is no rule file, which is nobody's business."""
+    text = files.texts.get(path)
+    stamp = text if text is not None else _stamp(path)
+    if before is not None and stamp is not None and before.stamp == stamp:
+        return before
     try:
         text = files.read(path)
+    except RuleFileError:
+        return FileReading(stamp)
+    try:
         tree = read_source(path, text) if is_rules(text) else None
     except RuleFileError:
-        return None
+        tree = None
     if tree is None or tree.get("rulespec") is None:
-        return None
+        return FileReading(stamp, len(text))
+    return FileReading(stamp, len(text), text, tree)
+
+
+def _extended(path: Path, tree: nodes.Mapping, files: Files) -> tuple[Path, ...]:
     node = tree.get("extends")
     items = node.items if isinstance(node, nodes.Sequence) else (node,)
     named = [files.follow(item.text, path) for item in items if isinstance(item, nodes.Scalar) and item.text]
-    return RuleFile(path, text, tree, tuple(absolute(p) for p in named if not isinstance(p, RefusedName)))
+    return tuple(absolute(p) for p in named if not isinstance(p, RefusedName))
 
 
-def all_known(files: Files, folders: Iterable[Path]) -> dict[Path, RuleFile]:
-    """Return all rule files within reach; without a disk only open documents, and the shipped games that they extend."""
-    found: dict[Path, RuleFile] = {}
-    waiting = [*files.texts, *(_on_disk(folders) if isinstance(files, Disk) else ())]
-    while waiting:
-        path = waiting.pop()
-        if path not in found and (known := read_known(path, files)):
-            found[path] = known
-            waiting += known.extends
-    return found
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return numbers that change when a file does."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _on_disk(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the YAML files of folders; only some of very many, and none behind a link or in a hidden folder."""
-    entries = rules = 0
-    for folder in folders:
-        for where, inner, names in os.walk(folder):
-            inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in PASSED_OVER)
-            entries += len(names) + 1
-            for name in sorted(names):
-                path = Path(where, name)
-                if name.endswith((".yaml", ".yml")) and not path.is_symlink():
-                    rules += 1
-                    yield absolute(path)
-            if entries > MOST_ENTRIES or rules > MOST_FILES:
-                return
+    left = MOST_ENTRIES
+    waiting = deque(folders)
+    while waiting and left > 0:
+        try:
+            with os.scandir(waiting.popleft()) as entries:
+                there = sorted(islice(entries, left), key=lambda entry: entry.name)
+        except (OSError, ValueError):
+            continue
+        left -= len(there) + 1
+        for entry in there:
+            if entry.is_dir(follow_symlinks=False):
+                if not entry.name.startswith(".") and entry.name not in PASSED_OVER:
+                    waiting.append(Path(entry.path))
+            elif entry.name.endswith((".yaml", ".yml")) and entry.is_file(follow_symlinks=False):
+                yield absolute(entry.path)
 
 
 def chain_of(path: Path, known: dict[Path, RuleFile]) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -36,8 +37,19 @@ def _position(lines: list[str], line: int, col: int) -> lsp.Position:
 
 def location_of(span: Span, files: Files) -> lsp.Location:
     """Return where a span is, in a file that may be open in the editor."""
-    path = absolute(span.file)
-    return lsp.Location(path.as_uri(), range_of(span, lines_of(path, files)))
+    return locations_of([span], files)[0]
+
+
+def locations_of(spans: Iterable[Span], files: Files) -> list[lsp.Location]:
+    """Return where many spans are; each file is read once."""
+    lines: dict[str, list[str]] = {}
+    found = []
+    for span in spans:
+        path = absolute(span.file)
+        if span.file not in lines:
+            lines[span.file] = lines_of(path, files)
+        found.append(lsp.Location(path.as_uri(), range_of(span, lines[span.file])))
+    return found
 
 
 def lines_of(path: Path, files: Files) -> list[str]:
@@ -48,8 +60,15 @@ def lines_of(path: Path, files: Files) -> list[str]:
 
 
 def path_of(uri: str) -> Path:
-    """Return the file of an address; a document without a file gets a name in the current folder."""
-    parts = urlparse(uri)
+    """Return the file of an address; a document without a file gets a name in the current folder.
+
+    >>> path_of("file:///a%20b.yaml").name, path_of("untitled:mine").name, path_of("file://[").name
+    ('a b.yaml', 'mine', 'untitled.yaml')
+    """
+    try:
+        parts = urlparse(uri)
+    except ValueError:  # a host in brackets that is no address
+        return absolute("untitled.yaml")
     if parts.scheme != "file":
         return absolute(Path(unquote(parts.path)).name or "untitled.yaml")
     return absolute(unquote(parts.path))

@@ -7,19 +7,22 @@ import logging
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from referee.lsp import analysis, commands, jobs, texts
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_begun
 from referee.lsp.below import named_entry
-from referee.lsp.checking import RefusedRequest, RuleServer, as_lsp, refusal
+from referee.lsp.checking import RuleServer, as_lsp, refusal
 from referee.lsp.completion import Suggestion, suggestions
 from referee.lsp.folding import folds
 from referee.lsp.lenses import PLAY, RUN_EXAMPLE, RUN_EXAMPLES, Lens, lenses
-from referee.lsp.offsets import column, location_of, range_of
+from referee.lsp.neighbours import RuleFile
+from referee.lsp.offsets import column, location_of, locations_of, range_of
 from referee.lsp.paths import split
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.lsp.quick_fixes import Replacement, replacements
@@ -102,14 +105,10 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         found, target, _ = await _target(ls, params)
         if target is None:
             return None
-        places = await asyncio.to_thread(uses_everywhere, target, found.path, await ls.reach())
-        files, with_declaration = ls.files(), params.context.include_declaration
-        return [
-            location_of(use.span, files)
-            for found_there in places.values()
-            for use in found_there
-            if with_declaration or not use.declares
-        ]
+        known, with_declaration = await ls.reach(), params.context.include_declaration
+        places = await asyncio.to_thread(uses_everywhere, target, found.path, known)
+        there = [use.span for some in places.values() for use in some if with_declaration or not use.declares]
+        return await asyncio.to_thread(locations_of, there, _as_read(known, ls.files()))
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def highlights(ls: RuleServer, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight] | None:
@@ -148,10 +147,10 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[" ", "(", "[", "{"]))
     async def completion(ls: RuleServer, params: lsp.CompletionParams) -> lsp.CompletionList:
         uri = params.text_document.uri
-        offered: list[Suggestion] = []
+        text, offered = ls.text_of(uri), list[Suggestion]()
         if ls.is_rules(uri):
             offered = suggestions(*await _place(ls, params))
-        elif is_begun(ls.workspace.get_text_document(uri).source) and params.position.character <= len(FIRST.insert):
+        elif text is not None and is_begun(text) and params.position.character <= len(FIRST.insert):
             offered = [FIRST]
         items = [_completion(number, one) for number, one in enumerate(offered) if is_clean(one.label)]
         return lsp.CompletionList(is_incomplete=False, items=items)
@@ -159,8 +158,8 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatting(ls: RuleServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
         uri = params.text_document.uri
-        text = ls.workspace.get_text_document(uri).source
-        if not ls.is_rules(uri):
+        text = ls.text_of(uri)
+        if text is None or not ls.is_rules(uri):
             return None
         try:
             new = await ls.pool.run(f"layout of {uri}", jobs.reformat, text)
@@ -226,13 +225,12 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     async def workspace_symbols(ls: RuleServer, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-        known, files = await ls.reach(), ls.files()
+        known = await ls.reach()
         there = await asyncio.to_thread(declared, known, params.query)
+        places = await asyncio.to_thread(locations_of, [d.span for d in there], _as_read(known, ls.files()))
         return [
-            lsp.WorkspaceSymbol(
-                location_of(d.span, files), visible(d.name), ENTRIES[d.section], container_name=d.section
-            )
-            for d in there
+            lsp.WorkspaceSymbol(place, visible(d.name), ENTRIES[d.section], container_name=d.section)
+            for d, place in zip(there, places, strict=True)
         ]
 
     # commands ----------------------------------------------------------------------------------------------
@@ -294,12 +292,16 @@ async def renamed(ls: RuleServer, found: Analysis, target: NamedThing, new: str)
     refuse_read_only(places, files)
     edits = await asyncio.to_thread(edits_of, target, new, places, known)
     await ls.refuse_broken([*places], edits.texts, files)
-    return lsp.WorkspaceEdit(
-        changes={
-            ls.address_of(path): [lsp.TextEdit(range_of(span, split(known[path].text)), new) for span in spans]
-            for path, spans in edits.spans.items()
-        }
-    )
+    changes = {}
+    for path, spans in edits.spans.items():
+        lines = split(known[path].text)
+        changes[ls.address_of(path)] = [lsp.TextEdit(range_of(span, lines), new) for span in spans]
+    return lsp.WorkspaceEdit(changes=changes)
+
+
+def _as_read(known: dict[Path, RuleFile], files: Files) -> Files:
+    """Return a source with the texts that are known, which are not read again."""
+    return files.having({path: one.text for path, one in known.items()})
 
 
 def _name(found: Analysis, line: int, col: int) -> Name | None:
@@ -371,7 +373,7 @@ def _symbol(section: OutlineEntry, lines: list[str]) -> lsp.DocumentSymbol:
 
 def _is_fault(record: logging.LogRecord) -> bool:
     """Return whether something went wrong: a refusal is an answer, and no traceback of it is logged."""
-    return not (record.exc_info and isinstance(record.exc_info[1], RefusedRequest))
+    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
 
 
 def serve(files: Files, pool: Pool) -> None:
