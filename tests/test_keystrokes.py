@@ -53,7 +53,7 @@ def _shortened(words: list[str], move: Move, moves: Sequence[Move], symbols: Sym
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.soak if n == "duel" else ()) for n in LIMITS])
 def test_typing__a_usual_move_takes_few_keys(name: str) -> None:
     game = game_of(name)
     symbols, rng = symbols_of(game), random.Random(1)
