@@ -29,6 +29,7 @@ from interpreter.run.library import DECISIONS, PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import RUNTIME, Run
 from interpreter.seeds import random_words
 from interpreter.state import LedgerLine, Outcome
+from rulespec.checks.secrecy import Secrecy
 from rulespec.syntax import Model
 from tests import bundle
 from tests.bundle import COMPILER, SHARED
@@ -166,10 +167,10 @@ class Compiled:
 
     def ledger(self, log: Sequence[Any]) -> list[LedgerLine]:
         """Return the lines of a run's log."""
-        rules = list(self.model.rules.values())
+        rules, secrecy = list(self.model.rules.values()), Secrecy(self.model)
         found = []
         for number, player, rule, _, points, gained, shown in log:
-            text = self.notation.fill(rules[rule].text, shown)
+            text = self.notation.fill(rules[rule].text, shown, lambda e: secrecy.reads(e) is not None)
             found.append(LedgerLine(number, player, rules[rule].name, text, points, gained, rules[rule].span))
         return found
 
