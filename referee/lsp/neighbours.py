@@ -32,7 +32,7 @@ class RuleFile:
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """What was read from a file, and what changes when it does: its open text, or numbers of the file."""
+    """The text and tree of a file, stamped with what changes when it does: its open text, or its inode, time and size."""
 
     stamp: str | tuple[int, int, int] | None
     size: int = 0

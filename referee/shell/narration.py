@@ -10,7 +10,7 @@ from itertools import product
 from interpreter import Game, LedgerLine, Objection, Outcome, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
-from rulespec import games_folder, listed, number_of, signed, syntax
+from rulespec import listed, number_of, shown_file, signed, syntax
 
 WIDE = 90  # columns from which on long moves have a column of their own
 
@@ -189,9 +189,10 @@ def short_path(file: str) -> str:
     """Return the shortest form of a path from here; a shipped file is called `games/…` wherever it is installed."""
     try:
         here = os.path.relpath(file)
-        shipped = os.path.relpath(file, games_folder())
     except ValueError:  # another drive
-        return file
+        here = ".."
     if here.startswith(".."):
-        return file if shipped.startswith("..") else os.path.join("games", shipped)
+        absolute = os.path.abspath(file)
+        shown = shown_file(absolute)
+        return file if shown == absolute else shown
     return here
