@@ -72,15 +72,16 @@ class Budget:
 def heaviness(game: Game) -> int:
     """Return how much more than usual a decision can cost, in decisions: rules may take much work, positions be large.
 
-    The most that could happen is known, and often far more than what does: below a generous allowance, a random game shows it.
+    The most that could happen is known, and often far more than what does: unless it is far past a generous allowance, a
+    random game shows what does.
     """
     work, model = game.work, game.model
     done = max((work.steps("moves", name, asks=False) for name in model.moves), default=0)
     listed = max((work.listing(move) for move in model.moves.values() if not work.is_counted(move)), default=0)
     between = max((work.steps("steps", name, asks=False) for name in model.procedures), default=0)
     steps = max(0, done - FREE_DONE) + max(0, listed - FREE_LISTED) + max(0, between - FREE_BETWEEN)
-    if not steps and done + listed + between > FREE_SAMPLED:
-        steps = max(0, _sampled(game) - FREE_SAMPLED)
+    if steps < STEPS_SAMPLED and done + listed + between > FREE_SAMPLED:
+        steps = max(steps, _sampled(game) - FREE_SAMPLED)
     scored = max(0, work.most_scored - FREE_SCORED)
     return steps // STEPS_EACH + scored // SCORED_EACH + game.layout.size // NUMBERS_EACH
 

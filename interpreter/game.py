@@ -338,14 +338,17 @@ class Game:
         return "possible: " + ", ".join(str(m) for m in self.legal_moves(state))
 
     def _refusals(self, state: State, move: Move) -> list[Objection]:
-        """Return the conditions of a move that do not hold, in their order; choices outside their domain come first."""
+        """Return the choices outside their domain, as far as it is known; without any, the conditions that do not hold."""
         spec = self.model.moves[move.name]
         rules = self.compiled
         before = (state.vector, state.to_move, *self._given(state, move))
         found = []
+        doubtful: set[str] = set()  # a program is proved for choices inside their domains only
         for i, choice in enumerate(spec.choices):
-            domain = rules.domain(move.name, i, *before, *move.args[:i])
-            if move.args[i] not in domain:
+            domain = None if choice.reads & doubtful else rules.domain(move.name, i, *before, *move.args[:i])
+            if domain is None or move.args[i] not in domain:
+                doubtful.add(choice.name)
+            if domain is not None and move.args[i] not in domain:
                 value = self.notation.word(move.args[i], choice.type)
                 allowed = self.notation.first_few(domain, choice.type)
                 found.append(

@@ -186,11 +186,14 @@ class Reference:
         ]
 
     def _refusals(self, rule: MoveRule, move: Move, env: Env) -> list[Objection]:
-        """Return the choices outside their domain; without any, the conditions that do not hold."""
+        """Return the choices outside their domain, as far as it is known; without any, the conditions that do not hold."""
         found = []
+        doubtful: set[str] = set()  # what can be chosen in accordance with a wrong choice means nothing
         for choice, value in zip(rule.choices, move.args, strict=True):
-            domain = list(self._domain(choice, env))
-            if value not in domain:
+            domain = None if choice.reads & doubtful else list(self._domain(choice, env))
+            if domain is None or value not in domain:
+                doubtful.add(choice.name)
+            if domain is not None and value not in domain:
                 shown = self.notation.word(value, choice.type)
                 allowed = self.notation.first_few(domain, choice.type)
                 text = f"`{shown}` cannot be chosen for {choice.name}; possible: {allowed}"

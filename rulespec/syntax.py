@@ -660,6 +660,12 @@ class Choice:
     at_least: Expr | None = None
     source: Expr | None = None
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """The local names on which what can be chosen depends."""
+        asked = (self.domain, self.at_most, self.at_least, self.source)
+        return frozenset().union(*(free_names(e) for e in asked if e is not None))
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:

@@ -277,6 +277,7 @@ def _builtin(name: str, args: list[Any], facts: Facts | None) -> Any:
 # counted here is what the evaluator and the programs do.
 
 MOST = 10**15  # numbers need not grow further
+NEAR = 8  # steps that looking along one way takes at each place of a group
 
 
 def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | None = None) -> int:
@@ -297,7 +298,8 @@ def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | Non
                 times = min(MOST, times * max(1, passes(domain, kinds)))
             total += times * sum(of(x) for x in (e.body, e.where, e.stop) if x is not None)
         case syntax.ConnectedGroup():
-            total = of(e.start) + of(e.along) + _items(e) * of(e.where)
+            ways = passes(e.along, kinds) if isinstance(e.along.type, ListOf) else 1
+            total = of(e.start) + of(e.along) + _items(e) * (NEAR * ways + of(e.where))
         case syntax.FunctionCall():
             total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
         case syntax.Literal() | syntax.Local():
