@@ -19,6 +19,7 @@ FREE_LISTED = 1_000_000  # of finding the legal choices of a move, which mostly 
 FREE_BETWEEN = 2_000_000  # of named steps, with the conditions of loops, which end earlier still
 FREE_SCORED = 300  # lines of the ledger between two decisions that most rules stay below,
 SCORED_EACH = 5  # and those past them that cost as much as one decision
+FEW_OUTCOMES = 200  # of chance, which most rules stay below
 STEPS_COUNTED = 20_000  # steps of a program, counted while it runs, that cost as much as one decision
 FREE_SAMPLED = 150_000  # steps of a decision for which no random game is asked, nor anything is added
 MOST_SAMPLED = 200  # decisions of that game,
@@ -83,7 +84,8 @@ def heaviness(game: Game) -> int:
     if steps < STEPS_SAMPLED and done + listed + between > FREE_SAMPLED:
         steps = max(steps, _sampled(game) - FREE_SAMPLED)
     scored = max(0, work.most_scored - FREE_SCORED)
-    return steps // STEPS_EACH + scored // SCORED_EACH + game.layout.size // NUMBERS_EACH
+    outcomes = max(0, work.most_outcomes - FEW_OUTCOMES)
+    return steps // STEPS_EACH + scored // SCORED_EACH + outcomes // MOVES_EACH + game.layout.size // NUMBERS_EACH
 
 
 def _sampled(game: Game) -> int:

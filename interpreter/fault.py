@@ -10,8 +10,15 @@ from rulespec.diagnostics.diagnostic import Span
 # kinds of faults: the rules cannot continue; they run for too long; there is too much to examine
 RULES, ENDLESS, TOO_MUCH = "rules", "endless", "too much"
 
-LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise
+LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody says otherwise;
+OUTCOMES = 10_000_000  # where chance decides among many, as many as can be looked at in all of them,
+LEAST_LIMIT = 5_000  # and never fewer than this
 IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do much counts as several
+
+
+def usual_limit(outcomes: int) -> int:
+    """Return how many decisions a game may have where nobody says otherwise, if chance decides among that many outcomes."""
+    return min(LIMIT, max(LEAST_LIMIT, OUTCOMES // max(1, outcomes)))
 
 
 class FaultCode(StrEnum):

@@ -9,7 +9,7 @@ from itertools import groupby
 from threading import local
 from typing import TYPE_CHECKING, Any
 
-from interpreter.fault import LIMIT, Fault
+from interpreter.fault import Fault, usual_limit
 from interpreter.layout import BLOCK, Layout, contents, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
@@ -88,20 +88,21 @@ class Game:
     tracing = False  # whether it says which pieces moved, for people who move real ones
     counting = False  # whether it counts its work, for budgets
 
-    def __init__(self, rules: Rules, model: Model, limit: int = LIMIT) -> None:
-        if not 1 <= limit <= STEPS:
+    def __init__(self, rules: Rules, model: Model, limit: int | None = None) -> None:
+        if limit is not None and not 1 <= limit <= STEPS:
             raise ValueError(f"expected a limit of 1 to 2^62 decisions, found {limit}")
         self.rules = rules
         self.model = model
-        self.limit = limit  # of decisions; one more is a fault of the kind ENDLESS
         self.compiled = CompiledRules(model, self.tracing, self.watching, self.counting)
+        # of decisions; one more is a fault of the kind ENDLESS
+        self.limit = usual_limit(self.compiled.work.most_outcomes) if limit is None else limit
         self.notation = Notation(model)
         self.players = model.players
         self.options = model.choices
         self._move = lru_cache(maxsize=MOVES_KEPT)(self._make_move)  # the same few moves are listed again and again
         self._listed: dict[tuple[int, Args], MovesOf] = {}
         self._made = 0  # moves, in all
-        self.simulator = Simulator(self.compiled, limit, self._depends)
+        self.simulator = Simulator(self.compiled, self.limit, self._depends)
         self._native = _ThreadVerbs()
         self._applied = 0  # decisions, in Python
 
@@ -789,12 +790,13 @@ def load(
     players: int | None = None,
     options: Mapping[str, str] | None = None,
     house: Iterable[Source] = (),
-    limit: int = LIMIT,
+    limit: int | None = None,
     files: Files = DISK,
 ) -> Game:
     """Return the game of a shipped name, a rule file, a YAML text or a mapping, with any number of house rules on top.
 
-    RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions is a Fault.
+    RuleFileError carries everything that is wrong. A game that does not end within `limit` decisions, or else as many as are
+    usual, is a Fault.
     `files` is where rule files come from; with `NoDisk()` no path is followed.
     """
     rules = open_rules(game, house=house, files=files)

@@ -254,14 +254,14 @@ class InC:
 
 
 def any_value(choice: Choice, rng: random.Random) -> Any:
-    """Return a value of a choice's type, which may be outside its domain."""
+    """Return a value of a choice's type, which may be outside its domain, or a number beside it."""
     match choice.type:
         case Several():
             return tuple(rng.randrange(2) for _ in choice.type.kinds)
         case Values():
             codes = sorted(choice.type.members)
             if choice.type.lo is not None and choice.type.hi is not None:
-                codes += range(choice.type.lo, min(choice.type.hi, choice.type.lo + 20) + 1)
+                codes += range(choice.type.lo - 1, min(choice.type.hi, choice.type.lo + 20) + 2)
             return rng.choice(codes)
     raise AssertionError(choice)
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.budget import Budget, BudgetSpent, cost_of, cost_together, heaviness
-from interpreter.compile.tally import tallied
+from interpreter.compile.tally import LINE, tallied
 from interpreter.compile.verify import verify
 from interpreter.examples.examples import run_examples
 from interpreter.examples.reading import check_examples
-from interpreter.fault import IDLE_LIMIT, Fault, FaultCode
+from interpreter.fault import IDLE_LIMIT, LEAST_LIMIT, LIMIT, OUTCOMES, Fault, FaultCode
 from interpreter.game import CountedGame, Game, load
 from interpreter.run.runtime import several
 from interpreter.trial.lockstep import Lockstep
@@ -612,3 +612,42 @@ def test_heaviness__below_the_allowance_is_seen_in_a_random_game() -> None:
     rare = load(text.replace(turn, f"- if: left > 50\n      then:\n        - set v to {value}\n    {turn}"))
     assert min(game.work.steps("steps", "one", asks=False) for game in (heavy, rare)) > 400_000
     assert heaviness(heavy) > 1_000 and heaviness(rare) == 0
+
+
+def test_heaviness__a_group_costs_at_every_place_it_reaches() -> None:
+    ways = "    ways:\n      e: [{c: c + 1}, {c: c - 1}]\n      s: [{r: r + 1}, {r: r - 1}]\n"
+    group = "size(group(x from b[n, n] along w where empty(x))) > 3"
+    boards = [
+        load(
+            sticks(
+                sets=f"{{size: 1..3, r: 1..{n}, c: 1..{n}, w: [e, s]}}",
+                places=f'  "b[r, c]":\n    cell: stick\n{ways}',
+                that=group,
+            )
+        )
+        for n in (10, 60)
+    ]
+    assert heaviness(boards[0]) == 0 and heaviness(boards[1]) > 1_000
+
+
+def test_counted__lines_of_points_count() -> None:
+    many, few = counted(scoring(1_000)), counted(scoring(4))
+    works = []
+    for game in (many, few):
+        game.apply(game.start(seed=0), "take 1")
+        works.append(game.take_work())
+    assert works[0] > 1_000 * LINE > works[1]
+
+
+def test_chance__that_has_many_outcomes_has_fewer_decisions() -> None:
+    bag = "  bag: {pile: k}\n  out: {pile: k}"
+    endless = "  - while: count(bag) > 0\n    do: [draw 1 from bag to out]\n"
+    many, some, few = (
+        load(sticks(sets=f"{{k: 1..{n}}}", pieces="k: 30 in bag, stick: 3 in heap", places=bag, play=endless))
+        for n in (2_000, 500, 100)
+    )
+    assert (many.limit, some.limit, few.limit) == (LEAST_LIMIT, OUTCOMES // 500, LIMIT)
+    assert load(sticks(), limit=7).limit == 7
+    with pytest.raises(Fault, match=f"did not end within {LEAST_LIMIT} decisions"):
+        many.apply(many.start(seed=1), "take 3")  # the last ones
+    assert heaviness(many) > 100 > heaviness(few)

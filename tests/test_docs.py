@@ -311,6 +311,11 @@ LIMITS = (
     (declare.MOST_SUPPLIES, "kinds of pieces times the places where they start"),
     (declare.MOST_HOLES, "`{…}` in all texts together"),
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
+    (
+        fault.OUTCOMES,
+        "outcomes of chance that such a game may look at: where it decides among many, fewer decisions are the usual limit, but no fewer than:",
+    ),
+    (fault.LEAST_LIMIT, "decisions of such a game"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (sense.MOST_NESTED, "operators and brackets inside one another, with those of the definitions that are used"),
     (sense.MOST_STEPS_NESTED, "blocks of steps inside one another, with those of the steps that are done"),

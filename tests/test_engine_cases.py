@@ -20,6 +20,7 @@ from rulespec.yaml.source import LOADER
 from tests.agreement import AtTable, Comparison, InC, InPython, compare_random, compare_simulation, verified
 from tests.bundle import COMPILER
 from tests.compiled import Compiled, Native, compile_many
+from tests.small import small_game
 
 FOLDER = Path(__file__).parent / "engine_cases"
 CASES = sorted(FOLDER.glob("*.yaml"))
@@ -98,3 +99,17 @@ def test_case__engine(path: Path, programs: dict[Path, tuple[Compiled, Native | 
     if Comparison(game.model, [AtTable(game), python, watched, *in_c]).as_told(told) != "open":
         compare_simulation(game, seed=1)
         compare_random(compiled, 1, native)
+
+
+def test_refusals__of_several_choices_name_those_that_depend_on_no_wrong_one() -> None:
+    text = small_game("take_by_width")
+    game = load(text)
+    state, reference = game.start(), Reference(game.model)
+    wrong_a, wrong_c = "`9` cannot be chosen for a; possible: 1, 2", "`right` cannot be chosen for c; possible: left"
+    for words, expected in {
+        "take 9 9 right": [wrong_a, wrong_c],
+        "take 9 1 left": [wrong_a],
+        "take 2 2 right": ["`2` cannot be chosen for b; possible: 1", wrong_c],
+    }.items():
+        assert [o.text for o in game.objections(state, words)] == expected
+        assert reference.objections(game.parse_move(state, words)) == game.objections(state, words)

@@ -12,6 +12,7 @@ from interpreter.compile import program as p
 from interpreter.compile.program import Body, Function, Program, Statement, Tally
 
 LIGHT = 1_000  # a loop or function that costs less at most is never looked into
+LINE = 500  # what a line of the ledger costs, which is made and kept
 SMALL = 40  # a branch, or a pass of a loop, that costs less is counted by what contains it
 
 
@@ -64,7 +65,8 @@ class _Weighing:
 
     def _own(self, s: Statement, whole: bool = True) -> int:
         """Return what a statement costs itself; without `whole`, functions that count for themselves cost only their call."""
-        return 1 + sum(self._value(e, whole) for of in p.operands(s) for e in p.walk(of))
+        line = LINE if isinstance(s, p.Score) else 0
+        return 1 + line + sum(self._value(e, whole) for of in p.operands(s) for e in p.walk(of))
 
     def _value(self, e: p.Num | p.List, whole: bool) -> int:
         match e:

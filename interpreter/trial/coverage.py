@@ -107,7 +107,7 @@ class CoveredGame(Game):
     watching = True
     counting = True
 
-    def __init__(self, rules: Rules, model: Model, coverage: Coverage, limit: int = LIMIT) -> None:
+    def __init__(self, rules: Rules, model: Model, coverage: Coverage, limit: int | None = None) -> None:
         marked, self.branches, within = marked_model(model)
         super().__init__(rules, marked, limit)
         self.coverage = coverage

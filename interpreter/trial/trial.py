@@ -187,7 +187,7 @@ def _any_move(game: CoveredGame, state: State, rng: random.Random) -> Move:
 
 
 def _game(
-    rules: Rules, players: int, choices: dict[str, str], coverage: Coverage | None = None, limit: int = LIMIT
+    rules: Rules, players: int, choices: dict[str, str], coverage: Coverage | None = None, limit: int | None = None
 ) -> CoveredGame:
     model, _ = rules.check(players, choices)
     return CoveredGame(rules, model, Coverage() if coverage is None else coverage, limit)

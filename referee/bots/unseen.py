@@ -60,6 +60,7 @@ class Unseen:
         self._vector = list(state.vector)
         self._slots: list[tuple[str, int, frozenset[int]]] = []  # a place, its number in the family, what may lie there
         self._kinds: list[int] = []
+        self._takings: dict[frozenset[int], frozenset[int]] = {}  # each once, so that many slots are compared fast
         for name, number in unseen_places(game, me):
             self._gather(name, number)
         self._lay_known()
@@ -106,11 +107,12 @@ class Unseen:
                     if kind in takes:
                         put(self.game.layout, self._vector, name, number, kind, 1)
                 self._kinds = [kind for kind in self._kinds if kind not in takes]
-                self._slots = [slot for slot in self._slots if slot[2] != takes]
+                self._slots = [slot for slot in self._slots if slot[2] is not takes]
 
     def _taking(self, name: str, back: int | None) -> frozenset[int]:
-        """Return the kinds that may lie on a place and show this back."""
-        return frozenset(k for k in self.game.model.places[name].kinds if self.game.shown(name, k) == back)
+        """Return the kinds that may lie on a place and show this back, the same object for the same kinds."""
+        kinds = frozenset(k for k in self.game.model.places[name].kinds if self.game.shown(name, k) == back)
+        return self._takings.setdefault(kinds, kinds)
 
     def _is_certain(self) -> bool:
         """Return whether there is only one way to lay the pieces: in a pile their order does not matter."""

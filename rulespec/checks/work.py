@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from math import prod
 
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr.static import MOST, effort, is_static, passes
+from rulespec.expr.static import MOST, domain_size, effort, is_static, passes
 from rulespec.graph import components
 from rulespec.syntax import (
     LARGEST,
@@ -282,6 +282,21 @@ class Work:
     def most_scored(self) -> int:
         """How many lines the ledger gets between two decisions, at most, counted loops not included."""
         return max((self.scored(body) for _, _, body in bodies(self.model)), default=0)
+
+    @cached_property
+    def most_outcomes(self) -> int:
+        """Among how many outcomes chance decides, at most."""
+        steps = [step for _, _, body in bodies(self.model) for step in all_steps(body)]
+        return max((self._outcomes(step) for step in steps), default=0)
+
+    def _outcomes(self, step: Step) -> int:
+        match step:
+            case DrawStep():
+                return self._kinds_of(step.source)
+            case RollStep():
+                return domain_size(step.domain)
+            case _:
+                return 0
 
     def _kinds_of(self, source: Expr) -> int:
         family = source.type.item if isinstance(source.type, ListOf) else source.type
