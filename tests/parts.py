@@ -50,6 +50,9 @@ PARTS = {
     ),
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
-        ("comment", "conflicts", "diff", "docs", "explain", "lsp_house", "lsp_more", "new", "rulebook", "rulebook_sentences", "wrong"),
+        (
+            "comment", "conflicts", "diff", "docs", "explain", "language_used", "lsp", "lsp_house", "lsp_more", "new", "rulebook",
+            "rulebook_sentences", "wrong",
+        ),
     ),
 }  # fmt: skip

@@ -300,7 +300,7 @@ def load_damaged(many: int) -> None:
 @pytest.mark.sized
 def test_damage__native_libraries_are_built_again(folder: Path) -> None:
     """In a process of its own: a damaged library would end it with a signal."""
-    script = f"from tests.test_cache import load_damaged; load_damaged({size(2 * WAYS, 1000)})"
+    script = f"from tests.test_cache import load_damaged; load_damaged({size(WAYS, 1000)})"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
     assert run.returncode == 0, run.stderr
 

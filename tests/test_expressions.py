@@ -422,7 +422,7 @@ def inside_type(value: Any, t: Any) -> bool:
 
 
 @pytest.mark.sized
-@settings(max_examples=size(150, 4000))
+@settings(max_examples=size(80, 4000))
 @given(st.integers(0, 2**32 - 1))
 def test_random_expression__is_worked_out_alike(seed: int) -> None:
     rng = random.Random(seed)

@@ -14,7 +14,7 @@ from referee.picture.scene import Painter
 from referee.picture.svg import draw, draw_part, page
 from rulespec import shipped_games
 from tests.shipped import game_of, with_some_house_rules
-from tests.sizes import size
+from tests.sizes import SOAK, size
 from tests.small import small_game
 
 SMALL = ("garden", "shelves", "secret_cards", "cards_with_backs", "passed_cards", "sticks_and_bowl", "heaps")
@@ -86,7 +86,8 @@ def test_pictures__of_games_without_a_view(name: str) -> None:
         assert problems(Painter(game).scene(state, 1)) == []
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.sized
+@pytest.mark.parametrize("players", [2, 3, 4] if SOAK else [3])
 def test_pictures__of_all_numbers_of_players(players: int) -> None:
     for name in ("base", "pavilion", "sintra"):
         game = game_of(name, players)

@@ -285,6 +285,7 @@ class Killed(Crew):
         return super().results(seconds)  # type: ignore[return-value]
 
 
+@pytest.mark.soak
 def test_gather__the_same_rows_for_any_crew(tmp_path: Path) -> None:
     one = side("classics/pig")
     plan = Plan(seed=0, games=70)

@@ -114,6 +114,7 @@ def unused() -> Iterator[str]:
     yield from (f"built-in {name}" for name in (*BUILTINS, *AGGREGATES) if name not in called)
 
 
+@pytest.mark.soak
 def test_language__everything_is_used_by_a_shipped_file_or_has_its_own_test() -> None:
     assert sorted(unused()) == sorted(OWN_TEST)
 

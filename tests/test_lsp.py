@@ -462,6 +462,7 @@ def test_slow__keeps_no_other_document_waiting(patient: Client, folder: Path) ->
     assert slow.as_uri() not in patient.published
 
 
+@pytest.mark.soak
 def test_slow__a_newer_version_ends_the_check_of_the_older(patient: Client, folder: Path) -> None:
     path = folder / "slow.yaml"
     for _ in range(3):  # more than there are processes

@@ -29,7 +29,7 @@ from referee.shell.screen import Screen
 from referee.shell.typed_move import completions, grouped, naming, nearest, read_typed, symbols_of, written_out
 from rulespec.files.sources import shipped_games
 from tests.records import load_record
-from tests.sizes import SOAK, size
+from tests.sizes import size
 from tests.test_cli import RULESPEC, Runner, environment, run  # noqa: F401
 
 FOUR = ("base", "sintra", "pavilion", "duel")
@@ -110,8 +110,8 @@ def widest(text: str) -> int:
     return max(len(line) for line in text.split("\n"))
 
 
-@pytest.mark.sized
-@pytest.mark.parametrize("name", FOUR if SOAK else FOUR[:1])
+@pytest.mark.soak
+@pytest.mark.parametrize("name", FOUR)
 def test_play__a_whole_game_with_a_kill_in_the_middle(name: str, tmp_path: Path) -> None:
     record = tmp_path / "a.jsonl"
     game, rng = load(name), random.Random(name)

@@ -16,7 +16,6 @@ import pytest
 
 from referee.record.replay import replay
 from tests.records import load_record
-from tests.sizes import size
 from tests.typed import typed_game
 
 ROOT = Path(__file__).parent.parent
@@ -85,8 +84,8 @@ class Keyboard:
         return max(len(line) for line in self.lines if not re.match(PROMPT, line))
 
 
-@pytest.mark.sized
-@pytest.mark.parametrize(("name", "players"), [("base", 3), ("duel", 2), ("sintra", 2), ("pavilion", 2)][: size(1, 4)])
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "players"), [("base", 3), ("duel", 2), ("sintra", 2), ("pavilion", 2)])
 def test_session__a_whole_game_with_mistakes_and_kills(name: str, players: int, tmp_path: Path) -> None:
     typed = typed_game(name, players, {}, seed=1)
     rng = random.Random(name)

@@ -117,6 +117,7 @@ def test_killed__goes_on_with_every_table(tmp_path: Path) -> None:
                     told[n] = player.state
 
 
+@pytest.mark.soak
 def test_killed__the_record_is_whole_and_valid(tmp_path: Path) -> None:
     with running(tmp_path) as (_, address):
         table = post(address, {"game": "classics/tictactoe"})
