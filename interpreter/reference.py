@@ -596,6 +596,12 @@ class Reference:
             case syntax.Part():
                 pair = self.value(e.pair, env)
                 return self.model.pair_parts[pair][e.which] if pair in self.model.sets[e.set].values else NONE
+            case syntax.PlacePart():
+                spot = self.place(e.place, env)
+                return NONE if spot is None else self._index_of(spot)[e.which]
+            case syntax.ItemAt():
+                listed, number = self.items(e.items, env), self.value(e.at, env)
+                return listed[number - 1] if 1 <= number <= len(listed) else NONE
             case syntax.PlaceAt() | syntax.Places():
                 return self._place_or_row(e, env)
             case syntax.Aggregate():
@@ -660,7 +666,7 @@ class Reference:
         """Return whether x is an item of a list, or a piece that lies on a place or was chosen."""
         item = self.value(e.item, env)
         match e.domain.type:
-            case PlaceOf() | ListOf(item=PlaceOf()):
+            case PlaceOf() | ListOf(item=PlaceOf()) if not isinstance(e.item.type, PlaceOf):
                 return item in self.pieces(e.domain, env)
             case _:
                 return item in self.items(e.domain, env)
@@ -760,6 +766,10 @@ class Reference:
             return Spot(e.family, at)
         many = prod(len(values) for values in place.index_values[len(e.index) :])
         return tuple(Spot(e.family, n) for n in range(at * many, (at + 1) * many))
+
+    def _index_of(self, spot: Spot) -> tuple[int, ...]:
+        """Return the indexes of a place."""
+        return list(product(*self.model.places[spot.family].index_values))[spot.number]
 
     # built-in functions ----------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class PlaceOf:
-    """One place of a family; `stays` is false if it may be nowhere."""
+    """One place of a family, or nowhere, which is `none` where it is compared."""
 
     family: str
 
@@ -158,6 +158,10 @@ def join(a: Type, b: Type) -> Type | None:
             his = [x for x in (a.hi, b.hi) if x is not None]
             home = a.home if a.home == b.home or b == NOTHING else b.home if a == NOTHING else ""
             return Values(min(los, default=None), max(his, default=None), a.members | b.members, a.none or b.none, home)
+        case (PlaceOf(), Values()) if b == NOTHING:
+            return a
+        case (Values(), PlaceOf()) if a == NOTHING:
+            return b
         case ListOf(), ListOf():
             item = join(a.item, b.item)
             return ListOf(item, max(a.largest, b.largest)) if item else None
@@ -285,6 +289,24 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacePart:
+    """One index of a place; none for nowhere."""
+
+    type: Type
+    place: Expr
+    which: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAt:
+    """The n-th item of a list, from 1; none, or nowhere, if there is no such item."""
+
+    type: Type
+    items: Expr
+    at: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class PlaceAt:
     type: Type
     family: str
@@ -355,6 +377,8 @@ Expr = (
     | TableRead
     | VariableRead
     | Part
+    | PlacePart
+    | ItemAt
     | PlaceAt
     | Places
     | Aggregate
@@ -389,6 +413,10 @@ def children(e: Expr) -> tuple[Expr, ...]:
             return e.index
         case Part():
             return (e.pair,)
+        case PlacePart():
+            return (e.place,)
+        case ItemAt():
+            return (e.items, e.at)
         case Aggregate():
             rest = tuple(x for x in (e.where, e.stop) if x is not None)
             return (e.body, *(d for _, d in e.bindings), *rest)

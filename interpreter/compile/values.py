@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from interpreter.compile.filters import conditions_first, find_filter
@@ -286,7 +287,7 @@ class Expressions:
         match e:
             case syntax.Literal():
                 assert isinstance(e.value, int)
-                return const(e.value)
+                return const(self._none_of(e.type) if e.value == NONE else e.value)
             case syntax.Local():
                 value = env[e.name].value
                 assert not is_list(value)
@@ -321,6 +322,10 @@ class Expressions:
             case syntax.Part():
                 parts = {code: self.model.pair_parts[code][e.which] for code in self.model.sets[e.set].values}
                 return self.mapped(self.number(e.pair, env), parts)
+            case syntax.PlacePart():
+                return self._index_of(e, env)
+            case syntax.ItemAt():
+                return self._item_at(e, env)
             case syntax.PlaceAt():
                 place = self.layout.places[e.family]
                 at, inside = self.offset(e.index, place.place.index_values, place.width, env)
@@ -339,7 +344,7 @@ class Expressions:
 
     def static(self, e: Expr, env: Env) -> Any:
         """Return the value of e if it can be worked out now: a number, or a tuple of numbers; else None."""
-        if isinstance(e, syntax.Literal):
+        if isinstance(e, syntax.Literal) and not isinstance(e.type, PlaceOf):
             return e.value
         _, static, names = self._facts(e)
         if not static:
@@ -448,9 +453,6 @@ class Expressions:
                 scope = env if counted is e.left else {}
                 there = self.something(counted.args[0], counted.args[1] if len(counted.args) > 1 else None, scope)
                 return negate(there) if op == "==" else there
-        if isinstance(e.left.type, PlaceOf) != isinstance(e.right.type, PlaceOf):  # a place is compared with none
-            place, _ = (e.left, e.right) if isinstance(e.left.type, PlaceOf) else (e.right, e.left)
-            return compare(op, self.number(place, env), const(self._none_of(place.type)))
         left = self.number(e.left, env)
         with self.m.apart() as body:
             right = self.number(e.right, env)
@@ -489,9 +491,7 @@ class Expressions:
         return divisor
 
     def _in(self, e: syntax.In, env: Env) -> Num:
-        if isinstance(e.domain.type, PlaceOf | Several) or (
-            isinstance(e.domain.type, ListOf) and isinstance(e.domain.type.item, PlaceOf)
-        ):
+        if isinstance(_item(e.domain.type), PlaceOf | Several) and not isinstance(e.item.type, PlaceOf):
             return self.something(e.domain, e.item, env)
         item = self.m.named(self.number(e.item, env))
         values = self.static(e.domain, env)
@@ -539,6 +539,23 @@ class Expressions:
                 read = Cell(self.m.table(rows), add(inside, const(-first)), min(rows), max(rows))
             out = select(within(value, first, last), read, out)
         return out
+
+    def _index_of(self, e: syntax.PlacePart, env: Env) -> Num:
+        """Return one index of a place; none for nowhere."""
+        lay = self.family(e.place.type)
+        number, there = self._place_number(self.number(e.place, env), lay)
+        codes = tuple(index[e.which] for index in product(*lay.place.index_values))
+        return self._guarded(
+            there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(NONE)
+        )
+
+    def _item_at(self, e: syntax.ItemAt, env: Env) -> Num:
+        """Return the n-th item of a list; none, or nowhere, if it has fewer."""
+        items = self.m.named_list(self.listed(e.items, env))
+        at = self.m.named(self.number(e.at, env))
+        there = both(compare(">=", at, ONE), compare("<=", at, Len(items, 0, items.longest)))
+        which = add(known(at, 1, max(1, items.longest)), const(-1))
+        return self._guarded(there, lambda: Item(items, which, items.lo, items.hi), const(self._none_of(e.type)))
 
     # where things lie ------------------------------------------------------------------------------------
 

@@ -211,6 +211,9 @@ class Inference:
             if e.type.is_number and wanted.is_number and overlap(e.type, wanted) and (wanted.none or not e.type.none):
                 return e
             return self.expected(node, what, e)
+        if isinstance(wanted, PlaceOf):
+            e = _as_place(e, wanted)
+            return e if e.type == wanted else self.expected(node, what, e)
         if type(e.type) is type(wanted):
             return e
         return self.expected(node, what, e)
@@ -446,7 +449,12 @@ def _if(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "type-mismatch",
                              f"`then` gives {inference.describe(then)}, `else` gives {inference.describe(other)}",
                              "both must be of one kind")  # fmt: skip
-    return syntax.Conditional(both, test, then, other)
+    return syntax.Conditional(both, test, _as_place(then, both), _as_place(other, both))
+
+
+def _as_place(e: Expr, wanted: Type) -> Expr:
+    """Return `none` as the place nowhere where a place is wanted; anything else as it is."""
+    return syntax.Literal(wanted, NONE) if isinstance(wanted, PlaceOf) and e.type == NOTHING else e
 
 
 def _let(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -476,8 +484,38 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "type-never-equal", message, also=inference.homes(left, right))
     if isinstance(left.type, YesNo) and isinstance(right.type, YesNo):
         return syntax.Compare(YesNo(), op, left, right)
+    if isinstance(left.type, PlaceOf) or isinstance(right.type, PlaceOf):
+        return _compare_places(inference, node, left, right)
     return inference.complain(
         node, "type-mismatch", f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
+    )
+
+
+def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr) -> Expr:
+    """Return whether two places are the same one, or one is nowhere; what lies on a place is not the place."""
+    left_node, op, right_node = node.parts
+    a, b = _as_place(left, right.type), _as_place(right, left.type)
+    if a.type == b.type:
+        return syntax.Compare(YesNo(), op, a, b)
+    if isinstance(a.type, PlaceOf) and isinstance(b.type, PlaceOf):
+        always = "false" if op == "=" else "true"
+        message = f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}"
+        return inference.complain(node, "type-never-equal", message)
+    place_node, place, other = (left_node, a, b) if isinstance(a.type, PlaceOf) else (right_node, b, a)
+    assert isinstance(place.type, PlaceOf)
+    held = inference.names.kinds_type((place.type.family,))
+    words = inference.text(place_node)
+    fix = ""
+    if isinstance(other.type, Values) and overlap(held, other.type):
+        fix = inference.text(node).replace(words, f"piece({words})", 1)
+    elif isinstance(other.type, Values) and other.type.is_number:
+        fix = inference.text(node).replace(words, f"count({words})", 1)
+    return inference.complain(
+        node,
+        "compare-place",
+        f"cannot compare {inference.describe(left)} with {inference.describe(right)}",
+        "a place is where something lies, not what lies there",
+        f"write `{fix}`" if fix else "",
     )
 
 
@@ -493,6 +531,8 @@ def _not_in(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
     """Return whether the item may be in the domain; report it if it never is."""
+    if isinstance(item.type, PlaceOf):
+        return _place_fits_in(inference, node, item, domain)
     match domain.type:
         case Unknown():
             return False
@@ -523,6 +563,21 @@ def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bo
     return False
 
 
+def _place_fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bool:
+    """Return whether a place may be one of these places; report it if it never is."""
+    if isinstance(domain.type, Unknown):
+        return False
+    if not isinstance(domain.type, ListOf) or not isinstance(domain.type.item, PlaceOf | Unknown):
+        inference.no_list(node.parts[1], f"a list of places, to look for {inference.describe(item)}", domain)
+        return False
+    if domain.type.item == item.type:
+        return True
+    if not isinstance(domain.type.item, Unknown):
+        message = f"{inference.describe(item)} is never in {inference.describe(domain)}"
+        inference.complain(node, "type-never-in", message)
+    return False
+
+
 def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
     value, other = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
     if isinstance(value.type, ListOf | Several):
@@ -533,7 +588,7 @@ def _default(inference: Inference, node: Syntax, env: Env) -> Expr:
     if both is None:
         return inference.complain(node, "type-mismatch",
                              f"{inference.describe(value)} cannot default to {inference.describe(other)}")  # fmt: skip
-    return syntax.Default(both, value, other)
+    return syntax.Default(both, _as_place(value, both), _as_place(other, both))
 
 
 # numbers and lists -----------------------------------------------------------------------------------
@@ -592,7 +647,7 @@ def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "type-mismatch", "the items of this list are of different kinds",
                              listed([inference.describe(e) for e in items]))  # fmt: skip
     largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
-    return syntax.Items(ListOf(item, largest), tuple(items))
+    return syntax.Items(ListOf(item, largest), tuple(_as_place(e, item) for e in items))
 
 
 # reading ---------------------------------------------------------------------------------------------
@@ -600,9 +655,9 @@ def _list_of(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
     base, arguments = node.parts[0], node.parts[1].parts
-    if base.kind != "name":
-        return inference.complain(node, "index-base", "only places, tables and variables have indexes")
-    name: str = base.parts[0]
+    name: str = base.parts[0] if base.kind == "name" else ""
+    if not name or isinstance(env.get(name), ListOf):
+        return _item_at(inference, node, env)
     if name in inference.names.failed and name not in env:
         return UNKNOWN
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
@@ -616,6 +671,30 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
         return UNKNOWN
     exprs, sure_inside = index
     return inference.names.read(name, exprs, sure_inside)
+
+
+def _item_at(inference: Inference, node: Syntax, env: Env) -> Expr:
+    """Return the n-th item of a list that is worked out: `ray(x, north)[2]`."""
+    base, arguments = node.parts[0], node.parts[1].parts
+    items = inference.value(base, env)
+    if isinstance(items.type, Unknown):
+        return UNKNOWN
+    if not isinstance(items.type, ListOf):
+        message = f"{inference.describe(items)} has no items"
+        why = "only places, tables and variables have indexes, and lists items by their number"
+        return inference.complain(node, "index-base", message, why)
+    if len(arguments) != 1:
+        message = f"a list has one number in its brackets, {len(arguments)} given"
+        return inference.complain(node, "index-count", message, "", f"write `{inference.text(base)}[1]` for its first item")
+    at = inference.number(arguments[0], env)
+    if not isinstance(at.type, Values):
+        return UNKNOWN
+    assert at.type.lo is not None and at.type.hi is not None
+    if at.type.hi < 1 or at.type.lo > items.type.largest:
+        found = f"{inference.describe(at)} is never the number of an item"
+        why = f"this list has {number_of(items.type.largest, 'item')} at most, and the first is number 1"
+        return inference.complain(arguments[0], "index-never", found, why)
+    return syntax.ItemAt(or_none(items.type.item), items, at)
 
 
 def part_of(inference: Inference, e: Expr, pair: str, which: int) -> Expr:
@@ -635,16 +714,34 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
     e = inference.value(base, env)
     if isinstance(e.type, Unknown):
         return UNKNOWN
+    if isinstance(e.type, PlaceOf):
+        return _part_of_place(inference, node, e, e.type.family, name)
     pair = inference.names.pair_of(e.type)
     if pair is None:
         return inference.complain(node, "part-of-no-pair", f"{inference.describe(e)} has no parts",
-                             "only members of a set of pairs (`a * b`) have parts")  # fmt: skip
+                             "members of a set of pairs (`a * b`) have parts, and places with indexes")  # fmt: skip
     parts = inference.names.sets[pair].parts
     if name not in parts:
         return inference.complain(
             node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
         )
     return part_of(inference, e, pair, parts.index(name))
+
+
+def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str, name: str) -> Expr:
+    """Return one index of a place, by the name it was declared with."""
+    names = inference.names.places[family].index
+    declared = f"it is declared as `{inference.names.head(family)}`"
+    if name not in names:
+        parts = listed_names([f".{n}" for n in names if n], "and")
+        why = f"a place of `{family}` has {parts}" if parts else declared
+        return inference.complain(node, "part-unknown", f"a place of `{family}` has no `.{name}`", why)
+    if names.count(name) > 1:
+        message = f"`.{name}` could be either index of `{family}`"
+        fix = "give one of them a set of its own with the same members, and use its name"
+        return inference.complain(node, "part-ambiguous", message, declared, fix)
+    which = names.index(name)
+    return syntax.PlacePart(or_none(inference.names.index_types(family)[which]), place, which)
 
 
 # calls -----------------------------------------------------------------------------------------------

@@ -339,6 +339,9 @@ class Names:
             return self.sets[set_name].type
         if set_name in self.members:  # a kind of piece
             return self.const_type(self.members[set_name])
+        if set_name in self.places:
+            self.used.add(set_name)
+            return PlaceOf(set_name)
         return None
 
     def env_of(self, parameters: Iterable[Parameter]) -> dict[str, Type]:

@@ -71,8 +71,10 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
     """
     known = {} if known is None else known
     match e:
-        case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.ConnectedGroup():
+        case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.ConnectedGroup() | syntax.PlacePart():
             return False
+        case syntax.Literal() | syntax.ItemAt() | syntax.Compare() if isinstance(_compared(e), PlaceOf):
+            return False  # which number nowhere is, only a program knows
         case syntax.BuiltinCall() if e.name not in STATE_FREE_BUILTINS:
             return False
         case syntax.In() if isinstance(
@@ -89,6 +91,10 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
             if not known[e.function]:
                 return False
     return all(is_static(c, functions, known) for c in children(e))
+
+
+def _compared(e: syntax.Literal | syntax.ItemAt | syntax.Compare) -> Type:
+    return e.left.type if isinstance(e, syntax.Compare) else e.type
 
 
 def _item(domain: Expr) -> Type:
@@ -142,6 +148,9 @@ def evaluate(e: Expr, env: Mapping[str, Any], facts: Facts | None = None) -> Any
             assert facts is not None
             code = ev(e.pair)
             return NONE if code == NONE else facts.pair_parts[code][e.which]
+        case syntax.ItemAt():
+            found, number = ev(e.items), ev(e.at)
+            return found[number - 1] if 1 <= number <= len(found) else NONE
         case syntax.Aggregate():
             return _gather(e, env, facts)
         case syntax.BuiltinCall():
