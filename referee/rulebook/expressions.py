@@ -104,6 +104,11 @@ class ExpressionWords:
             case syntax.Part():
                 part = self.nouns.of_set(self.model.sets[e.set].parts[e.which])
                 return one_of(part, f"of {self.value(e.pair)}", "the")
+            case syntax.PlacePart():
+                part = self.nouns.of_set(self.model.places[family_of(e.place)].index[e.which])
+                return one_of(part, f"of {self.value(e.place)}", "the")
+            case syntax.ItemAt():
+                return self._item(e)
             case syntax.PlaceAt() | syntax.Places():
                 return self.place(e)
             case syntax.Aggregate() if not isinstance(e.type, syntax.YesNo):
@@ -120,6 +125,16 @@ class ExpressionWords:
                 return self.call(e)
             case _:
                 return Noun(f"whether {self.condition(e)}")
+
+    def _item(self, e: syntax.ItemAt) -> Noun:
+        """Return an item of a list by its number: the first space beyond another one, the second of the players."""
+        at = e.at.value if isinstance(e.at, syntax.Literal) else None
+        if isinstance(e.items, syntax.BuiltinCall) and e.items.name == "ray" and isinstance(at, int):
+            start, way = (self.value(a) for a in e.items.args)
+            which = "space next to" if at == 1 else f"{ordinal(at)} space from"
+            return Noun(f"{which} {start} going {way}", "the")
+        which = ordinal(at) if isinstance(at, int) else f"item number {self.value(e.at)}"
+        return Noun(f"{which} of {self.value(e.items)}", "the")
 
     def _by_case(self, e: syntax.Conditional) -> str:
         """Return each value with its condition, and what holds otherwise."""

@@ -567,6 +567,11 @@ def _place_fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr)
     """Return whether a place may be one of these places; report it if it never is."""
     if isinstance(domain.type, Unknown):
         return False
+    if domain.type == item.type:
+        message = f"{inference.describe(domain)} has pieces on it, not places"
+        fix = f"write `{inference.text(node.parts[0])} = {inference.text(node.parts[1])}`"
+        inference.complain(node.parts[1], "type-mismatch", message, "", fix)
+        return False
     if not isinstance(domain.type, ListOf) or not isinstance(domain.type.item, PlaceOf | Unknown):
         inference.no_list(node.parts[1], f"a list of places, to look for {inference.describe(item)}", domain)
         return False
@@ -735,7 +740,8 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
     if name not in names:
         parts = listed_names([f".{n}" for n in names if n], "and")
         why = f"a place of `{family}` has {parts}" if parts else declared
-        return inference.complain(node, "part-unknown", f"a place of `{family}` has no `.{name}`", why)
+        fix = did_you_mean(name, [n for n in names if n])
+        return inference.complain(node, "part-unknown", f"a place of `{family}` has no `.{name}`", why, fix)
     if names.count(name) > 1:
         message = f"`.{name}` could be either index of `{family}`"
         fix = "give one of them a set of its own with the same members, and use its name"
