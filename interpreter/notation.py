@@ -43,6 +43,8 @@ class Notation:
             return self._read_several(word, t, what)
         if word == "none":
             return NONE
+        if (place := self.model.place_named(word, t)) is not None:
+            return place
         if re.fullmatch(r"-?[0-9]{1,10}", word) and abs(int(word)) <= LARGEST:
             return int(word)
         if word in self.codes:

@@ -599,6 +599,14 @@ class Reference:
             case syntax.PlacePart():
                 spot = self.place(e.place, env)
                 return NONE if spot is None else self._index_of(spot)[e.which]
+            case syntax.PlaceCode():
+                spot = self.place(e.place, env)
+                return NONE if spot is None else self.model.place_codes[spot.family][spot.number]
+            case syntax.CodedPlace():
+                code = self.value(e.code, env)
+                assert isinstance(e.type, PlaceOf)
+                codes = self.model.place_codes[e.type.family]
+                return Spot(e.type.family, codes.index(code)) if code in codes else NONE
             case syntax.ItemAt():
                 listed, number = self.items(e.items, env), self.value(e.at, env)
                 return listed[number - 1] if 1 <= number <= len(listed) else NONE

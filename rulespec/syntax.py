@@ -15,7 +15,7 @@ from rulespec.yaml.nodes import Mapping
 # Types --------------------------------------------------------------------------------------------------------
 #
 # Every value is a whole number of 32 bits: numbers are themselves, members of sets have codes from FIRST_MEMBER on,
-# and `none` has a code of its own. A type says which of them can occur.
+# and `none` has a code of its own. A type says which of them can occur. A place that is chosen or stored has a code, too.
 
 # INVARIANT: numbers, `none` and members never meet, and all of them fit 32 bits, as the native library stores them.
 LARGEST = 1_000_000_000  # the largest number a game may use, and minus it the smallest
@@ -307,6 +307,22 @@ class ItemAt:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceCode:
+    """The code of a place, to choose or store it; none for nowhere."""
+
+    type: Type
+    place: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class CodedPlace:
+    """The place of a code; nowhere for none."""
+
+    type: Type
+    code: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class PlaceAt:
     type: Type
     family: str
@@ -379,6 +395,8 @@ Expr = (
     | Part
     | PlacePart
     | ItemAt
+    | PlaceCode
+    | CodedPlace
     | PlaceAt
     | Places
     | Aggregate
@@ -413,8 +431,10 @@ def children(e: Expr) -> tuple[Expr, ...]:
             return e.index
         case Part():
             return (e.pair,)
-        case PlacePart():
+        case PlacePart() | PlaceCode():
             return (e.place,)
+        case CodedPlace():
+            return (e.code,)
         case ItemAt():
             return (e.items, e.at)
         case Aggregate():
@@ -821,6 +841,7 @@ class Model:
     examples: Mapping | None
     file: str
     pair_parts: dict[int, tuple[int, int]]
+    place_codes: dict[str, range]  # family → the codes of its places, where they are chosen or stored
     used: frozenset[str] = field(default_factory=frozenset)  # the names that something uses
 
     def value_name(self, code: int) -> str:
@@ -828,6 +849,13 @@ class Model:
         if code == NONE:
             return "none"
         return self.member_names.get(code) or str(code)
+
+    def place_named(self, word: str, t: Type) -> int | None:
+        """Return the code of a place that is written as its indexes joined by dots, if the type has such a place."""
+        for codes in self.place_codes.values():
+            if isinstance(t, Values) and codes[0] in t.members:
+                return next((code for code in codes if self.member_names[code] == word), None)
+        return None
 
     def plain_value(self, code: int) -> int | str | None:
         """Return a value as plain data: a number, a member's name, or None."""

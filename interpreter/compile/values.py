@@ -326,6 +326,10 @@ class Expressions:
                 return self._index_of(e, env)
             case syntax.ItemAt():
                 return self._item_at(e, env)
+            case syntax.PlaceCode():
+                return self._place_code(e, env)
+            case syntax.CodedPlace():
+                return self._coded_place(e, env)
             case syntax.PlaceAt():
                 place = self.layout.places[e.family]
                 at, inside = self.offset(e.index, place.place.index_values, place.width, env)
@@ -545,9 +549,19 @@ class Expressions:
         lay = self.family(e.place.type)
         number, there = self._place_number(self.number(e.place, env), lay)
         codes = tuple(index[e.which] for index in product(*lay.place.index_values))
-        return self._guarded(
-            there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(NONE)
-        )
+        return self._guarded(there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(NONE))
+
+    def _place_code(self, e: syntax.PlaceCode, env: Env) -> Num:
+        """Return the code of a place; none for nowhere."""
+        lay = self.family(e.place.type)
+        number, there = self._place_number(self.number(e.place, env), lay)
+        return select(there, add(number, const(self.model.place_codes[lay.place.name][0])), const(NONE))
+
+    def _coded_place(self, e: syntax.CodedPlace, env: Env) -> Num:
+        """Return the place of a code; nowhere for none."""
+        lay = self.family(e.type)
+        number, there = self._position(self.number(e.code, env), tuple(self.model.place_codes[lay.place.name]))
+        return select(there, add(const(lay.base), multiply(number, const(lay.width))), const(self._none_of(e.type)))
 
     def _item_at(self, e: syntax.ItemAt, env: Env) -> Num:
         """Return the n-th item of a list; none, or nowhere, if it has fewer."""

@@ -304,7 +304,7 @@ class PositionReader:
             if word.text in ("true", "false"):
                 return int(word.text == "true")
             raise ExampleError(word.span, f"`{name}` is true or false, found `{word.text}`")
-        code = NONE if word.text == "none" else self._code(word.text)
+        code = NONE if word.text == "none" else self.model.place_named(word.text, t) or self._code(word.text)
         if code is None or not fits(code, t):
             names = self.type_names(t)
             raise ExampleError(

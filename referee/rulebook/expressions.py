@@ -11,7 +11,7 @@ from referee.rulebook.grammar import is_plural, plural
 from referee.rulebook.nouns import Nouns, family_of, spaced
 from referee.rulebook.phrases import YOU, Clause, Noun, figure, name, named, number_of, one_of, sorts
 from referee.rulebook.says import Given, clause_of, noun_of
-from rulespec import Model, listed, syntax
+from rulespec import Model, listed, ordinal, syntax
 
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2}
 _SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}
@@ -109,6 +109,10 @@ class ExpressionWords:
                 return one_of(part, f"of {self.value(e.place)}", "the")
             case syntax.ItemAt():
                 return self._item(e)
+            case syntax.PlaceCode():
+                return self.value(e.place)
+            case syntax.CodedPlace():
+                return self.value(e.code)
             case syntax.PlaceAt() | syntax.Places():
                 return self.place(e)
             case syntax.Aggregate() if not isinstance(e.type, syntax.YesNo):

@@ -115,9 +115,13 @@ class Secrecy:
                 return Fact(_first(x.told for x in index), self._hidden(e.family, index))
             case syntax.BuiltinCall(name="count" | "free" | "empty" | "size", args=(place,)):
                 return Fact(self._look(place, scope).secret)
-            case syntax.PlacePart():
+            case syntax.PlacePart() | syntax.PlaceCode():
                 return Fact(self._look(e.place, scope).secret)
-            case syntax.Compare(left=one, right=other) | syntax.In(item=one, domain=other) if isinstance(one.type, PlaceOf):
+            case syntax.CodedPlace():
+                return Fact(self._look(e.code, scope).told, self._hidden(_family(e.type)))
+            case syntax.Compare(left=one, right=other) | syntax.In(item=one, domain=other) if isinstance(
+                one.type, PlaceOf
+            ):
                 return Fact(_first(self._look(x, scope).secret for x in (one, other)))  # where, never what lies there
             case syntax.BuiltinCall(name="ray", args=(start, way)):
                 return self._walked(self._look(start, scope), self._look(way, scope), start.type, way.type)

@@ -214,9 +214,25 @@ class Inference:
         if isinstance(wanted, PlaceOf):
             e = _as_place(e, wanted)
             return e if e.type == wanted else self.expected(node, what, e)
+        if isinstance(wanted, Values) and isinstance(e.type, PlaceOf):
+            return self._stored(node, e, wanted, what)
         if type(e.type) is type(wanted):
             return e
         return self.expected(node, what, e)
+
+    def _stored(self, node: Syntax, place: Expr, wanted: Values, what: str) -> Expr:
+        """Return the code of a place, to store it where such places belong."""
+        assert isinstance(place.type, PlaceOf)
+        if self.names.coded_family(wanted) != place.type.family:
+            return self.expected(node, what, place)
+        code = place.code if isinstance(place, syntax.CodedPlace) else None
+        if code is not None and isinstance(code.type, Values) and inside(code.type, wanted):
+            return code
+        if not wanted.none:
+            message = f"expected {what}, but this may be nowhere"
+            fix = f"let what it is stored in be `[{place.type.family}, none]`"
+            return self.complain(node, "type-none", message, "a place outside its board is nowhere", fix)
+        return syntax.PlaceCode(wanted, place)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
         other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"
@@ -381,7 +397,7 @@ def _bracket(inference: Inference, node: Syntax, env: Env) -> Expr:
 def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
     name: str = node.parts[0]
     if name in env:
-        return syntax.Local(env[name], name)
+        return inference.names.as_place(syntax.Local(env[name], name))
     if name in inference.names.failed:
         return UNKNOWN
     found = inference.names.plain(name)
@@ -690,7 +706,9 @@ def _item_at(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(node, "index-base", message, why)
     if len(arguments) != 1:
         message = f"a list has one number in its brackets, {len(arguments)} given"
-        return inference.complain(node, "index-count", message, "", f"write `{inference.text(base)}[1]` for its first item")
+        return inference.complain(
+            node, "index-count", message, "", f"write `{inference.text(base)}[1]` for its first item"
+        )
     at = inference.number(arguments[0], env)
     if not isinstance(at.type, Values):
         return UNKNOWN

@@ -6,6 +6,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
@@ -13,6 +14,7 @@ from rulespec.english import closest, first_few, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
+    FIRST_MEMBER,
     LARGEST,
     NONE,
     NOTHING,
@@ -79,6 +81,7 @@ class Names:
     failed: set[str] = field(default_factory=set)  # names of entries that were reported: their uses are not
     find_function: Callable[[str], Definition | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
+    place_codes: dict[str, range] = field(default_factory=dict)
     calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
     passed: dict[tuple[str, str], Type] = field(default_factory=dict)  # (name, parameter) → the numbers passed
 
@@ -163,7 +166,29 @@ class Names:
                 return syntax.TableRead(ListOf(table.type, largest), name, index)
             return syntax.TableRead(table.type if sure_inside else or_none(table.type), name, index)
         variable = self.variables[name]
-        return syntax.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index)
+        return self.as_place(syntax.VariableRead(variable.type if sure_inside else or_none(variable.type), name, index))
+
+    def as_place(self, e: Expr) -> Expr:
+        """Return the place that a code stands for; anything else as it is."""
+        family = self.coded_family(e.type)
+        return e if family is None else syntax.CodedPlace(PlaceOf(family), e)
+
+    def coded_family(self, t: Type) -> str | None:
+        """Return the family of places whose codes these are."""
+        if self.place_codes and isinstance(t, Values) and t.members:
+            some = next(iter(t.members))
+            return next((family for family, codes in self.place_codes.items() if some in codes), None)
+        return None
+
+    def place_type(self, family: str) -> Values:
+        """Return the type of a place of this family that is chosen or stored; its places have codes from then on."""
+        if family not in self.place_codes:
+            first = FIRST_MEMBER + len(self.members) + sum(map(len, self.place_codes.values()))
+            place = self.places[family]
+            self.place_codes[family] = range(first, first + place.size)
+            for code, index in zip(self.place_codes[family], product(*place.index_values), strict=True):
+                self.member_names[code] = ".".join(map(self.value_name, index))
+        return Values(members=frozenset(self.place_codes[family]))
 
     def note_passed(self, name: str, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
         """Remember which numbers are passed where any number may be."""
@@ -233,6 +258,8 @@ class Names:
             case Values():
                 if t == NOTHING:
                     return "none"
+                if (family := self.coded_family(t)) is not None:
+                    return f"a place of `{family}`" + (" or none" if t.none else "")
                 words = self._describe_values(t)
                 return f"{words} or none" if t.none else words
             case YesNo():

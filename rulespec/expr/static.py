@@ -73,6 +73,8 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
     match e:
         case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.ConnectedGroup() | syntax.PlacePart():
             return False
+        case syntax.PlaceCode() | syntax.CodedPlace():
+            return False
         case syntax.Literal() | syntax.ItemAt() | syntax.Compare() if isinstance(_compared(e), PlaceOf):
             return False  # which number nowhere is, only a program knows
         case syntax.BuiltinCall() if e.name not in STATE_FREE_BUILTINS:

@@ -17,6 +17,7 @@ from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
     Choice,
+    CodedPlace,
     Condition,
     Definition,
     Expr,
@@ -125,6 +126,7 @@ class Builder:
             examples=self._examples(),
             file=file,
             pair_parts=self.names.pair_parts,
+            place_codes=self.names.place_codes,
             used=frozenset(self.names.used | self.reader.called),
         )
 
@@ -361,10 +363,25 @@ class Builder:
         t = inference.item_type(node, e)
         if isinstance(t, Unknown):
             raise Skip
+        if isinstance(t, PlaceOf):
+            return Choice(key.text, self._coded(key.text, e, t), self.names.place_type(t.family), key.span)
         if not isinstance(t, Values):
-            inference.no_list(node, "a set, a range or a list of values", e)
+            inference.no_list(node, "a set, a range or a list of values or places", e)
             raise Skip
         return Choice(key.text, e, t, key.span)
+
+    def _coded(self, name: str, places: Expr, t: PlaceOf) -> Expr:
+        """Return the codes of a list of places, to choose one of them."""
+        from rulespec import syntax
+
+        coded = self.names.place_type(t.family)
+        assert isinstance(places.type, ListOf)
+        gives = ListOf(coded, places.type.largest)
+        if isinstance(places, syntax.Places) and not places.index:
+            return syntax.Literal(gives, tuple(self.names.place_codes[t.family]))
+        each = f"{name} among them"  # no name of an author's: it has spaces
+        code = syntax.PlaceCode(coded, syntax.Local(t, each))
+        return syntax.Aggregate(gives, "list", code, ((each, places),), None, None)
 
     def _listed_choice(self, key: Scalar, domain: Sequence, env: Env) -> Choice:
         """Return the choice of a list such as `[slot, none]`: each item is a value, or a set for all its members."""
@@ -422,6 +439,8 @@ class Builder:
                 parts.append(part)
                 continue
             e = Inference(self.names, part, env, self.report).value()
+            if isinstance(e, CodedPlace):
+                e = e.code
             if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
                 self.report(
                     Diagnostic(

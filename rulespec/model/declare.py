@@ -1056,6 +1056,10 @@ def _variable_type(entries: Entries, node: Node) -> Type:
                 "what it can be is known from the start",
                 "write a range such as `0..100`",
             )
+        if scalar.text in entries.names.places and entries.names.is_indexed(scalar.text):
+            entries.names.used.add(scalar.text)
+            types.append(entries.names.place_type(scalar.text))
+            continue
         e = entries.static(scalar, worked_out=False)
         if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
             fragment = entries.parse(scalar, "expr")
