@@ -52,6 +52,7 @@ class PlaceOf:
     """One place of a family, or nowhere, which is `none` where it is compared."""
 
     family: str
+    sure: bool = field(default=False, compare=False)  # it is never nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +101,21 @@ def can_be_none(t: Type) -> bool:
 
 def sure(t: Type) -> Type:
     """Return the same without `none`."""
-    return replace(t, none=False) if isinstance(t, Values) else t
+    match t:
+        case Values():
+            return replace(t, none=False)
+        case PlaceOf():
+            return replace(t, sure=True)
+    return t
 
 
 def or_none(t: Type) -> Type:
-    return replace(t, none=True) if isinstance(t, Values) else t
+    match t:
+        case Values():
+            return replace(t, none=True)
+        case PlaceOf():
+            return replace(t, sure=False)
+    return t
 
 
 def inside(a: Values, b: Values) -> bool:
@@ -158,10 +169,10 @@ def join(a: Type, b: Type) -> Type | None:
             his = [x for x in (a.hi, b.hi) if x is not None]
             home = a.home if a.home == b.home or b == NOTHING else b.home if a == NOTHING else ""
             return Values(min(los, default=None), max(his, default=None), a.members | b.members, a.none or b.none, home)
-        case (PlaceOf(), Values()) if b == NOTHING:
-            return a
-        case (Values(), PlaceOf()) if a == NOTHING:
-            return b
+        case (PlaceOf() as place, other) | (other, PlaceOf() as place) if other == NOTHING:
+            return or_none(place)
+        case PlaceOf(), PlaceOf():
+            return replace(a, sure=a.sure and b.sure) if a == b else None
         case ListOf(), ListOf():
             item = join(a.item, b.item)
             return ListOf(item, max(a.largest, b.largest)) if item else None

@@ -282,7 +282,9 @@ class Chapters:
         return ""
 
     def _range(self, t: syntax.Values) -> str:
-        if t.home:
+        if (family := self.nouns.coded_family(t)) is not None:
+            text = self.nouns.one_place(family)
+        elif t.home:
             text = article(self.nouns.of_set(t.home))
         elif t.lo is not None and not t.members:
             text = f"a number from {t.lo} to {t.hi}"
@@ -357,6 +359,9 @@ class Chapters:
             anybody = isinstance(choice.type, syntax.Values) and choice.type.home == "player"
             members = "" if anybody else self.nouns.members(values, choice.type)
             return chosen.indefinite + (f": {members}" if members and len(members) <= LONGEST_LIST else "")
+        family = self.nouns.coded_family(choice.type)
+        if family is not None and self.nouns.are_all_places(domain):
+            return self.nouns.one_place(family)
         if isinstance(domain, syntax.Items):
             each = [
                 article(self.nouns.of_type(i.type.item)) if isinstance(i.type, syntax.ListOf) else before.value(i)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from interpreter import Notation
+from referee.rulebook.grammar import article
 from referee.rulebook.phrases import Noun, figure, in_words_of_author, one_of, sorts
 from rulespec import Model, listed, nodes, syntax
 
@@ -66,8 +67,29 @@ class Nouns:
         return self.model.view.says.get(name) or self.of_set(name)
 
     def of_type(self, t: syntax.Type) -> str:
+        if (family := self.coded_family(t)) is not None:
+            return self._sort_of_place(self.model.places[family])
         home = t.home if isinstance(t, syntax.Values) else ""
         return self.of_set(home) if home else ""
+
+    def one_place(self, family: str) -> str:
+        """Return what one of the places of a family is called, with its board: a space of the board, a tower."""
+        place = self.model.places[family]
+        of = f" of the {self.place(place)}" if place.shape == "cell" else ""
+        return article(self._sort_of_place(place)) + of
+
+    def _sort_of_place(self, place: syntax.Place) -> str:
+        return "space" if place.shape == "cell" else self.place(place)
+
+    def coded_family(self, t: syntax.Type) -> str | None:
+        """Return the family of places that a chosen or stored value is one of."""
+        if not isinstance(t, syntax.Values):
+            return None
+        return next((name for name, codes in self.model.place_codes.items() if codes[0] in t.members), None)
+
+    def are_all_places(self, e: syntax.Expr) -> bool:
+        """Return whether a list is all places of a family."""
+        return isinstance(e, syntax.Literal) and e.value in [tuple(codes) for codes in self.model.place_codes.values()]
 
     def value(self, code: int, t: syntax.Type) -> Noun:
         """Return a number, a member or none as people read it."""

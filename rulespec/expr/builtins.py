@@ -10,7 +10,7 @@ from rulespec import syntax
 from rulespec.english import number_of
 from rulespec.expr.parse import Syntax
 from rulespec.expr.static import extreme_type
-from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, overlap
+from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, overlap, sure
 
 if TYPE_CHECKING:
     from rulespec.expr.infer import Inference
@@ -188,7 +188,7 @@ def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env
     if not inference.check_ways(nodes[1], way, cell.type.family):
         return FAILED
     size = inference.names.places[cell.type.family].size
-    return syntax.BuiltinCall(ListOf(cell.type, size), "ray", (cell, way))
+    return syntax.BuiltinCall(ListOf(sure(cell.type), size), "ray", (cell, way))
 
 
 def _extreme(name: str) -> Check:

@@ -228,7 +228,7 @@ class Inference:
         code = place.code if isinstance(place, syntax.CodedPlace) else None
         if code is not None and isinstance(code.type, Values) and inside(code.type, wanted):
             return code
-        if not wanted.none:
+        if not wanted.none and not place.type.sure:
             message = f"expected {what}, but this may be nowhere"
             fix = f"let what it is stored in be `[{place.type.family}, none]`"
             return self.complain(node, "type-none", message, "a place outside its board is nowhere", fix)
@@ -765,7 +765,9 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
         fix = "give one of them a set of its own with the same members, and use its name"
         return inference.complain(node, "part-ambiguous", message, declared, fix)
     which = names.index(name)
-    return syntax.PlacePart(or_none(inference.names.index_types(family)[which]), place, which)
+    part: Type = inference.names.index_types(family)[which]
+    always = isinstance(place.type, PlaceOf) and place.type.sure
+    return syntax.PlacePart(part if always else or_none(part), place, which)
 
 
 # calls -----------------------------------------------------------------------------------------------
@@ -866,9 +868,10 @@ def _group(inference: Inference, node: Syntax, env: Env) -> Expr:
     if not inference.check_ways(along_node, along, start.type.family):
         return UNKNOWN
     inference.names.check_new_local(name, inference.name_span(node, name), env, inference.report)
-    where = inference.condition(where_node, {**env, name: start.type})
+    cell = sure(start.type)  # from nowhere nothing is reached
+    where = inference.condition(where_node, {**env, name: cell})
     size = inference.names.places[start.type.family].size
-    return syntax.ConnectedGroup(ListOf(start.type, size), name, start, along, where)
+    return syntax.ConnectedGroup(ListOf(cell, size), name, start, along, where)
 
 
 # the grammar's rule name → how it is checked

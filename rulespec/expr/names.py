@@ -32,6 +32,7 @@ from rulespec.syntax import (
     Values,
     Variable,
     YesNo,
+    can_be_none,
     inside,
     join,
     number,
@@ -154,11 +155,11 @@ class Names:
         if name in self.places:
             place = self.places[name]
             if len(index) == len(place.index):
-                return syntax.PlaceAt(PlaceOf(name), name, index)
+                return syntax.PlaceAt(PlaceOf(name, sure_inside), name, index)
             many = 1
             for values in place.index_values[len(index) :]:
                 many *= len(values)
-            return syntax.Places(ListOf(PlaceOf(name), many), name, index, sure_inside)
+            return syntax.Places(ListOf(PlaceOf(name, sure=True), many), name, index, sure_inside)
         if name in self.tables:
             table = self.tables[name]
             if table.entries and isinstance(table.entries[0], tuple):
@@ -171,7 +172,7 @@ class Names:
     def as_place(self, e: Expr) -> Expr:
         """Return the place that a code stands for; anything else as it is."""
         family = self.coded_family(e.type)
-        return e if family is None else syntax.CodedPlace(PlaceOf(family), e)
+        return e if family is None else syntax.CodedPlace(PlaceOf(family, not can_be_none(e.type)), e)
 
     def coded_family(self, t: Type) -> str | None:
         """Return the family of places whose codes these are."""

@@ -503,6 +503,8 @@ def _written_out(domain: Expr) -> bool:
 
 def _equal(env: Env, x: syntax.Local, c: syntax.Literal, equal: bool) -> Env:
     t = env.get(x.name)
+    if isinstance(t, PlaceOf) and not equal:
+        return {**env, x.name: sure(t)}  # it is compared with none: no other place is known before the game
     if not isinstance(t, Values) or not isinstance(c.type, Values):
         return env
     return {**env, x.name: meet(t, c.type) if equal else without(t, c.type)}
