@@ -43,6 +43,7 @@ places:
 variables:
   turn: player
   mark[colour]: 0..9
+  kept[slot]: cards
   score[player]: 0..99
 define:
   reds(player p): count(hand[p], red)
@@ -107,6 +108,9 @@ SECRET: dict[str, tuple[str, ...]] = {
     "tableread": (f"worth[{KIND}]",),
     "variableread": (f"mark[{KIND}]",),
     "part": (f"first(x for x in spot where x.colour = {KIND}).slot default 1",),
+    "placepart": ("first(x for x in cards where piece(x) = red).slot default 1", f"cards[me, if {TEST} then 1 else 2].slot"),
+    "itemat": (f"list(k for k in {THEIRS})[1]", f"count((cards[me])[if {TEST} then 1 else 2])"),
+    "codedplace": ("piece(kept[2])", f"count(kept[if {TEST} then 1 else 2])"),
     "placeat": (f"piece(open[if {TEST} then 1 else 2])",
                 f"count(hand[if {TEST} then 1 else 2])"),
     "places": (f"count(cards[if {TEST} then 1 else 2])", "count(cards, red)"),
@@ -151,6 +155,9 @@ SECRET: dict[str, tuple[str, ...]] = {
     "local list": (f"let q be list(k for k in {THEIRS}) in size(q)",),
 }  # fmt: skip
 
+# what is where, and not what lies there, even if the place is hidden
+ONLY_WHERE = {syntax.PlacePart, syntax.PlaceCode}
+
 WITHOUT_PLACE = {"const value", "const none", "const condition", "const list", "local chosen"}  # nothing is inside them
 
 PUBLIC = (
@@ -158,7 +165,8 @@ PUBLIC = (
     "count(chest, coin)", "sum(count(hand[p]) for p in player)", "count(empty(x) for x in cards)",
     "count(list(x for x in cards where not empty(x)))", "let q be hand[next(me)] in count(q)",
     "size(group(x from cards[next(me), 1] along way where not empty(x)))", "count(ray(cards[next(me), 1], side))",
-    "piece(open[1])", "mark[red]", "worth[red]", "turn",
+    "piece(open[1])", "mark[red]", "worth[red]", "turn", "hand[me] = hand[turn]", "cards[next(me), 1] in cards[me]",
+    "cards[next(me), 1].slot", "kept[1] = kept[2]",
 )  # fmt: skip
 
 # what the player who decides sees, and others do not
@@ -239,7 +247,7 @@ def test_secrecy__a_node_hides_what_any_part_of_it_hides(kind: type) -> None:
     secret = syntax.BuiltinCall(number(0, 9), "piece", (hidden,))
     bare = made(kind, [])
     for place in range(len(children(bare))):
-        for put in (hidden, secret):
+        for put in (secret,) if kind in ONLY_WHERE else (hidden, secret):
             assert secrecy.reads(made(kind, [put if i == place else None for i in range(9)])) == "bag"
 
 

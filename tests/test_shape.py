@@ -378,7 +378,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "an index with a comma on the way down": (
         '"row[a]": 3, turn',
         '"line[1, 4]": [3], turn',
-        ("74:90", "shape-type", "expected a value, or a text such as `2 bead` or `nothing`, found a list"),
+        ("74:90", "shape-type", "expected a value, or a text such as `2 bead`, `3.2` or `nothing`, found a list"),
         "",
         "put the whole line in quotes: after a space `[` begins a list",
     ),

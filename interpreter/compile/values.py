@@ -565,11 +565,23 @@ class Expressions:
 
     def _item_at(self, e: syntax.ItemAt, env: Env) -> Num:
         """Return the n-th item of a list; none, or nowhere, if it has fewer."""
-        items = self.m.named_list(self.listed(e.items, env))
-        at = self.m.named(self.number(e.at, env))
-        there = both(compare(">=", at, ONE), compare("<=", at, Len(items, 0, items.longest)))
-        which = add(known(at, 1, max(1, items.longest)), const(-1))
-        return self._guarded(there, lambda: Item(items, which, items.lo, items.hi), const(self._none_of(e.type)))
+        nothing, known_at = const(self._none_of(e.type)), self.static(e.at, env)
+        if isinstance(e.items, syntax.BuiltinCall) and e.items.name == "ray" and known_at is not None:
+            rows, at, inside = self._rays(e.items, env)
+            cells = tuple(row[known_at - 1] if 0 < known_at <= len(row) else nothing.value for row in rows)
+            return self._guarded(inside, lambda: Cell(self.m.table(cells), at, min(cells), max(cells)), nothing)
+        values = self.static(e.items, env)
+        if values is not None:
+            at, inside = self._position(self.number(e.at, env), tuple(range(1, len(values) + 1)))
+            return self._guarded(inside, lambda: Cell(self.m.table(values), at, min(values), max(values)), nothing)
+        items, wanted = self.m.named_list(self.listed(e.items, env)), self.m.named(self.number(e.at, env))
+        out = self.m.var(min(items.lo, nothing.value), max(items.hi, nothing.value))
+        passed, item = self.m.var(0, items.longest), self.m.var(items.lo, items.hi)
+        self.m.body += [Set(out, nothing), Set(passed, ZERO)]
+        one_more = Set(passed, always(add(passed, ONE), 0, items.longest))
+        found = If(compare("==", passed, wanted), (Set(out, item), Break()))
+        self.m.add(ForList((item,), items, (one_more, found)))
+        return out
 
     # where things lie ------------------------------------------------------------------------------------
 
@@ -702,6 +714,10 @@ class Expressions:
 
     def _ray(self, e: syntax.BuiltinCall, env: Env) -> List:
         """Return the cells beyond a cell; a way that branches or turns back gives its first line."""
+        return self._list_cell(*self._rays(e, env))
+
+    def _rays(self, e: syntax.BuiltinCall, env: Env) -> tuple[tuple[tuple[int, ...], ...], Num, Num]:
+        """Return the cells beyond every cell for every way, which of these lines is meant, and whether it is one at all."""
         cell, way = e.args
         lay = self.family(cell.type)
         names = list(lay.place.ways)
@@ -717,7 +733,7 @@ class Expressions:
                 rows.append(tuple(line))
         number, there = self._place_number(self.number(cell, env), lay)
         which, good = self._position(self.number(way, env), tuple(self._way_codes[name] for name in names))
-        return self._list_cell(tuple(rows), add(multiply(which, const(lay.place.size)), number), both(there, good))
+        return tuple(rows), add(multiply(which, const(lay.place.size)), number), both(there, good)
 
     def _place_number(self, at: Num, lay: PlaceLayout) -> tuple[Num, Num]:
         """Return which place of its family an address is, and whether it is one at all."""

@@ -73,7 +73,7 @@ class Nouns:
         return self.of_set(home) if home else ""
 
     def one_place(self, family: str) -> str:
-        """Return what one of the places of a family is called, with its board: a space of the board, a tower."""
+        """Return what one of the places of a family is called, with the board it is on, if it is a space of one."""
         place = self.model.places[family]
         of = f" of the {self.place(place)}" if place.shape == "cell" else ""
         return article(self._sort_of_place(place)) + of

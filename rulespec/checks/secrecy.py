@@ -119,9 +119,7 @@ class Secrecy:
                 return Fact(self._look(e.place, scope).secret)
             case syntax.CodedPlace():
                 return Fact(self._look(e.code, scope).told, self._hidden(_family(e.type)))
-            case syntax.Compare(left=one, right=other) | syntax.In(item=one, domain=other) if isinstance(
-                one.type, PlaceOf
-            ):
+            case syntax.Compare(left=one, right=other) | syntax.In(item=one, domain=other) if _are_places(one, other):
                 return Fact(_first(self._look(x, scope).secret for x in (one, other)))  # where, never what lies there
             case syntax.BuiltinCall(name="ray", args=(start, way)):
                 return self._walked(self._look(start, scope), self._look(way, scope), start.type, way.type)
@@ -294,6 +292,11 @@ def _note(found: dict[Kept, str], name: Kept, place: str | None) -> None:
 
 def _first(found: Iterable[str | None]) -> str | None:
     return next(filter(None, found), None)
+
+
+def _are_places(one: Expr, other: Expr) -> bool:
+    """Return whether two sides of a comparison are places, or the second a list of places."""
+    return isinstance(one.type, PlaceOf) and one.type.family == _family(other.type)
 
 
 def _family(t: Type) -> str | None:

@@ -695,7 +695,7 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _item_at(inference: Inference, node: Syntax, env: Env) -> Expr:
-    """Return the n-th item of a list that is worked out: `ray(x, north)[2]`."""
+    """Return the n-th item of a list that is worked out: `ray(x, w)[2]`."""
     base, arguments = node.parts[0], node.parts[1].parts
     items = inference.value(base, env)
     if isinstance(items.type, Unknown):

@@ -47,7 +47,7 @@ class DeclaredPlace:
 class DeclaredVariable:
     name: str
     index: tuple[str, ...]
-    holds: str  # a set, "number" or "yes_no"
+    holds: str  # a set, "number", "yes_no", or the places it is one of
     none: bool = False
     lo: int = 0
     hi: int = 0
@@ -259,6 +259,8 @@ def _variables(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, Dec
         "pick": {"is": ["row", "none"], "start": "none"},
         "stock": "crate",
         "leap": "gap",
+        "kept": {"is": ["board", "none"], "start": "none"},
+        "goal[player]": "tower",
         "score[player]": score,
     }
     low, high = (int(n) for n in str(score["is"]).split(".."))
@@ -276,6 +278,8 @@ def _variables(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, Dec
         DeclaredVariable("pick", (), "row", none=True),
         DeclaredVariable("stock", (), "crate"),
         DeclaredVariable("leap", (), "gap"),
+        DeclaredVariable("kept", (), "board", none=True),
+        DeclaredVariable("goal", ("player",), "tower"),
         DeclaredVariable("score", ("player",), "number", lo=low, hi=high),
     ]
     return {v.name: v for v in found}, text

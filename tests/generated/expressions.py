@@ -294,6 +294,8 @@ class Expressions:
         """Return what a parameter of this set is given: surely one of it."""
         if of == "number":
             return self.number(d).text
+        if of in self.declared.places:
+            return self.place(of, d)
         return self.condition(d) if of == "yes_no" else self.member(of, d)
 
     def optional_number(self, d: int) -> Number:
@@ -384,6 +386,11 @@ class Expressions:
             forms += [lambda: f"piece({self.place(self.rng.choice(held), d - 1)})"] * 3
         if of == "colour":
             forms.append(lambda: self.indexed("printed", ("row", "column"), d - 1, sure=False))
+        indexed = [p.name for p in self.declared.places.values() if p.index.count(of) == 1]
+        if indexed and d > 0:
+            forms += [lambda: f"({self.place(self.rng.choice(indexed), d - 1)}).{of}"] * 2
+        if d > 0:
+            forms.append(lambda: f"({self.list_of(of, d - 1)})[{self.index_near(1, 1)}]")
         if self._loops < 2 and d > 0:
             forms += [lambda: self._first_member(of, d - 1)] * 2
         if self._callable("member", of, True):
@@ -421,6 +428,7 @@ class Expressions:
             self._empty,
             self._in,
             self._in,
+            self._same_place,
             self._guarded,
             self._guarded,
             self._condition_let,
@@ -460,6 +468,15 @@ class Expressions:
         sides = [a, self.any_of(of)]
         self.rng.shuffle(sides)
         return f"({sides[0]} {self.rng.choice(('=', '!='))} {sides[1]})"
+
+    def _same_place(self, d: int) -> str:
+        """Compare two places, or look for one among others."""
+        place = self.any_place(indexed=True)
+        one = self.place(place.name, d)
+        if self.chance(0.4):
+            return f"({one} {self.rng.choice(('in', 'not in'))} {self.places(place.name, d).text})"
+        other = "none" if self.chance(0.3) else self.place(place.name, d)
+        return f"({one} {self.rng.choice(('=', '!='))} {other})"
 
     def any_of(self, of: str) -> str:
         """Return a name that can stand for any member of a set, so that nothing about it is known beforehand."""
@@ -654,6 +671,12 @@ class Expressions:
         place = self.declared.places[family]
         if not place.index:
             return family
+        stored = [v for v in self.declared.variables.values() if v.holds == family]
+        if stored and self.chance(0.2):
+            variable = self.rng.choice(stored)
+            return self.indexed(variable.name, variable.index, d - 1, sure=True)
+        if d > 0 and self.chance(0.15):
+            return f"({self.places(family, d - 1).text})[{self.index_near(1, 1)}]"
         if d > 0 and self._loops < 2 and self.chance(0.15):
             name = self.new_name()
             listed = self.places(family, d - 1).text

@@ -75,7 +75,7 @@ def type_name(t: Type) -> str:
 
 
 OPERATORS = {"logic": ("and", "or"), "arithmetic": ("+", "-", "*", "/", "mod"), "compare": ("=", "!=", "<", "<=", ">", ">=")}  # fmt: skip
-PLAIN = ("not", "if", "let", "in", "default", "range", "items", "tableread", "variableread", "part", "placeat", "places", "group", "call")  # fmt: skip
+PLAIN = ("not", "if", "let", "in", "default", "range", "items", "tableread", "variableread", "part", "placepart", "itemat", "codedplace", "placeat", "places", "group", "call")  # fmt: skip
 
 # every form of an expression
 EXPRESSIONS = frozenset(

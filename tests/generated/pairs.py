@@ -70,6 +70,7 @@ def skeletons() -> Iterator[str]:
         yield from (f"{op}(x for x in {{}} where {{}})", f"{op}({{}} for x in row, y in {{}})")
     yield from ("(-{})", "(not {})", "({} in {})", "({} not in {})", "({} default {})", "({}..{})", "[{}]", "[{}, {}]")
     yield from ("(if {} then {} else depth)", "(if marked then {} else {})", "({}).shelf", "({}).side")
+    yield from ("({}).row", "({}).column", "({})[{}]")
     yield from ("(let y be {} in {})", "(let y be {} in y)", "(let y be {} in (y = {}))")
     yield from ("group(x from {} along {} where not empty(x))", "group(x from board[level, 2] along {} where {})")
     tables = ("heights[{}]", "worth[{}]", "partner[{}]", "printed[{}, {}]", "likes[{}]", "planks[{}]", "leads[{}]")

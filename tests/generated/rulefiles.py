@@ -103,7 +103,7 @@ class RuleFile:
         self.x.scope = before
 
     def _parameters(self, most: int) -> tuple[tuple[str, str], ...]:
-        sets = ("player", "row", "column", "colour", "flower", "gap", "target", "crate", "number", "yes_no")
+        sets = ("player", "row", "column", "colour", "flower", "gap", "target", "crate", "number", "yes_no", "board", "hand")
         return tuple((self.rng.choice(sets), self.x.new_name()) for _ in range(self.rng.randint(0, most)))
 
     def _definition(self) -> tuple[str, str]:
@@ -231,6 +231,10 @@ class RuleFile:
         if r < 0.6:
             family = self.rng.choice(("bag", "hand", "crates"))
             return self.x.place(family, 1), Local("member", self.declared.places[family].kinds), 5
+        if r < 0.65:
+            family = self.rng.choice(("board", "ring", "tower", "hand"))
+            places = self.x.places(family, 1)
+            return places.text, Local("place", family), places.longest
         if r < 0.7:
             of = self.rng.choice(("row", "colour", "player", "flower"))
             return self.x._members_that(of, 2), Local("member", of), len(self.x.set_of(of))
@@ -308,11 +312,19 @@ class RuleFile:
             value = self.x.condition(self.deep)
         elif variable.holds == "number":
             value = self._held(variable.lo, variable.hi, 0.9)
+        elif variable.holds in self.declared.places:
+            value = self._stored(self.declared.places[variable.holds], variable.none)
         elif variable.none:
             value = self.x.optional(variable.holds, self.deep) if self.rng.random() < 0.8 else "none"
         else:
             value = self.x.member(variable.holds, self.deep)
         return [f"set {target} to {_bare(value)}"]
+
+    def _stored(self, place: DeclaredPlace, none: bool) -> str:
+        """Return a place that a variable may hold."""
+        if none:
+            return self.x.place(place.name, self.deep) if self.rng.random() < 0.8 else "none"
+        return self.x.indexed(place.name, place.index, 1, sure=True)
 
     def _add(self) -> list[Step]:
         variable = self.declared.variables[self.rng.choice(("count_up", "depth", "seen", "best"))]
@@ -492,6 +504,8 @@ def _local(of: str) -> Local:
             return Local("number", lo=-99_998, hi=99_998)
         case "yes_no":
             return Local("condition")
+        case "board" | "hand":
+            return Local("place", of)
     return Local("member", of)
 
 
