@@ -84,7 +84,7 @@ EXPRESSIONS = frozenset(
         *PLAIN,
         *BUILTINS,
         *(f"{op} for" for op in AGGREGATES),
-        *(f"const {t}" for t in ("value", "none", "condition", "list")),
+        *(f"const {t}" for t in ("value", "none", "condition", "list", "place")),
         *(f"local {t}" for t in ("value", "condition", "place", "chosen", "list", "places")),
     ]
 )
@@ -95,6 +95,7 @@ AMOUNTS = ("all", "all of", "some of", "some", "up_to of", "up_to", "top", "top 
 # every other form: steps, places, variables, tables, choices, with what they may say
 OTHERS = frozenset(
     [
+        "placecode",  # made by the checker where a place is chosen or stored
         *(f"place {shape}" for shape in SHAPES),
         *(f"place {shape} with index" for shape in SHAPES),
         "place cell with ways",

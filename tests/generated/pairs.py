@@ -28,7 +28,7 @@ from tests.generated.forms import EXPRESSIONS, OPERATORS, form
 PLAIN = (
     "depth", "count_up", "heights[count_up]", "bloom", "lucky", "shade", "printed[1, count_up]", "level", "pick",
     "turn", "stock", "plank", "heading", "marked", "bag", "hand[turn]", "tower[turn]", "board[level, 2]", "hand", "tower",
-    "board[level]", "crates", "likes[shade]", "(level..3)", "clockwise(turn)", "roads[level]",
+    "board[level]", "crates", "kept", "likes[shade]", "(level..3)", "clockwise(turn)", "roads[level]",
 )  # fmt: skip
 KNOWN = ("2", "red", "none", "true", "flower", "row", "player", "way", "across", "upper")
 
@@ -74,7 +74,7 @@ def skeletons() -> Iterator[str]:
     yield from ("(let y be {} in {})", "(let y be {} in y)", "(let y be {} in (y = {}))")
     yield from ("group(x from {} along {} where not empty(x))", "group(x from board[level, 2] along {} where {})")
     tables = ("heights[{}]", "worth[{}]", "partner[{}]", "printed[{}, {}]", "likes[{}]", "planks[{}]", "leads[{}]")
-    variables = ("best[{}]", "passed[{}]", "seen[{}, {}]", "grown[{}]", "roads[{}]", "boxes[{}]")
+    variables = ("best[{}]", "passed[{}]", "seen[{}, {}]", "grown[{}]", "roads[{}]", "boxes[{}]", "goal[{}]")
     places = (
         "hand[{}]",
         "tower[{}]",
@@ -86,7 +86,7 @@ def skeletons() -> Iterator[str]:
         "pots[{}]",
     )
     defined = ("twice({})", "worth_of({}, {})", "height_of({})", "flower_of({})", "top_of({})", "is_high({}, {})")
-    more = ("hand_of({})", "cell_of({}, {})", "crate_of({})", "way_of({})", "on_shelf({})")
+    more = ("hand_of({})", "cell_of({}, {})", "crate_of({})", "beside({})", "way_of({})", "on_shelf({})")
     yield from (*tables, *variables, *places, *defined, *more)
 
 
