@@ -158,7 +158,14 @@ SECRET: dict[str, tuple[str, ...]] = {
 # what is where, and not what lies there, even if the place is hidden
 ONLY_WHERE = {syntax.PlacePart, syntax.PlaceCode}
 
-WITHOUT_PLACE = {"const value", "const none", "const condition", "const list", "const place", "local chosen"}  # nothing is inside them
+WITHOUT_PLACE = {
+    "const value",
+    "const none",
+    "const condition",
+    "const list",
+    "const place",
+    "local chosen",
+}  # nothing is inside them
 
 PUBLIC = (
     "count(hand[next(me)])", "count(hand)", "count(bag)", "free(hand[next(me)])", "empty(tower[next(me)])", "size(cards)",

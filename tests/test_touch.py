@@ -57,7 +57,7 @@ play:
   - while: true
     do:
       - ask: turn
-        to: bed_out or put or drop or sort or own or top
+        to: bed_out or put or drop or sort or own or top or weed
 moves:
   bed_out:
     text: plant {c} from {t} at {b}
@@ -102,6 +102,11 @@ moves:
         else: no {c}
     does:
       - move 1 of c from shelf[half[me]] to rest[me]
+  weed:
+    text: weed {x}
+    choose: {x: garden}
+    does:
+      - move all from x to rest[x.player]
   top:
     text: take all {c} on top
     choose: {c: plant}
@@ -133,6 +138,7 @@ view:
         ("sort", {}),
         ("own fern", {"shelf[left]/fern": 0}),
         ("top fern", {"pot[right]/fern": 0}),
+        ("weed 1.1.2", {"garden[1, 1, 2]": 0, "rest[1]": 0}),
     ],
 )
 def test_touch__is_what_the_rules_name_by_the_choices(move: str, wanted: dict[str, int]) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from interpreter.layout import Layout, lies
 from interpreter.sight.view import is_seen
 from rulespec import syntax
-from rulespec.syntax import NONE, Expr, Model, MoveRule, Place, Several, Step
+from rulespec.syntax import NONE, Expr, Model, MoveRule, Place, PlaceOf, Several, Step
 
 MOST_WORK = 20_000  # expressions that are looked at for one move
 MOST_KEPT = 20_000  # moves whose touches are kept
@@ -163,6 +163,11 @@ class Touches:
                 pair = self._value(e.pair, names)
                 parts = self.model.pair_parts.get(pair) if pair is not None else None
                 return None if parts is None else parts[e.which]
+            case syntax.PlacePart(place=syntax.CodedPlace(type=PlaceOf(family=family)) as place):
+                one, every = self._value(place.code, names), self.model.place_codes[family]
+                if one is None or one not in every:
+                    return None
+                return _index_of(self.model.places[family], every.index(one))[e.which]
             case syntax.TableRead():
                 table, at = self.model.tables[e.table], 0
                 for codes, inner in zip(table.index, e.index, strict=True):
@@ -225,6 +230,11 @@ class Touches:
                 return named if isinstance(named, _Reference) else None
             case syntax.PlaceAt():
                 return _Reference(e.family, tuple(_term(i, names) for i in e.index))
+            case syntax.CodedPlace(type=PlaceOf(family=family)):
+                code = _term(e.code, names)
+                known = None if code is None else replace(e, code=code)
+                parts = range(len(self.model.places[family].index))
+                return _Reference(family, tuple(known and syntax.PlacePart(e.type, known, i) for i in parts))
             case _:
                 return None
 
@@ -254,7 +264,7 @@ class _Walk:
                 yield from self._kind(place, kind, names)
             case syntax.Compare(op="=", right=syntax.BuiltinCall(name="piece", args=(place,)), left=kind):
                 yield from self._kind(place, kind, names)
-            case syntax.PlaceAt() | syntax.Local():
+            case syntax.PlaceAt() | syntax.Local() | syntax.CodedPlace():
                 if isinstance(e, syntax.PlaceAt):
                     for index in e.index:
                         yield from self.expression(index, names, deep)
@@ -353,6 +363,9 @@ def _term(e: Expr, names: _Names) -> Expr | None:
         case syntax.Part():
             pair = _term(e.pair, names)
             return None if pair is None else replace(e, pair=pair)
+        case syntax.PlacePart(place=syntax.CodedPlace() as place):
+            code = _term(place.code, names)
+            return None if code is None else replace(e, place=replace(place, code=code))
         case syntax.TableRead():
             index = tuple(_term(i, names) for i in e.index)
             return None if None in index else replace(e, index=tuple(i for i in index if i is not None))
@@ -378,9 +391,18 @@ def _level(found: _Found, choice: str) -> int:
 
 
 def _is_choice(e: Expr, choice: str) -> bool:
-    while isinstance(e, syntax.Part):
-        e = e.pair
+    while isinstance(e, syntax.Part | syntax.PlacePart | syntax.CodedPlace):
+        e = e.pair if isinstance(e, syntax.Part) else e.place if isinstance(e, syntax.PlacePart) else e.code
     return isinstance(e, syntax.Local) and e.name == choice
+
+
+def _index_of(place: Place, number: int) -> tuple[int, ...]:
+    """Return the indexes of a place by its number."""
+    index: list[int] = []
+    for codes in reversed(place.index_values):
+        number, at = divmod(number, len(codes))
+        index.insert(0, codes[at])
+    return tuple(index)
 
 
 def _number(place: Place, index: tuple[int, ...]) -> int:

@@ -103,7 +103,20 @@ class RuleFile:
         self.x.scope = before
 
     def _parameters(self, most: int) -> tuple[tuple[str, str], ...]:
-        sets = ("player", "row", "column", "colour", "flower", "gap", "target", "crate", "number", "yes_no", "board", "hand")
+        sets = (
+            "player",
+            "row",
+            "column",
+            "colour",
+            "flower",
+            "gap",
+            "target",
+            "crate",
+            "number",
+            "yes_no",
+            "board",
+            "hand",
+        )
         return tuple((self.rng.choice(sets), self.x.new_name()) for _ in range(self.rng.randint(0, most)))
 
     def _definition(self) -> tuple[str, str]:
