@@ -167,7 +167,7 @@ def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> Clause:
     item, domain = words.value(e.item), e.domain
     be = "are" if item.is_you else "is"
     places = domain.type if not isinstance(domain.type, syntax.ListOf) else domain.type.item
-    if isinstance(places, syntax.PlaceOf):
+    if isinstance(places, syntax.PlaceOf) and not isinstance(e.item.type, syntax.PlaceOf):
         where = words.at(domain, words.place(domain).some(holds))
         if isinstance(e.item, syntax.Literal):
             return Clause(f"there is {item.indefinite if holds else f'no {item.words}'} {where}")
