@@ -346,10 +346,12 @@ class Game:
         found = []
         doubtful: set[str] = set()  # a program is proved for choices inside their domains only
         for i, choice in enumerate(spec.choices):
-            domain = None if choice.reads & doubtful else rules.domain(move.name, i, *before, *move.args[:i])
-            if domain is None or move.args[i] not in domain:
+            if choice.reads & doubtful:
                 doubtful.add(choice.name)
-            if domain is not None and move.args[i] not in domain:
+                continue
+            domain = rules.domain(move.name, i, *before, *move.args[:i])
+            if move.args[i] not in domain:
+                doubtful.add(choice.name)
                 value = self.notation.word(move.args[i], choice.type)
                 allowed = self.notation.first_few(domain, choice.type)
                 found.append(

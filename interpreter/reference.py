@@ -190,10 +190,12 @@ class Reference:
         found = []
         doubtful: set[str] = set()  # what can be chosen in accordance with a wrong choice means nothing
         for choice, value in zip(rule.choices, move.args, strict=True):
-            domain = None if choice.reads & doubtful else list(self._domain(choice, env))
-            if domain is None or value not in domain:
+            if choice.reads & doubtful:
                 doubtful.add(choice.name)
-            if domain is not None and value not in domain:
+                continue
+            domain = list(self._domain(choice, env))
+            if value not in domain:
+                doubtful.add(choice.name)
                 shown = self.notation.word(value, choice.type)
                 allowed = self.notation.first_few(domain, choice.type)
                 text = f"`{shown}` cannot be chosen for {choice.name}; possible: {allowed}"

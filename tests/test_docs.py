@@ -313,9 +313,9 @@ LIMITS = (
     (fault.LIMIT, "decisions of a game, of players and of chance, unless it is played with another limit"),
     (
         fault.OUTCOMES,
-        "outcomes of chance that such a game may look at: where it decides among many, fewer decisions are the usual limit, but no fewer than:",
+        "outcomes of chance in such a game: if chance decides among more than 100, this divided by their number is the usual limit of decisions",
     ),
-    (fault.LEAST_LIMIT, "decisions of such a game"),
+    (fault.LEAST_LIMIT, "decisions that a game may have in any case, however many outcomes chance has"),
     (parse.MOST_LEVELS, "operators and brackets inside one another"),
     (sense.MOST_NESTED, "operators and brackets inside one another, with those of the definitions that are used"),
     (sense.MOST_STEPS_NESTED, "blocks of steps inside one another, with those of the steps that are done"),
