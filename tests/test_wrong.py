@@ -77,7 +77,7 @@ def tried() -> Iterator[ParameterSet]:
         yield pytest.param(case, id=case.name, marks=() if first or small else pytest.mark.soak)
 
 
-@pytest.mark.parametrize("case", tried())
+@pytest.mark.parametrize("case", list(tried()))
 def test_wrong_file__says_just_this(case: Case, folder: Path, update: bool) -> None:
     if update:
         pytest.skip("all are written in one go")
