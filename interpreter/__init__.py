@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from interpreter.state import Outcome as Outcome
     from interpreter.state import Spot as Spot
     from interpreter.state import State as State
+    from interpreter.state import Told as Told
     from interpreter.state import TracedState as TracedState
     from interpreter.state import UnreadableMove as UnreadableMove
     from interpreter.trial import lockstep as lockstep
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 _NAMES = {  # module → its public names
     "interpreter.game": ("CountedGame", "Game", "TracedGame", "load", "load_traced"),
     "interpreter.state": (
-        "CHANCE", "BadStart", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "TracedState",
+        "CHANCE", "BadStart", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "Told", "TracedState",
         "UnreadableMove",
     ),
     "interpreter.notation": ("Notation",),

@@ -26,6 +26,7 @@ from interpreter.sight.touch import Pointed, Touches
 from interpreter.sight.view import position_mark, view
 from interpreter.state import (
     CHANCE,
+    EVERYBODY,
     Args,
     BadStart,
     Group,
@@ -39,6 +40,7 @@ from interpreter.state import (
     Playout,
     Spot,
     State,
+    Told,
     TracedState,
     Unlogged,
     UnreadableMove,
@@ -49,7 +51,7 @@ from rulespec.english import listed_names, suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, MoveRule, Values, ViewKey, view_expressions
+from rulespec.syntax import NONE, Model, MoveRule, TellStep, Values, ViewKey, told, view_expressions
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -513,10 +515,27 @@ class Game:
         rules = list(self.model.rules.values())
         lines = []
         for number, player, rule_number, _, points, gained, shown in state.log(since):
+            if player == EVERYBODY:
+                continue
             rule = rules[rule_number]
             text = self.notation.fill(rule.text, shown, self.sight.secret_to_some)
             lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
         return lines
+
+    def told(self, state: State, since: State | None = None) -> list[Told]:
+        """Return what the rules told everybody, in order; `since` is an earlier position of the same game."""
+        if not self._tellings:
+            return []
+        found = []
+        for number, player, text, _, _, _, shown in state.log(since):
+            if player == EVERYBODY:
+                step = self._tellings[text]
+                found.append(Told(number, self.notation.told(step.text, shown), step.span))
+        return found
+
+    @cached_property
+    def _tellings(self) -> list[TellStep]:
+        return told(self.model)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return who won and why; None while the game goes on."""

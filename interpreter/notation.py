@@ -138,6 +138,20 @@ class Notation:
                 return found
         return home if home in self.model.view.labels else None
 
+    def told(self, template: Template, values: tuple[Any, ...]) -> tuple[str | int, ...]:
+        """Return a text for everybody with its holes filled, players as numbers: those who sit there have names."""
+        rest = iter(values)
+        players = range(1, self.model.players + 1)
+        parts: list[str | int] = []
+        for part in template.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value = next(rest)
+            is_player = isinstance(part.type, Values) and part.type.home == "player" and value in players
+            parts.append(value if is_player else self.label(value, part.type))
+        return tuple(parts)
+
     def fill(
         self, template: Template, values: tuple[Any, ...], is_secret: Callable[[Expr], bool] = lambda e: False
     ) -> str:

@@ -22,7 +22,7 @@ from typing import Any, assert_never
 
 from interpreter.fault import IDLE_LIMIT, LIMIT, Fault, FaultCode
 from interpreter.notation import Notation
-from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, Spot
+from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, Spot, Told
 from rulespec import syntax
 from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.checks.work import MOST_MOVES, Work
@@ -31,6 +31,7 @@ from rulespec.english import listed_names
 from rulespec.expr.static import arithmetic, compare
 from rulespec.syntax import (
     NONE,
+    AgainStep,
     AskStep,
     Choice,
     Condition,
@@ -54,6 +55,7 @@ from rulespec.syntax import (
     SetStep,
     Several,
     Step,
+    TellStep,
     Template,
     Type,
     Values,
@@ -94,7 +96,7 @@ class Chance:
     weights: tuple[tuple[int, int], ...]
 
 
-Run = Generator[OpenAsk | Chance, Move, None]
+Run = Generator[OpenAsk | Chance, Move, bool]
 
 
 class Reference:
@@ -108,6 +110,7 @@ class Reference:
         self.variables = {name: list(v.starts) for name, v in model.variables.items()}
         self.decisions = 0
         self.ledger: list[LedgerLine] = []
+        self.told: list[Told] = []
         self.moved: list[tuple[Spot, Spot, int]] = []  # each piece that moved: where from, where to, its kind
         self.refused: set[tuple[str, str]] = set()  # each move and condition that refused a choice
         self.marks: set[int] = set()  # the marked branches that were taken
@@ -231,12 +234,15 @@ class Reference:
 
     # steps -----------------------------------------------------------------------------------------------
 
-    def _game(self) -> Run:
+    def _game(self) -> Generator[OpenAsk | Chance, Move, None]:
         yield from self._steps(self.model.procedures["setup"].body, {})
         yield from self._steps(self.model.procedures["play"].body, {})
 
     def _steps(self, steps: tuple[Step, ...], env: Env) -> Run:
-        """Run a list of steps: the names that `let` and `roll` give are known to its end."""
+        """Run a list of steps: the names that `let` and `roll` give are known to its end.
+
+        Return whether they end with `ask again`, which is always the last step on its way.
+        """
         env = dict(env)
         for step in steps:
             match step:
@@ -247,14 +253,18 @@ class Reference:
                 case DrawStep():
                     yield from self._draw(step, env)
                 case AskStep():
-                    yield from self._ask(step, env)
+                    if (yield from self._ask(step, env)):
+                        return True
+                case AgainStep():
+                    return True
                 case DoStep():
                     procedure = self.model.procedures[step.name]
                     values = [self.value(a, env) for a in step.args]
                     inner = self._bind(procedure.parameters, values, step.name, step.span)
                     yield from self._steps(procedure.body, inner)
                 case IfStep():
-                    yield from self._steps(step.then if self.holds(step.test, env) else step.other, env)
+                    if (yield from self._steps(step.then if self.holds(step.test, env) else step.other, env)):
+                        return True
                 case WhileStep():
                     yield from self._while(step, env)
                 case ForStep():
@@ -265,12 +275,16 @@ class Reference:
                     self._set(step, env)
                 case ScoreStep():
                     self._score(step, env)
+                case TellStep():
+                    holes = tuple(self.value(part, env) for part in step.text.parts if not isinstance(part, str))
+                    self.told.append(Told(self.decisions, self.notation.told(step.text, holes), step.span))
                 case MarkStep():
                     self.marks.add(step.number)
                 case _:
                     assert_never(step)
+        return False
 
-    def _while(self, step: WhileStep, env: Env) -> Run:
+    def _while(self, step: WhileStep, env: Env) -> Generator[OpenAsk | Chance, Move, None]:
         while self.holds(step.test, env):
             self._pass(step)
             yield from self._steps(step.body, env)
@@ -281,7 +295,7 @@ class Reference:
         if self._idle > IDLE_LIMIT:
             raise Fault("this loop never reaches a decision", step.span, FaultCode.IDLE)
 
-    def _for(self, step: ForStep, env: Env) -> Run:
+    def _for(self, step: ForStep, env: Env) -> Generator[OpenAsk | Chance, Move, None]:
         """Run a loop: what it goes through is settled at the beginning, `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
             if self._work.waits(step):
@@ -291,6 +305,17 @@ class Reference:
                 yield from self._steps(step.body, inner)
 
     def _ask(self, step: AskStep, env: Env) -> Run:
+        """Put a question, and put it once more whenever the move that answers it says so.
+
+        Return whether `otherwise`, which belongs to the steps around it, ends with `ask again`.
+        """
+        while (candidate := (yield from self._answer(step, env))) is not None:
+            if not (yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)):
+                return False
+        return (yield from self._steps(step.otherwise or (), env))
+
+    def _answer(self, step: AskStep, env: Env) -> Generator[OpenAsk | Chance, Move, Candidate | None]:
+        """Return the move that is decided on; None if there is none and `otherwise` says what to do."""
         player = self.player(step.player, env, step.span)
         given = [self._given(self.model.moves[name], args, player, env, step.span) for name, args in step.moves]
         candidates: dict[Move, Candidate] = {}
@@ -304,17 +329,15 @@ class Reference:
             if step.otherwise is None:
                 raise Fault("the player has no legal move here", step.span, FaultCode.NO_MOVE)
             self._idle += self._work.ask_cost(step)
-            yield from self._steps(step.otherwise, env)
-            return
+            return None
         if len(candidates) > MOST_MOVES:
             raise Fault(f"there are more than {MOST_MOVES:,} legal moves here", step.span, FaultCode.MANY_MOVES)
         if step.forced and len(candidates) == 1:
             self._idle += self._work.ask_cost(step)
             (candidate,) = candidates.values()
-        else:
-            asked = OpenAsk(player, step, dict(env), tuple(candidates.values()))
-            candidate = candidates[(yield from self._decided(asked, step.span))]
-        yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)
+            return candidate
+        asked = OpenAsk(player, step, dict(env), tuple(candidates.values()))
+        return candidates[(yield from self._decided(asked, step.span))]
 
     def _decided(self, decision: OpenAsk | Chance, span: Span) -> Generator[OpenAsk | Chance, Move, Move]:
         """Return the move that is decided on; a game that does not end is stopped."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from rulespec.diagnostics.diagnostic import Span, shown_file
 
+EVERYBODY: Final = 0  # in place of the player who scored, in what is told
 CHANCE: Final = 0  # who decides when pieces are drawn or dice rolled; players are 1, 2, …
 
 Args = tuple[Any, ...]
@@ -69,6 +70,19 @@ class LedgerLine:
     points: int
     gained: int
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that the rules told everybody. Players stand in it by their numbers, for whoever knows their names."""
+
+    decision: int
+    parts: tuple[str | int, ...]
+    span: Span
+
+    def text(self, name_of: Callable[[int], str] = "player {}".format) -> str:
+        """Return it in words."""
+        return "".join(part if isinstance(part, str) else name_of(part) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)

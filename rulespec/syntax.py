@@ -676,6 +676,21 @@ class AskStep:
 
 
 @dataclass(frozen=True, slots=True)
+class TellStep:
+    """`tell TEXT`: announces something to everybody, and changes nothing."""
+
+    span: Span
+    text: Template
+
+
+@dataclass(frozen=True, slots=True)
+class AgainStep:
+    """`ask again`: the ask that this move answered is put once more. The last step on its way through the move."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class MarkStep:
     """Notes that play reached this point. No file says it: rule coverage puts it at the beginning of branches."""
 
@@ -696,6 +711,8 @@ Step = (
     | WhileStep
     | ForStep
     | AskStep
+    | AgainStep
+    | TellStep
 )
 
 
@@ -928,6 +945,8 @@ def of_step(step: Step) -> list[Expr]:
             return [step.domain, *([step.where] if step.where else [])]
         case AskStep():
             return [step.player, *(a for _, args in step.moves for a in args)]
+        case TellStep():
+            return of_template(step.text)
         case _:
             return []
 
@@ -949,6 +968,11 @@ def scorings(steps: tuple[Step, ...]) -> Iterator[str]:
     for step in all_steps(steps):
         if isinstance(step, ScoreStep):
             yield from (rule for rule, _ in step.rules)
+
+
+def told(model: Model) -> list[TellStep]:
+    """Return everything that steps tell, in reading order."""
+    return [step for _, _, body in bodies(model) for step in all_steps(body) if isinstance(step, TellStep)]
 
 
 def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:

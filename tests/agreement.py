@@ -90,7 +90,7 @@ class AtTable:
     def __init__(self, game: Game, texts: random.Random | None = None) -> None:
         self.game, self.texts = game, texts
         self.state: State | None = None  # the last position
-        self._ledger = 0  # lines compared
+        self._ledger = self._told = 0  # lines compared
 
     def begin(self) -> None:
         self.state = self.game.start()
@@ -109,6 +109,8 @@ class AtTable:
         same("chances", reference.chances(), game.chances(state))
         same("ledger lines", reference.ledger[self._ledger :], game.ledger(state)[self._ledger :])
         self._ledger = len(reference.ledger)
+        same("what is told", reference.told[self._told :], game.told(state)[self._told :])
+        self._told = len(reference.told)
         same("scores", reference.scores(), game.scores(state))
         if self.texts is not None and legal:
             self._words(reference, legal, self.texts, same)
@@ -144,7 +146,7 @@ class InPython:
         self.compiled, self.limit = compiled, limit
         self.moves: dict[Move, tuple[int, Any]] = {}  # the legal moves, with what the program calls them
         self._sitting: Sitting | None = None
-        self._ledger = self._moved = 0  # lines and movements compared
+        self._log = self._ledger = self._told = self._moved = 0  # lines and movements compared
 
     @property
     def sitting(self) -> Sitting:
@@ -158,8 +160,11 @@ class InPython:
     def look(self, reference: Reference, same: Same) -> None:
         compiled, layout, sitting = self.compiled, self.compiled.layout, self.sitting
         same("positions", named(layout, vector_of(layout, reference)), named(layout, sitting.vector))
-        same("ledger lines", reference.ledger[self._ledger :], compiled.ledger(sitting.run.log[self._ledger :]))
-        self._ledger = len(reference.ledger)
+        log = sitting.run.log[self._log :]
+        self._log = len(sitting.run.log)
+        same("ledger lines", reference.ledger[self._ledger :], compiled.ledger(log))
+        same("what is told", reference.told[self._told :], compiled.told(log))
+        self._ledger, self._told = len(reference.ledger), len(reference.told)
         if compiled.watched:
             self._events(reference, same)
         moves = reference.legal_moves()

@@ -28,9 +28,9 @@ from interpreter.run.compiled import PythonCode
 from interpreter.run.library import DECISIONS, PLAYER, RANDOM, Games, Library
 from interpreter.run.runtime import RUNTIME, Run
 from interpreter.seeds import random_words
-from interpreter.state import LedgerLine, Outcome
+from interpreter.state import EVERYBODY, LedgerLine, Outcome, Told
 from rulespec.checks.secrecy import Secrecy
-from rulespec.syntax import Model
+from rulespec.syntax import Model, told
 from tests import bundle
 from tests.bundle import COMPILER, SHARED
 
@@ -170,9 +170,17 @@ class Compiled:
         rules, secrecy = list(self.model.rules.values()), Secrecy(self.model)
         found = []
         for number, player, rule, _, points, gained, shown in log:
+            if player == EVERYBODY:
+                continue
             text = self.notation.fill(rules[rule].text, shown, lambda e: secrecy.reads(e) is not None)
             found.append(LedgerLine(number, player, rules[rule].name, text, points, gained, rules[rule].span))
         return found
+
+    def told(self, log: Sequence[Any]) -> list[Told]:
+        """Return what was told, from a run's log."""
+        steps = told(self.model)
+        lines = ((number, steps[text], shown) for number, player, text, *_, shown in log if player == EVERYBODY)
+        return [Told(number, self.notation.told(step.text, shown), step.span) for number, step, shown in lines]
 
     def finished(self, state: int, traced: bool = False, limit: int = LIMIT) -> Finished:
         """Return a random game, in Python."""

@@ -1,7 +1,7 @@
 """Small games whose result is written down, in `tests/engine_cases/`: for the reference, and for the engine.
 
 A case is `note`, the rules, what is decided (`play`), and what then holds (`expect`): places and variables, and
-`offered`, `ledger` or `fault`.
+`offered`, `ledger`, `told` or `fault`.
 """
 
 from __future__ import annotations
@@ -77,6 +77,8 @@ def test_case__reference(path: Path) -> None:
         assert [str(m) for m in reference.legal_moves()] == expect.pop("offered")
     if "ledger" in expect:
         assert [line.text for line in reference.ledger] == expect.pop("ledger")
+    if "told" in expect:
+        assert [line.text() for line in reference.told] == expect.pop("told")
     assert {name: found(reference, name) for name in expect} == expect
 
 

@@ -138,17 +138,18 @@ class _Flow:
             case p.End():
                 return ()
             case p.Wait():
-                return tuple(self._decided(self.program.decisions[point.block], returns))
+                return tuple(self._decided(point.block, self.program.decisions[point.block], returns))
         raise AssertionError(block.end)
 
-    def _decided(self, d: p.Decision, returns: dict[int, int]) -> Iterator[_Point]:
+    def _decided(self, block: int, d: p.Decision, returns: dict[int, int]) -> Iterator[_Point]:
         yield self._at(d.after, returns)
         if isinstance(d, p.Ask):
             if d.otherwise is not None:
                 yield self._at(d.otherwise, returns)
             for option in d.options:
                 if option.play is None:
-                    yield self._at(option.entry, {**returns, option.back: d.after})
+                    again = {} if option.again is None else {option.again: block}
+                    yield self._at(option.entry, {**returns, option.back: d.after, **again})
 
     def _stored(self, returns: tuple[tuple[int, int], ...], body: Body) -> dict[int, int]:
         """Return the blocks to return to after a body has run."""
@@ -157,6 +158,9 @@ class _Flow:
             match s:
                 case p.Store(at=p.Const(value=slot), value=p.Const(value=block)) if slot in self.slots:
                     found[slot] = block
+                case p.Clear():
+                    for slot in range(s.at, s.at + s.many):
+                        found.pop(slot, None)
         return found
 
     def _at(self, block: int, returns: dict[int, int]) -> _Point:

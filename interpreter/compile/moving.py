@@ -192,6 +192,8 @@ class Moving:
 
     def _some(self, lay: PlaceLayout, at: Num, kind: Num, need: Var, targets: list[Target], span: Span) -> None:
         """Move up to `need` pieces of one kind; `need` is lowered by what was moved."""
+        if kind.hi < min(lay.place.kinds) or kind.lo > max(lay.place.kinds):
+            return  # such a piece never lies here: it is known to be none
         one = self.m.var(0, 1)
         taken = (Set(one, ONE), self._less(need, ONE))
         match lay.place.shape:

@@ -537,6 +537,15 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Reports that something is told; `body` computes what fills the holes of its text."""
+
+    body: Body
+    text: int
+    shown: tuple[Num | List, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """Reports that pieces of a kind moved from one address to another."""
 
@@ -594,6 +603,7 @@ Statement = (
     | Pass
     | Tally
     | Score
+    | Tell
     | Moved
     | Mark
     | Refused
@@ -681,6 +691,7 @@ class MoveOption:
     play: int | None  # the procedure that plays it; None if playing it waits: then
     entry: int = 0  # its first block,
     back: int = 0  # the slot of the block to return to,
+    again: int | None = None  # the slot of the block of the ask itself, if it may be put again,
     slots: tuple[Slots, ...] = ()  # and where `me`, what is given and what is chosen are kept
     but: tuple[Num | List, ...] = ()  # what earlier mentions of the same move are given
 
@@ -1014,6 +1025,8 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
             return s.first if s.last is None else (*s.first, s.last)
         case Score():
             return (s.player, s.gained, *(x for line in s.lines for x in (*line.args, line.points, *line.shown)))
+        case Tell():
+            return s.shown
         case Moved():
             return (s.source, s.goal, s.kind, s.many)
         case Fail():
@@ -1026,7 +1039,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
 
 _INNER: dict[type, Callable[[Any], tuple[Body, ...]]] = {
     If: attrgetter("then", "other"),
-    **dict.fromkeys((ForRange, ForList, While, Once, OnceNum, Score), lambda s: (s.body,)),
+    **dict.fromkeys((ForRange, ForList, While, Once, OnceNum, Score, Tell), lambda s: (s.body,)),
 }
 
 

@@ -54,6 +54,7 @@ from interpreter.compile.program import (
     Slots,
     Statement,
     Store,
+    Tell,
     Wait,
     While,
     add,
@@ -76,6 +77,7 @@ from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.syntax import (
     NONE,
+    AgainStep,
     AskStep,
     DoStep,
     DrawStep,
@@ -95,12 +97,15 @@ from rulespec.syntax import (
     SetStep,
     Several,
     Step,
+    TellStep,
     Type,
     Values,
     Variable,
     WhileStep,
     YesNo,
+    all_steps,
     inner_steps,
+    told,
 )
 from rulespec.syntax import MoveRule as MoveRule
 
@@ -115,6 +120,8 @@ class Frame:
     entry: int
     leave: int  # the block that clears the frame and returns
     back: int  # the slot of the block to return to
+    again: int | None = None  # of a move that may ask again: the slot of the block of the ask,
+    leave_again: int = 0  # and the block that clears the frame and returns there
     env: dict[str, Bound] = field(default_factory=dict)
     parameters: list[Slots] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
@@ -144,6 +151,7 @@ class Steps:
         self.entries: dict[str, EntryPoint] = {}
         self.begin = END  # the block that begins a game
         self._rules = {name: i for i, name in enumerate(self.model.rules)}
+        self._texts = {step: i for i, step in enumerate(told(self.model))}
         self.moves = list(range(len(self.model.moves)))
         self._numbers = {(name, 0): i for i, name in enumerate(self.model.moves)}  # by the mention in an ask
         self._waits: dict[tuple[str, str], bool] = {}
@@ -166,10 +174,9 @@ class Steps:
             self._work.append((frame.entry, steps, frame.env, frame.leave, frame))
             while self._work:
                 self._write_block(*self._work.pop(0))
-            clearing = tuple(
-                Clear(low, high - low) for low, high in runs_of([s for s in frame.slots if s != frame.back])
-            )
-            self.blocks[frame.leave] = Block(clearing, GoBack(frame.back), body.span)
+            self._finish(frame.leave, _clearing(frame, frame.back), GoBack(frame.back), body.span)
+            if frame.again is not None:
+                self._finish(frame.leave_again, _clearing(frame, frame.again), GoBack(frame.again), body.span)
         for name in ("play", "setup"):
             self.begin = self._beginning(name, self.begin)
 
@@ -190,7 +197,7 @@ class Steps:
     def _is_waiting(self, step: Step) -> bool:
         """Return whether a step can stop at a decision."""
         match step:
-            case AskStep() | DrawStep() | RollStep() | WhileStep():
+            case AskStep() | AgainStep() | DrawStep() | RollStep() | WhileStep():
                 return True
             case DoStep():
                 return self._body_waits("steps", step.name)
@@ -309,6 +316,10 @@ class Steps:
                 self._assign(step, env)
             case ScoreStep():
                 self._score(step, env)
+            case TellStep():
+                with self.m.apart() as body:
+                    shown = self.x.holes(step.text, env)
+                self.m.add(Tell(tuple(body), self._texts[step], shown))
             case MarkStep():
                 self.m.add(Mark(step.number))
             case _:
@@ -396,6 +407,9 @@ class Steps:
         if key not in self._frames:
             frame = Frame(self._new_block(), self._new_block(), self.layout.slot(f"{name}: return to"))
             frame.slots.append(frame.back)
+            if any(isinstance(step, AgainStep) for step in all_steps(self._steps_of(section, name))):
+                frame.again, frame.leave_again = self.layout.slot(f"{name}: ask again"), self._new_block()
+                frame.slots.append(frame.again)
             for parameter, t in self._parameters(section, name):
                 slots, bound = self._kept(frame, f"{name}: {parameter}", t, (name, parameter))
                 frame.env[parameter] = bound
@@ -482,6 +496,8 @@ class Steps:
                 return Goto(called.entry), env
             case AskStep():
                 return Goto(self._ask(step, env, after, frame)), env
+            case AgainStep():
+                return Goto(frame.leave_again), env
             case DrawStep():
                 return Goto(self._draw(step, env, after, frame)), env
             case RollStep():
@@ -625,7 +641,7 @@ class Steps:
         but = tuple(value for j in earlier for value in given[j])
         if self._body_waits("moves", name):
             f = self._frame("moves", name)
-            return MoveOption(number, given[i], legal, None, f.entry, f.back, tuple(f.parameters), but)
+            return MoveOption(number, given[i], legal, None, f.entry, f.back, f.again, tuple(f.parameters), but)
         return MoveOption(number, given[i], legal, self._straight_function("moves", name), but=but)
 
     def _number(self, name: str, mention: int) -> int:
@@ -752,3 +768,8 @@ class Steps:
             )
         )
         return times
+
+
+def _clearing(frame: Frame, but: int) -> list[Statement]:
+    """Return what clears the slots of a frame but one."""
+    return [Clear(low, high - low) for low, high in runs_of([s for s in frame.slots if s != but])]

@@ -417,7 +417,7 @@ class CPrinter:
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
                 self.line("X->scored = 1;")
-            case p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
+            case p.Tell() | p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
                 pass
             case _:
                 assert_never(s)
@@ -681,10 +681,10 @@ class CPrinter:
         with self.braces("switch (g->move)"):
             for option in d.options:
                 with self.braces(f"case {option.move}:"):
-                    self._play(d, option)
+                    self._play(number, d, option)
         self.line("return;")
 
-    def _play(self, d: p.Ask, option: p.MoveOption) -> None:
+    def _play(self, number: int, d: p.Ask, option: p.MoveOption) -> None:
         """Print what plays the move of group `g` with the last value at `last`."""
         fixed = 1 + len(option.given)
         given = [self.num(d.player), *map(self.value, option.given)]
@@ -695,6 +695,8 @@ class CPrinter:
             self.line(f"f{option.play}({', '.join(['X', 'S', *given, *chosen])}); goto B{d.after};")
             return
         self.line(f"S[{option.back}] = {d.after};")
+        if option.again is not None:
+            self.line(f"S[{option.again}] = {number};")
         shapes = [s.many if s.many != 1 else 0 for s in option.slots[fixed:]]
         for slots, text in zip(option.slots, [*given, *self._arguments(shapes)], strict=True):
             if slots.framed or slots.many != 1:

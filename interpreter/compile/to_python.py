@@ -33,6 +33,7 @@ from interpreter.compile.program import Body, List, ListVar, Num, Program, State
 from interpreter.compile.reach import stretches
 from interpreter.compile.total import is_total
 from interpreter.fault import IDLE_LIMIT
+from interpreter.state import EVERYBODY
 from rulespec.checks.work import MOST_MOVES
 
 WAIT = -1  # what a block returns that waits for a decision
@@ -708,6 +709,8 @@ class PythonPrinter:
                 self.line(f"tally[0] += {s.cost if s.times == p.ONE else f'{s.cost} * ({self.num(s.times)})'}")
             case p.Score():
                 self._score(s)
+            case p.Tell():
+                self._tell(s)
             case p.Moved():
                 parts = ", ".join(map(self.num, (s.source, s.goal, s.kind, s.many)))
                 self.line(f"X.moved.append(({parts}))")
@@ -761,8 +764,8 @@ class PythonPrinter:
 
     def _if(self, s: p.If) -> None:
         then, other, test = s.then, s.other, s.test
-        if self.mode == "whole" and not other and all(isinstance(x, p.Score) for x in then) and is_total(test):
-            return  # why points were scored is not asked
+        if self.mode == "whole" and not other and all(isinstance(x, p.Score | p.Tell) for x in then) and is_total(test):
+            return  # why points were scored, and what is told, is not asked
         if not then:
             then, other, test = other, (), p.negate(test)
         if not other and len(then) == 1 and isinstance(then[0], p.Break | p.Continue):
@@ -791,6 +794,13 @@ class PythonPrinter:
             lines.append(f"({x.rule}, ({args}), {self.num(x.points)}, ({shown}))")
         self.line(f"record_points(X, {self.num(s.player)}, [{', '.join(lines)}], {self.num(s.gained)})")
         self.line("X.scored = 1")
+
+    def _tell(self, s: p.Tell) -> None:
+        if self.mode in ("whole", "random"):
+            return
+        self._body(s.body)
+        shown = "".join(f"{self._chosen(v)}, " for v in s.shown)
+        self.line(f"X.log.append((X.decisions + len(X.trail), {EVERYBODY}, {s.text}, (), 0, 0, ({shown})))")
 
     # numbers and lists -----------------------------------------------------------------------------------
 
@@ -993,7 +1003,7 @@ class PythonPrinter:
             for option in d.options:
                 with self.indented(f"if move == {option.move}:"):
                     many = self._choices(option)
-                    self._play(d, option, [f"args[{i}]" for i in range(many)], way)
+                    self._play(number, d, option, [f"args[{i}]" for i in range(many)], way)
 
     @contextmanager
     def _groups(self, number: int, d: p.Ask, way: _Way, listed: str = "") -> Iterator[None]:
@@ -1082,7 +1092,7 @@ class PythonPrinter:
                 self.line(f"r = {self._random()} * n >> 32")
             if listed:
                 (option,) = d.options
-                self._play(d, option, [f"{listed}[r]"], way)
+                self._play(number, d, option, [f"{listed}[r]"], way)
                 return
             self._found()
             if self.mode == "traced":
@@ -1096,7 +1106,7 @@ class PythonPrinter:
                 chosen = [*(f"first[{i}]" for i in range(many - 1)), *["last[r]"][:many]]
                 head = f"{'elif' if i else 'if'} move == {option.move}:"
                 with self.indented(head) if len(d.options) > 1 else nullcontext():
-                    self._play(d, option, chosen, way)
+                    self._play(number, d, option, chosen, way)
 
     def _last_step(self, number: int) -> None:
         """Print what stops before a decision that is one too many for a rollout."""
@@ -1157,7 +1167,7 @@ class PythonPrinter:
             self._decided(step=True)
             if self.mode == "traced":
                 self.line(f"X.trail.append(({option.move}, ({', '.join(chosen)})))")
-            self._play(d, option, drawn, way)
+            self._play(number, d, option, drawn, way)
         if may_have_none:
             with self.indented("else:"):
                 self._without_move(d, way)
@@ -1272,7 +1282,7 @@ class PythonPrinter:
                 case _:
                     self._body((s,))
 
-    def _play(self, d: p.Ask, option: p.MoveOption, chosen: Sequence[str | Var], way: _Way) -> None:
+    def _play(self, number: int, d: p.Ask, option: p.MoveOption, chosen: Sequence[str | Var], way: _Way) -> None:
         """Print what plays a move; `chosen` are locals that hold what is chosen, or its texts."""
         values = (d.player, *option.given, *chosen)
         if option.play is not None:
@@ -1284,6 +1294,8 @@ class PythonPrinter:
             return
         if self.mode != "whole":
             self.line(f"S[{option.back}] = {d.after}")
+            if option.again is not None:
+                self.line(f"S[{option.again}] = {number}")
         for slots, value in zip(option.slots, values, strict=True):
             self._keep(slots, self._text(value))
         if self.mode == "whole":

@@ -128,6 +128,9 @@ def _statement(s: Statement) -> Iterator[str]:
             yield from _indented(s.body)
             for line in s.lines:
                 yield f"{INDENT}rule {line.rule} ({_all(line.args)}) gives {_num(line.points)}, shows {_all(line.shown)}"
+        case p.Tell():
+            yield f"event: text {s.text}, shows {_all(s.shown)}:"
+            yield from _indented(s.body)
         case p.Moved():
             yield f"event: {_num(s.many)} of kind {_num(s.kind)} from {_num(s.source)} to {_num(s.goal)}"
         case p.Mark():

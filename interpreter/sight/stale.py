@@ -96,6 +96,8 @@ class _Backwards:
             case syntax.AskStep():
                 ways = [self._move(self.model.moves[name], after) for name, _ in step.moves]
                 return self._decided(step.span, any(ways)) or self._steps(step.otherwise or (), after)
+            case syntax.AgainStep():
+                return True  # whatever the ask and its moves read
             case syntax.DrawStep() | syntax.RollStep():
                 return self._decided(step.span, after)
             case syntax.ScoreStep():

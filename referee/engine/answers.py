@@ -50,6 +50,7 @@ def decided_data(decided: Decided, words: tuple[str, str]) -> dict[str, Any]:
         "move": words[0],
         "text": words[1],
         "points": [ledger_data(line) for line in decided.points],
+        "told": [line.text() for line in decided.told],
     }
 
 

@@ -16,6 +16,8 @@ STEP_WORDS = {
     "let": "let n be count(pot)",
     "score": "score rows for me",
     "do": "do deal",
+    "tell": "tell {turn} is out",
+    "ask": "ask again",
 }
 FIXED = {
     "players": ("a number", "how many play"),

@@ -195,14 +195,20 @@ def words_of(piece: Piece) -> list[WrittenWord]:
     """Return the words, numbers and signs of a piece that the language reads; none of words for people."""
     text = piece.scalar.text
     match piece.role:
+        case Role.CODE if is_step(piece) and text.startswith("tell "):
+            return _words(text, 0, len("tell")) + _in_holes(text)
         case Role.HEAD | Role.CHOICE | Role.CODE | Role.NOTATION:
             return _words(text, 0, len(text))
         case Role.TEXT:
-            return [word for hole in _HOLE.finditer(text) for word in _words(text, hole.start(1), hole.end(1))]
+            return _in_holes(text)
         case Role.OPTION | Role.PICKED | Role.KEY:
             return [WrittenWord(text, 0, len(text))] if text else []
         case Role.PROSE:
             return []
+
+
+def _in_holes(text: str) -> list[WrittenWord]:
+    return [word for hole in _HOLE.finditer(text) for word in _words(text, hole.start(1), hole.end(1))]
 
 
 def _words(text: str, start: int, end: int) -> list[WrittenWord]:
@@ -214,8 +220,12 @@ def is_of_language(piece: Piece, words: list[WrittenWord], number: int) -> bool:
     word = words[number].text
     if number + 1 < len(words) and words[number + 1].text == "(" and piece.role is not Role.HEAD:
         return word in BUILTINS or word in AGGREGATES
-    is_step = piece.role is Role.CODE and is_steps(piece.path) and (piece.is_key or piece.path[-1] == "-")
-    return is_step and number == 0 and word in STEP_WORDS
+    return is_step(piece) and number == 0 and word in STEP_WORDS
+
+
+def is_step(piece: Piece) -> bool:
+    """Return whether a piece is a step of one line."""
+    return piece.role is Role.CODE and is_steps(piece.path) and (piece.is_key or piece.path[-1] == "-")
 
 
 def span_of(piece: Piece, word: WrittenWord) -> Span:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, seeds
+from interpreter import CHANCE, Budget, Game, LedgerLine, Move, Sight, State, Told, seeds
 from referee.bots import BOTS, find_bot, play_chance
 from referee.record import texts
 from referee.record.file import RecordFile
@@ -35,12 +35,21 @@ class Decided:
     before: State = field(repr=False)
     after: State = field(repr=False)
     points: tuple[LedgerLine, ...] = ()
+    told: tuple[Told, ...] = ()  # what the rules told everybody
 
     def as_data(self) -> dict[str, object]:
         """Return the decision as plain data, for `--json`."""
         who: int | str = "chance" if self.player == CHANCE else self.player
         points = [ledger_data(line) for line in self.points]
-        return {"number": self.number, "player": who, "move": str(self.move), "text": self.text, "points": points}
+        told = [line.text() for line in self.told]
+        return {
+            "number": self.number,
+            "player": who,
+            "move": str(self.move),
+            "text": self.text,
+            "points": points,
+            "told": told,
+        }
 
 
 def ledger_data(line: LedgerLine) -> dict[str, object]:
@@ -128,8 +137,10 @@ class Match:
             scores[line.player] -= line.gained
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         match = cls(game, name or str(game.rules.path), chairs, seed, given, now, start, scores, first_seats=chairs)
-        if lines:
-            match.opening = Decided(0, CHANCE, Move("start", (), "start"), "start", start, start, tuple(lines))
+        told = game.told(start)
+        if lines or told:
+            move = Move("start", (), "start")
+            match.opening = Decided(0, CHANCE, move, "start", start, start, tuple(lines), tuple(told))
         match.position = position.text if position else ""
         if position:
             match.settle_chance()
@@ -267,8 +278,9 @@ class Match:
         for move in moves:
             text = self.game.describe(before, move) if before.to_move else str(move)
             after = self.game.apply(before.with_seed(None), move)
-            points = tuple(self.game.ledger(after, before))
-            found.append(Decided(before.decisions + 1, before.to_move or CHANCE, move, text, before, after, points))
+            points, told = tuple(self.game.ledger(after, before)), tuple(self.game.told(after, before))
+            who = before.to_move or CHANCE
+            found.append(Decided(before.decisions + 1, who, move, text, before, after, points, told))
             before = after
         return found
 

@@ -98,6 +98,8 @@ def _entry_lines(record: Record) -> Iterator[str]:
                 name = names[entry.player - 1] if entry.player else ""
                 text = _remark(f"{name}: {decided.text}") if decided is not None and entry.player else ""
                 yield f"{entry.number:>4}  {who:<8}  {_move(entry):<{MOVE_COLUMNS}}  {text}".rstrip()
+                for told in decided.told if decided is not None else ():
+                    yield f"      # {_remark(told.text(['', *names].__getitem__))}"
                 for line in decided.points if decided is not None else ():
                     reason = _remark(f"{names[line.player - 1]}: {line.text} ({line.rule})")
                     yield f"      # {signed(line.points):>3} {reason}"

@@ -62,6 +62,8 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
             return [_for(words, step)]
         case syntax.AskStep():
             return [_ask(words, step)]
+        case syntax.AgainStep():
+            return [BookItem("The move ends here, and you choose again.")]
     return []
 
 

@@ -21,6 +21,7 @@ from referee.shell.narration import (
     outcomes_text,
     point_lines,
     summary_text,
+    told_lines,
     variable_text,
 )
 from rulespec import signed, syntax
@@ -93,7 +94,8 @@ class Chronicle:
     # what followed ---------------------------------------------------------------------------------------
 
     def _followed(self, d: Decided, brief: bool) -> Iterator[str]:
-        """Yield the points of a decision, the variables that chance changed, and who is to move again."""
+        """Yield what a decision had told, its points, the variables that chance changed, and who is to move again."""
+        yield from told_lines(self.match, d)
         if brief:
             for line in d.points:
                 if line.gained:

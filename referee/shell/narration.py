@@ -43,6 +43,12 @@ def point_lines(match: Match, decided: Decided, totals: dict[int, int] | None = 
         yield text
 
 
+def told_lines(match: Match, decided: Decided) -> Iterator[str]:
+    """Yield what the rules told everybody by a decision."""
+    for line in decided.told:
+        yield f"      {line.text(match.name_of)}"
+
+
 def changed_variables(
     game: Game, before: State, after: State
 ) -> Iterator[tuple[syntax.Variable, tuple[int, ...], int]]:

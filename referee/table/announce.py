@@ -9,7 +9,7 @@ from itertools import groupby
 from interpreter import CHANCE, Movement, State, TracedState, contents
 from referee.record.match import Decided
 from referee.shell import texts as shell_texts
-from referee.shell.narration import changed_variables, decision_line, is_player, point_lines, variable_text
+from referee.shell.narration import changed_variables, decision_line, is_player, point_lines, told_lines, variable_text
 from referee.table import texts
 from referee.table.draws import Asked, PlanPart
 from referee.table.real_game import Amended, Pending, RealGame
@@ -49,8 +49,9 @@ class Announcer:
             yield from self._movements(None, start, start.moved)
 
     def opening(self, d: Decided) -> Iterator[str]:
-        """Yield the points that were scored before anybody decided anything."""
-        return point_lines(self.match, d, self.match.start_scores)
+        """Yield what was told and the points that were scored before anybody decided anything."""
+        yield from told_lines(self.match, d)
+        yield from point_lines(self.match, d, self.match.start_scores)
 
     # what happened ---------------------------------------------------------------------------------------
 
@@ -86,8 +87,9 @@ class Announcer:
         return texts.AT_LABEL.format(label=self.draws.label(asked), pieces=pieces)
 
     def _after(self, d: Decided, moved: Sequence[Movement]) -> Iterator[str]:
-        """Yield what is to be done after a decision: pieces, points, and what else changed."""
+        """Yield what is to be done and said after a decision: pieces, what is told, points, and what else changed."""
         yield from self._movements(d.before, d.after, moved)
+        yield from told_lines(self.match, d)
         yield from point_lines(self.match, d, self.game.scores(d.before))
         noted = self._noted(d.before, d.after)
         if noted:

@@ -28,12 +28,14 @@ from rulespec.syntax import (
     Place,
     PlaceOf,
     Step,
+    TellStep,
     Type,
     Values,
     all_steps,
     bodies,
     children,
     free_names,
+    of_step,
 )
 
 Names = frozenset[str]
@@ -222,6 +224,15 @@ class Secrecy:
         for body, _, steps in bodies(self._model):
             names = self._names_in(body, steps, frozenset(), self._handed)
             yield from ((body, n) for n, fact in names.items() if fact.secret and (body, n) not in self._handed.hidden)
+
+    def told(self) -> Iterator[tuple[TellStep, str]]:
+        """Yield what is told to everybody though it depends on hidden pieces, with their place."""
+        for body, _, steps in bodies(self._model):
+            telling = [step for step in all_steps(steps) if isinstance(step, TellStep)]
+            names = self._names_in(body, steps, frozenset(), self._handed) if telling else {}
+            for step in telling:
+                if (hidden := _first(self.reads(e, held=names) for e in of_step(step))) is not None:
+                    yield step, hidden
 
     @cached_property
     def _handed(self) -> _Handed:

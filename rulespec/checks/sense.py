@@ -22,18 +22,21 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.graph import components
 from rulespec.model.builder import DEEPEST
 from rulespec.syntax import (
+    AgainStep,
     Aggregate,
     AskStep,
     Choice,
     DoStep,
     DrawStep,
     Expr,
+    ForStep,
     FunctionCall,
     IfStep,
     LetStep,
     Model,
     MoveRule,
     MoveStep,
+    Place,
     RollStep,
     Step,
     Values,
@@ -48,6 +51,7 @@ from rulespec.syntax import (
     of_step,
     of_template,
     scorings,
+    told,
     view_expressions,
 )
 
@@ -130,6 +134,36 @@ def check_loops(model: Model) -> Iterator[Diagnostic]:
                 yield Diagnostic(step.span, "while-without-decision", "nobody decides anything in this `while`",
                                  "a loop without `ask`, `draw` or `roll` could run forever",
                                  "use `for each`, or let somebody decide in the loop")  # fmt: skip
+
+
+def check_again(model: Model) -> Iterator[Diagnostic]:
+    """Check that `ask again` ends a move, and that the move did something before: else it could be chosen forever."""
+    for procedure in model.procedures.values():
+        for step in all_steps(procedure.body):
+            if isinstance(step, AgainStep):
+                yield Diagnostic(step.span, "again-place", "`ask again` stands outside a move",
+                                 "it puts the question that a move answered; steps that are not a move's know of none",
+                                 "write it in the `does` of the move; to ask in a loop use `while`")  # fmt: skip
+    for move in model.moves.values():
+        found = [step for step in all_steps(move.does) if isinstance(step, AgainStep)]
+        at_end = list(_at_end(move.does))
+        for step in found:
+            if step not in at_end:
+                yield Diagnostic(step.span, "again-place", "`ask again` is not at the end here",
+                                 "it ends the move: nothing after it in its list, and no other pass of a loop, is done",
+                                 "put it last in its list, outside `for each` and `while`")  # fmt: skip
+        if found and all(isinstance(step, AgainStep | IfStep | LetStep) for step in all_steps(move.does)):
+            yield Diagnostic(found[0].span, "again-idle", f"`{move.name}` changes nothing and asks again",
+                             "so it can be chosen again and again, and the game need not end",
+                             "let it change something that one of its conditions looks at", (), "warning")  # fmt: skip
+
+
+def _at_end(steps: tuple[Step, ...]) -> Iterator[Step]:
+    """Yield the last step of a list, and of the branches in it that are run once."""
+    for step in steps:
+        for inner in () if isinstance(step, WhileStep | ForStep) else inner_steps(step):
+            yield from _at_end(inner)
+    yield from steps[-1:]
 
 
 def _deciding(model: Model) -> set[str]:
@@ -352,16 +386,35 @@ def check_view(model: Model) -> Iterator[Diagnostic]:
         if hidden is None:
             continue
         place = model.places[hidden]
-        who = "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
         spaces = section == "layout" and key == "under"
         shown = f"empty spaces of `{name}` show" if spaces else f"`{key}` of `{name}` shows"
         yield Diagnostic(
             span,
             "view-hidden",
-            f"{shown} what lies on `{hidden}`, which {who}",
+            f"{shown} what lies on `{hidden}`, which {_who_sees(place)}",
             "the board is for everybody; how many pieces lie on a place is not secret, but what they are is",
             also=((f"`{hidden}` is hidden", place.span),),
         )
+
+
+def check_told(model: Model) -> Iterator[Diagnostic]:
+    """Check that nothing is told to everybody that only some may see."""
+    if not told(model):
+        return
+    for step, hidden in Secrecy(model).told():
+        place = model.places[hidden]
+        yield Diagnostic(
+            step.span,
+            "tell-hidden",
+            f"this tells everybody what lies on `{hidden}`, which {_who_sees(place)}",
+            "how many pieces lie on a place is not secret, but what they are is",
+            "tell a `count(…)`, or move what everybody is to see to a place that everybody sees",
+            ((f"`{hidden}` is hidden", place.span),),
+        )
+
+
+def _who_sees(place: Place) -> str:
+    return "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
 
 
 # All checks -----------------------------------------------------------------------------------------------------
@@ -461,6 +514,7 @@ def _listed_inside(move: MoveRule) -> Iterator[Diagnostic]:
 FIRST: tuple[Check, ...] = (check_circles, check_depth)
 CHECKS: tuple[Check, ...] = (
     check_loops,
+    check_again,
     check_size,
     check_kept,
     check_effort,
@@ -471,6 +525,7 @@ CHECKS: tuple[Check, ...] = (
     check_choices,
     check_pieces,
     check_view,
+    check_told,
     check_constant,
     check_unused,
     check_local_names,

@@ -230,11 +230,11 @@ def grammar_text() -> str:
 _HOLE = re.compile(r"\{([^{}]*)\}")
 
 
-def parse_template(scalar: Scalar, parses: Parses | None = None) -> list[str | Fragment]:
-    """Return a text with `{expression}` holes, cut into its literal parts and its holes."""
+def parse_template(scalar: Scalar, parses: Parses | None = None, start: int = 0) -> list[str | Fragment]:
+    """Return a text with `{expression}` holes, from an offset on, cut into its literal parts and its holes."""
     parts: list[str | Fragment] = []
-    at = 0
-    for hole in _HOLE.finditer(scalar.text):
+    at = start
+    for hole in _HOLE.finditer(scalar.text, start):
         parts.append(_plain(scalar, at, hole.start()))
         parts.append(parse(scalar, "expr", hole.start(1), hole.end(1), parses))
         at = hole.end()

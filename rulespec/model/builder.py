@@ -17,7 +17,6 @@ from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
     Choice,
-    CodedPlace,
     Condition,
     Definition,
     Expr,
@@ -432,27 +431,7 @@ class Builder:
     def _template(self, node: Node | None, env: Env) -> Template | None:
         if node is None:
             return None
-        scalar = self.entries.scalar(node, "a text")
-        parts: list[str | Expr] = []
-        for part in self.entries.template(scalar):
-            if isinstance(part, str):
-                parts.append(part)
-                continue
-            e = Inference(self.names, part, env, self.report).value()
-            if isinstance(e, CodedPlace):
-                e = e.code
-            if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
-                self.report(
-                    Diagnostic(
-                        part.span(),
-                        "text-hole",
-                        f"a text cannot show {self.names.describe(e)}",
-                        "",
-                        "show its `count(…)` or `piece(…)`",
-                    )
-                )
-            parts.append(e)
-        return Template(tuple(parts), scalar.span)
+        return self.entries.template(self.entries.scalar(node, "a text"), env)
 
     def _read_rule(self, name: str, key: Scalar, value: Node) -> None:
         if name not in self.reader.rules or not isinstance(value, Mapping):

@@ -22,6 +22,7 @@ from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
+    CodedPlace,
     Definition,
     Expr,
     ListOf,
@@ -29,8 +30,10 @@ from rulespec.syntax import (
     NamedSet,
     Parameter,
     Place,
+    PlaceOf,
     Supply,
     Table,
+    Template,
     Type,
     Unknown,
     Values,
@@ -134,7 +137,30 @@ class Entries:
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
 
-    def template(self, scalar: Scalar) -> list[str | Fragment]:
+    def template(self, scalar: Scalar, env: Env, start: int = 0) -> Template:
+        """Return a checked text, from an offset on."""
+        parts: list[str | Expr] = []
+        for part in self.cut_template(scalar, start):
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            e = Inference(self.names, part, env, self.report).value()
+            if isinstance(e, CodedPlace):
+                e = e.code
+            if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
+                self.report(
+                    Diagnostic(
+                        part.span(),
+                        "text-hole",
+                        f"a text cannot show {self.names.describe(e)}",
+                        "",
+                        "show its `count(…)` or `piece(…)`",
+                    )
+                )
+            parts.append(e)
+        return Template(tuple(parts), scalar.span)
+
+    def cut_template(self, scalar: Scalar, start: int = 0) -> list[str | Fragment]:
         """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it."""
         before, self._holes = self._holes, self._holes + scalar.text.count("{")
         if before > MOST_HOLES:
@@ -142,7 +168,7 @@ class Entries:
         if self._holes > MOST_HOLES:
             message = f"up to this text, there are {self._holes:,} `{{…}}` in texts; at most {MOST_HOLES:,} are allowed"
             raise self.complain(scalar.span, "too-large", message)
-        return parse_template(scalar, self.parses)
+        return parse_template(scalar, self.parses, start)
 
     def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
         return Inference(self.names, fragment, env or {}, self.report)

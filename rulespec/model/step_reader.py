@@ -12,6 +12,7 @@ from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
 from rulespec.model.declare import MOST_SHOWN, Entries, Skip
 from rulespec.syntax import (
+    AgainStep,
     Amount,
     AskStep,
     DoStep,
@@ -30,6 +31,7 @@ from rulespec.syntax import (
     SetStep,
     Several,
     Step,
+    TellStep,
     Type,
     Unknown,
     Values,
@@ -39,6 +41,8 @@ from rulespec.syntax import (
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 Heads = dict[str, tuple[Parameter, ...]]
+
+_TELL = re.compile(r"tell(?:\s+|\Z)")  # what follows is a text for people
 
 
 @dataclass(slots=True)
@@ -143,6 +147,8 @@ class StepReader:
     # sentences -------------------------------------------------------------------------------------------
 
     def _sentence(self, scalar: Scalar, env: Env) -> tuple[Step | None, Env]:
+        if telling := _TELL.match(scalar.text):
+            return self._tell(scalar, env, telling.end()), env
         fragment = self.entries.parse(scalar, "step")
         inference = self._inference(fragment, env)
         root, span = fragment.root, scalar.span
@@ -171,9 +177,20 @@ class StepReader:
                 return LetStep(span, name, value), {**env, name: value.type}
             case "score":
                 return self._score(inference, root, span), env
+            case "again":
+                return AgainStep(span), env
             case _:
                 rule = root.parts[0]
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "named step")), env
+
+    def _tell(self, scalar: Scalar, env: Env, start: int) -> TellStep:
+        if start == len(scalar.text):
+            message, fix = (
+                "expected a text after `tell`, found the end",
+                "write what everybody is told: `tell {turn} is out`",
+            )
+            raise self.entries.complain(scalar.span, "step-sentence", message, "", fix)
+        return TellStep(scalar.span, self.entries.template(scalar, env, start))
 
     def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
         names = self.entries.names

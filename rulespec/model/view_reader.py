@@ -101,7 +101,7 @@ class ViewReader:
         else:
             return {}
         parts: list[str | Expr] = []
-        for part in self.entries.template(text):
+        for part in self.entries.cut_template(text):
             if isinstance(part, str):
                 parts.append(part)
                 continue

@@ -71,7 +71,7 @@ class Declared:
 
 
 KIND_SETS = ("colour", "flower")  # what pieces can be; every colour is a flower
-CLOCKS = ("clock", "small_clock")  # only loops count them down, so every game ends
+CLOCKS = ("clock", "small_clock")  # only loops and moves that ask again count them down, so every game ends
 
 
 def declare(rng: Random) -> Declared:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rulespec import syntax
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.syntax import (
+    AgainStep,
     AskStep,
     DoStep,
     DrawStep,
@@ -23,6 +24,7 @@ from rulespec.syntax import (
     SetStep,
     Several,
     Step,
+    TellStep,
     Type,
     Values,
     Variable,
@@ -132,6 +134,8 @@ OTHERS = frozenset(
         "ask forced",
         "ask otherwise",
         "ask inside a move",
+        "ask again",
+        "tell",
         "aggregate where",
         "aggregate while",
         "aggregate of two",
@@ -245,6 +249,10 @@ def _step(step: Step, model: Model) -> Iterator[str]:
         case ForStep():
             yield "for each where" if step.where is not None else "for each"
             yield f"loop over {type_name(step.domain.type)}"
+        case AgainStep():
+            yield "ask again"
+        case TellStep():
+            yield "tell"
         case AskStep():
             yield "ask"
             for name, used in (

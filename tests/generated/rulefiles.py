@@ -223,8 +223,19 @@ class RuleFile:
             if needs:
                 entry["needs"] = needs
             entry["does"], decisions = self._steps(3, MOST_DECISIONS // 2)
+            if decisions < 3 and self.rng.random() < 0.3:
+                self._ask_again(entry["does"])
+                decisions = 3 * (decisions + 1)
         self.moves.append(Body(name, parameters, decisions))
         return _head(name, parameters), entry
+
+    def _ask_again(self, steps: list[Step]) -> None:
+        """Let a move ask again as long as the small clock runs: at its end, or where it would go on otherwise."""
+        test = "small_clock > 0" if self.rng.random() < 0.5 else f"small_clock > 0 and {self.x.condition(1)}"
+        again: Step = {"if": test, "then": ["add -1 to small_clock", "ask again"]}
+        if self.rng.random() < 0.2:
+            again["else"] = self._set()
+        steps.insert(self.rng.choice((0, len(steps), len(steps))), again)
 
     def _choice(self) -> tuple[Any, Local, int]:
         """Return what is chosen: text, what the name stands for, how many there are at most."""
@@ -310,6 +321,7 @@ class RuleFile:
             self._add,
             self._let,
             self._score,
+            self._tell,
             self._draw,
             self._roll,
             self._do,
@@ -363,6 +375,10 @@ class RuleFile:
             args = ", ".join(self.x.argument(of, 1) for of, _ in rule.parameters)
             named.append(f"{rule.name}({args})" if args else rule.name)
         return [f"score {', '.join(named)} for {self.x.member('player', 1)}"]
+
+    def _tell(self) -> list[Step]:
+        """Tell what everybody may know: clocks, players, and numbers of pieces."""
+        return [f"tell {{{_bare(self.x.member('player', 1))}}} of {{clock}}: {{count({self.x.place('hand', 1)})}}"]
 
     def _do(self) -> list[Step]:
         fitting = [p for p in self.procedures if self._decisions + p.decisions * self._times <= self._limit]

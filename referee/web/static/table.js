@@ -548,6 +548,7 @@ function History({ close, known, past, at, send }) {
     ${first > 1 && html`<p><button type="button" onClick=${more}>Show earlier ones</button></p>`}
     <ol class="list history" ref=${list}>${lines.map((entry) => html`<li key=${entry.number}><button type="button" class=${entry.number === made ? "now" : ""} aria-current=${entry.number === made ? "step" : undefined} onClick=${() => at(entry.number)}>
       <span><b>${entry.number}</b> ${entry.player ? called(known, entry.player) : entry.number ? "chance" : "start"}: ${entry.text || entry.move}
+      ${(entry.told ?? []).map((text) => html`<br /><span>${text}</span>`)}
       ${(entry.points ?? []).map((points) => html`<br /><span class="soft">${points.gained > 0 ? "+" : ""}${points.gained} ${called(known, points.player)}: ${points.text || points.rule}</span>`)}</span></button></li>`)}</ol>
   </${Drawer}>`;
 }

@@ -13,6 +13,8 @@ SENTENCES = {
     "let": "let NAME be VALUE",
     "score": "score RULE for PLAYER",
     "do": "do NAME",
+    "tell": "tell TEXT",
+    "ask": "ask again",
 }
 _LIKE_SENTENCES = {
     "take": "move",
@@ -30,6 +32,10 @@ _LIKE_SENTENCES = {
     "run": "do",
     "call": "do",
     "goto": "do",
+    "say": "tell",
+    "announce": "tell",
+    "print": "tell",
+    "show": "tell",
 }
 _STRUCTURE = {
     "if": "`if: CONDITION`, and below it `then:` with its steps",
@@ -49,7 +55,7 @@ def step_begins(t: Failure) -> TextProblem | None:
         fix = f"write {_STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
-    why = "a step begins with move, draw, roll, set, add, let, score or do"
+    why = "a step begins with move, draw, roll, set, add, let, score, do, tell or ask again"
     fix = f"write `{SENTENCES[meant]}`" if meant else ""
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix)
 
@@ -59,6 +65,9 @@ def step_goes_on(t: Failure) -> TextProblem | None:
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])
+    if first == "ask" and t.here == 1:
+        why = "on one line there is only `ask again`, at the end of a move"
+        return t.wrong("step-sentence", "an `ask` is not written on one line", why, f"write {_STRUCTURE[first]}")
     last = t.last_part()
     found = t.found.text if t.found else ""
     if found in ("into", "onto", "on", "in") and first in ("move", "draw"):
