@@ -96,7 +96,8 @@ class Chance:
     weights: tuple[tuple[int, int], ...]
 
 
-Run = Generator[OpenAsk | Chance, Move, bool]
+Run = Generator[OpenAsk | Chance, Move, None]
+RunOfSteps = Generator[OpenAsk | Chance, Move, bool]  # returns whether they end with `ask again`
 
 
 class Reference:
@@ -234,11 +235,11 @@ class Reference:
 
     # steps -----------------------------------------------------------------------------------------------
 
-    def _game(self) -> Generator[OpenAsk | Chance, Move, None]:
+    def _game(self) -> Run:
         yield from self._steps(self.model.procedures["setup"].body, {})
         yield from self._steps(self.model.procedures["play"].body, {})
 
-    def _steps(self, steps: tuple[Step, ...], env: Env) -> Run:
+    def _steps(self, steps: tuple[Step, ...], env: Env) -> RunOfSteps:
         """Run a list of steps: the names that `let` and `roll` give are known to its end.
 
         Return whether they end with `ask again`, which is always the last step on its way.
@@ -284,7 +285,7 @@ class Reference:
                     assert_never(step)
         return False
 
-    def _while(self, step: WhileStep, env: Env) -> Generator[OpenAsk | Chance, Move, None]:
+    def _while(self, step: WhileStep, env: Env) -> Run:
         while self.holds(step.test, env):
             self._pass(step)
             yield from self._steps(step.body, env)
@@ -295,7 +296,7 @@ class Reference:
         if self._idle > IDLE_LIMIT:
             raise Fault("this loop never reaches a decision", step.span, FaultCode.IDLE)
 
-    def _for(self, step: ForStep, env: Env) -> Generator[OpenAsk | Chance, Move, None]:
+    def _for(self, step: ForStep, env: Env) -> Run:
         """Run a loop: what it goes through is settled at the beginning, `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
             if self._work.waits(step):
@@ -304,7 +305,7 @@ class Reference:
             if step.where is None or self.holds(step.where, inner):
                 yield from self._steps(step.body, inner)
 
-    def _ask(self, step: AskStep, env: Env) -> Run:
+    def _ask(self, step: AskStep, env: Env) -> RunOfSteps:
         """Put a question, and put it once more whenever the move that answers it says so.
 
         Return whether `otherwise`, which belongs to the steps around it, ends with `ask again`.

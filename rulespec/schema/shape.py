@@ -272,7 +272,10 @@ class _ShapeCheck:
             return Diagnostic(node.span, "step-shape", "expected a step, found an empty map", why)
         first = node.entries[0]
         fix = next((fix for key, _ in node if (fix := did_you_mean(key.text, STEP_KEYS))), "")
-        if not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
+        if first.key.text.startswith("tell "):
+            rest = first.value.text if isinstance(first.value, Scalar) else "…"
+            fix = f'put quotes around a text with `:`: `- "{first.key.text}: {rest}"`'
+        elif not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
             fix = f"write it as one line: `- {first.key.text} {first.value.text}`"
         message = f"expected a step, found a map with {listed(quoted(key.text for key, _ in node))}"
         return Diagnostic(first.key.span, "step-shape", message, why, fix)
