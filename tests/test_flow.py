@@ -8,7 +8,7 @@ from interpreter import Fault, Game, load
 from interpreter.compile import flow
 from interpreter.compile import program as p
 from interpreter.compile.along_lines import directions
-from interpreter.compile.flow import Deciding, Forking, Leaving, Repeating, Running, flow_of
+from interpreter.compile.flow import Beginning, Deciding, Forking, Leaving, Repeating, Running, flow_of
 from interpreter.compile.program import Block, Branch, Const, End, GoBack, Goto, Load, Program, Select, Store, Var
 from interpreter.compile.reach import stretches
 from interpreter.compile.to_python import whole_to_python
@@ -42,10 +42,25 @@ def test_flow__a_procedure_returns_to_where_it_was_called() -> None:
     assert flow_of(program) == tuple(map(Running, (1, 4, 2, 4, 3, 0)))
 
 
-def test_flow__blocks_that_do_not_nest() -> None:
-    """A loop is left in two places, for two others."""
+def test_flow__a_loop_is_left_in_two_places() -> None:
     left_here, left_there = Block((), Branch(TEST, 2, 3)), Block((), Branch(TEST, 1, 4))
-    assert flow_of(program_of(left_here, left_there, Block((), Goto(0)), Block((), Goto(0)))) is None
+    there = Forking(2, (Beginning(),), (Running(4), Leaving()))
+    assert flow_of(program_of(left_here, left_there, Block((), Goto(0)), Block((), Goto(0)))) == (
+        Repeating((Forking(1, (there,), (Running(3), Leaving())), Leaving())),
+        Running(0),
+    )
+
+
+def test_flow__a_loop_is_entered_in_two_places() -> None:
+    """It is written twice, each time from where it is entered."""
+    begins = Block((), Branch(TEST, 2, 3))
+    found = flow_of(program_of(begins, Block((), Branch(TEST, 3, 0)), Block((), Branch(TEST, 2, 0))))
+    assert found is not None and isinstance(found[0], Forking)
+    assert [type(step) for ways in (found[0].then, found[0].other) for step in ways] == [Repeating, Repeating]
+
+
+def test_flow__a_loop_that_is_never_left() -> None:
+    assert flow_of(program_of(Block((), Goto(1)))) is None
 
 
 def test_flow__a_game_too_large_for_one_function(monkeypatch: pytest.MonkeyPatch) -> None:

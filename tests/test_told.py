@@ -60,7 +60,7 @@ def test_told__since_a_position_and_after_games_at_random() -> None:
     game = load(FILE)
     end = game.playout(seed=5)
     lines = game.told(end)
-    assert [line.text() for line in lines][0] == "the bag is full, and player 1 begins"
+    assert lines[0].text() == "the bag is full, and player 1 begins"
     assert [line.decision for line in lines] == sorted(line.decision for line in lines)
     state = game.start()
     for move in game.decisions(end):

@@ -13,6 +13,7 @@ from interpreter.compile import program as p
 from interpreter.compile.program import Body, Program
 
 MOST_POINTS = 250  # in a flow: larger ones take too long to print and to compile
+MOST_WRITTEN = 2 * MOST_POINTS  # steps: what leads out of a loop is written wherever it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ class _Flow:
         self.program = program
         self.begin = _Point(program.begin)
         self.slots = return_slots(program)
+        self.written = 0  # steps
         self.next: dict[_Point, tuple[_Point, ...]] = {}
         self._find_points()
         self.meets = self._meeting_points()
@@ -203,8 +205,7 @@ class _Flow:
                 yield Beginning()
                 return
             if loop is not None and point not in loop.inside:
-                if point != loop.leave:
-                    raise _Unstructured
+                yield from self._on_the_way_out(point, loop)
                 yield Leaving()
                 return
             if (opened := self._loop(point, loop)) is not None:
@@ -215,6 +216,13 @@ class _Flow:
             if not self.next[point]:
                 return
             point = self._meeting(point)
+
+    def _on_the_way_out(self, point: _Point, loop: _Loop) -> Iterator[FlowStep]:
+        """Yield the steps from a point to where a loop leads in the end: from the point on, the loop is never begun again."""
+        between = self._reached(point, frozenset(self.next) - {loop.leave}) | {point}
+        if loop.head in between and point != loop.leave:
+            raise _Unstructured
+        yield from self._steps(point, loop.leave, _Loop(loop.head, loop.leave, frozenset(between)))
 
     def _pass(self, loop: _Loop) -> Iterator[FlowStep]:
         """Yield the steps of a loop."""
@@ -229,6 +237,9 @@ class _Flow:
     def _one(self, point: _Point, loop: _Loop | None) -> Iterator[FlowStep]:
         """Yield the step of a point, with all ways from it up to where they meet."""
         following = self.next[point]
+        self.written += 1
+        if self.written > MOST_WRITTEN:
+            raise _Unstructured
         if not following:
             yield Running(point.block)
             return

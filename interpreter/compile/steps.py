@@ -520,16 +520,13 @@ class Steps:
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
         """Write a `for each` whose body waits: the position, and the list where it can change, lie in the frame."""
         item_type = self._item_type(step.domain)
-        item_slots, item = self._kept(frame, step.name, item_type, ("", step.name))
-        position_slots, position = self._kept(
-            frame, f"position of {step.name}", Values(0, max(1, self._longest(step.domain)))
-        )
-        at = position.value
-        assert isinstance(at, Load)
         fixed = self.x.static(step.domain, env)
-        size: Num
         if fixed == ():
             return after
+        most = len(fixed) if isinstance(fixed, tuple) else max(1, self._longest(step.domain))
+        item_slots, item = self._kept(frame, step.name, item_type, ("", step.name))
+        position_slots, _ = self._kept(frame, f"position of {step.name}", Values(0, most))
+        size: Num
         if isinstance(fixed, tuple):
             values: List = self.m.list_of(fixed)
             size = const(len(fixed))
@@ -549,7 +546,7 @@ class Steps:
         head = self._new_block()
         inner = {**env, step.name: item}
         inside = self._later(step.body, inner, head, frame)
-        self._write_for_head(head, step, inner, values, size, item_slots, position_slots, inside, after)
+        self._write_for_head(head, step, inner, values, size, most, item_slots, position_slots, inside, after)
         return head
 
     def _write_for_head(
@@ -559,12 +556,12 @@ class Steps:
         env: Env,
         values: List,
         size: Num,
+        most: int,
         item: Slots,
         position: Slots,
         inside: int,
         after: int,
     ) -> None:
-        most = max(1, self._longest(step.domain))
         at = Load(const(position.at), 0, most)
         found = self.m.var(0, 1)
         with self.m.apart() as body:
