@@ -39,6 +39,8 @@ def corners(thing: dict[str, Any]) -> tuple[tuple[float, float], ...]:
     x, y, w, h = thing["x"], thing["y"], thing["w"] / 2, thing["h"] / 2
     if thing["shape"] == "circle" and thing["w"] == thing["h"]:
         return tuple((x + w * math.sin(i * math.pi / 12), y + h * math.cos(i * math.pi / 12)) for i in range(24))
+    if thing["shape"] == "hexagon":
+        return tuple((x + w * math.sin(i * math.pi / 3), y - h * math.cos(i * math.pi / 3)) for i in range(6))
     return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
 
 
