@@ -74,7 +74,7 @@ ALLOWED_BECAUSE = {
         "fill open close key value name kind kinds index order side part parts chosen round rest full plain mark centre "
         "numbers slot spot level pattern space spaces strip corners ring marks mark_of heap"
     ),
-    "what any game has: boards, dice, a ranking": "board supply price dice rank",
+    "what any game has: boards, dice, a ranking": "board supply price dice die rank",
     "the guard against loops in which nobody decides": "idle_limit",
     "what a parser reads, in Lark and in YAML": "token tokens",
     "colours as such: the view has a key for them, and a terminal shows some": "colour colours",
