@@ -62,7 +62,7 @@ ALLOWED_BECAUSE = {
         "row ring middle at behind shape tint turn as counts track upto on means face between lit hide card box"
     ),
     "parts of any sentence": (
-        "a an the it its no not on off at as more most left right here there other another one two three four five only own last new old "
+        "a an the it its no not on off at as more most left right here there other another one two three four five eight ten only own last new old "
         "without across down final printed around back front lower upper large small"
     ),
     "verbs and states of anything": (
