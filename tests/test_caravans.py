@@ -63,10 +63,12 @@ class Trade:
     def moves(self) -> dict[str, Card | str]:
         hand, sent = set(self.hands[self.turn]), self.sent[self.turn]
         if self.has_played:
-            buying = {f"buy {ware}": ware for ware, pile in self.market.items() if pile and ware != self.sold}
-            return {"fetch": "", **buying}
+            return {"fetch": ""} | {
+                f"buy {ware}": ware for ware, pile in self.market.items() if pile and ware != self.sold
+            }
         rising = {c for c in hand if all(c[0] >= before for before, _ in sent[c[1]])}
-        return {f"send {name_of(c)}": c for c in rising} | {f"sell {name_of(c)}": c for c in hand}
+        sending: dict[str, Card | str] = {f"send {name_of(c)}": c for c in rising}
+        return sending | {f"sell {name_of(c)}": c for c in hand}
 
     def play(self, move: str) -> None:
         what = self.moves()[move]
