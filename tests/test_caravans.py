@@ -62,13 +62,15 @@ class Trade:
 
     def moves(self) -> dict[str, Card | str]:
         hand, sent = set(self.hands[self.turn]), self.sent[self.turn]
+        found: dict[str, Card | str] = {}
         if self.has_played:
-            return {"fetch": ""} | {
-                f"buy {ware}": ware for ware, pile in self.market.items() if pile and ware != self.sold
-            }
-        rising = {c for c in hand if all(c[0] >= before for before, _ in sent[c[1]])}
-        sending: dict[str, Card | str] = {f"send {name_of(c)}": c for c in rising}
-        return sending | {f"sell {name_of(c)}": c for c in hand}
+            found["fetch"] = ""
+            found |= {f"buy {ware}": ware for ware, pile in self.market.items() if pile and ware != self.sold}
+        for card in hand if not self.has_played else ():
+            found[f"sell {name_of(card)}"] = card
+            if all(card[0] >= before for before, _ in sent[card[1]]):
+                found[f"send {name_of(card)}"] = card
+        return found
 
     def play(self, move: str) -> None:
         what = self.moves()[move]
