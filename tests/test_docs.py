@@ -168,17 +168,21 @@ def rows(doc: Path, heading: str) -> Iterator[tuple[int, list[str]]]:
             yield m.start(), [cell.strip().strip("`") for cell in line.strip("|").split("|")]
 
 
-def test_values__expressions_give_what_the_table_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "doc", [doc for doc in DOCS if "<!-- values -->" in doc.read_text("utf-8")], ids=lambda doc: doc.stem
+)
+def test_values__expressions_give_what_the_table_says(doc: Path, tmp_path: Path) -> None:
     """Each expression becomes the text of a scoring rule, and is scored in the position that stands above its table."""
-    write_files(LANGUAGE, tmp_path)
-    positions = [b for b in blocks(LANGUAGE, "yaml") if b.mark.startswith("position of")]
+    write_files(doc, tmp_path)
+    positions = [b for b in blocks(doc, "yaml") if b.mark.startswith("position of")]
     for block in positions:
         later = [b.start for b in positions if b.start > block.start]
-        table = [cells for at, cells in rows(LANGUAGE, "values") if block.start < at < min(later, default=at + 1)]
+        table = [cells for at, cells in rows(doc, "values") if block.start < at < min(later, default=at + 1)]
         assert table, f"no values in the position of line {block.line}"
         rules = "".join(f'  value{i}: {{text: "{{{cells[0]}}}", points: 1}}\n' for i, cells in enumerate(table))
         steps = "".join(f"    - score value{i} for 2\n" for i in range(len(table)))
-        file = house_rule(tmp_path, block.mark.split()[-1], f"steps:\n  values:\n{steps}scoring:\n{rules}")
+        change = f"variables:\n  score[player]: -999..999\nsteps:\n  values:\n{steps}scoring:\n{rules}"
+        file = house_rule(tmp_path, block.mark.split()[-1], change)
         rules_ = open_rules(file)
         game = Game(rules_, rules_.check()[0])
         state = game.start_at(position(game, block.text), "values", ())

@@ -39,7 +39,16 @@ def corners(thing: dict[str, Any]) -> tuple[tuple[float, float], ...]:
     x, y, w, h = thing["x"], thing["y"], thing["w"] / 2, thing["h"] / 2
     if thing["shape"] == "circle" and thing["w"] == thing["h"]:
         return tuple((x + w * math.sin(i * math.pi / 12), y + h * math.cos(i * math.pi / 12)) for i in range(24))
+    if thing["shape"] == "hexagon":
+        return tuple((x + w * math.sin(i * math.pi / 3), y - h * math.cos(i * math.pi / 3)) for i in range(6))
     return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
+
+
+def are_far_apart(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Return whether the boxes of two things, which hold all of them, do not meet."""
+    if "poly" in a or "poly" in b:
+        return False
+    return bool(abs(a["x"] - b["x"]) > (a["w"] + b["w"]) / 2 or abs(a["y"] - b["y"]) > (a["h"] + b["h"]) / 2)
 
 
 def problems(scene: dict[str, Any]) -> list[str]:
@@ -57,7 +66,7 @@ def problems(scene: dict[str, Any]) -> list[str]:
             shapes = [corners(t) for t in front]
             for i, a in enumerate(shapes):
                 for j in range(i):
-                    if overlapping(a, shapes[j], 0.03):
+                    if not are_far_apart(front[i], front[j]) and overlapping(a, shapes[j], 0.03):
                         found.append(f"{front[i]['id']} covers {front[j]['id']}")
             for word in block["words"]:
                 wide = len(word["text"]) * word["size"] * 0.5

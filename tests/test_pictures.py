@@ -17,7 +17,7 @@ from tests.small import small_game
 DOC = ROOT / "docs" / "pictures.md"
 FOLDER = ROOT / "docs" / "pictures"
 LARGEST = 1_000_000  # bytes of all together
-PARTS = {  # picture → game, decisions before it, the places that it shows, whose boards
+PARTS = {  # picture → game and choices, decisions before it, the places that it shows, whose boards
     "grid": ("base", 25, ("wall",), (1,)),
     "ring": ("base", 3, ("offer",), ()),
     "star": ("pavilion", 60, ("board",), (1,)),
@@ -25,6 +25,7 @@ PARTS = {  # picture → game, decisions before it, the places that it shows, wh
     "behind": ("duel", 40, ("tiles",), (1,)),
     "columns": ("sintra", 30, ("space", "window", "broken"), (1,)),
     "at": ("classics/kalah", 7, ("stones",), ()),
+    "hexagons": ("classics/hex size=five", 13, ("board",), ()),
     "counts": ("base", 30, ("lid", "bag"), ()),
     "track": ("pavilion", 30, ("this_round",), ()),
     "face": ("classics/briscola", 3, ("hand", "turned_up"), (1,)),
@@ -36,7 +37,8 @@ def drawn(name: str) -> str:
         game = load(small_game("shelves"))
         return draw(Painter(game).scene(game.start(1), 1))
     game_name, after, places, players = PARTS[name]
-    game = game_of(game_name)
+    shipped, *choices = game_name.split()
+    game = game_of(shipped, options=dict(choice.split("=") for choice in choices))
     state = game.rollout(game.start(7), 7, steps=after)
     return draw_part(Painter(game).part(state, frozenset(places), players), style=True)
 

@@ -62,7 +62,7 @@ ALLOWED_BECAUSE = {
         "row ring middle at behind shape tint turn as counts track upto on means face between lit hide card box"
     ),
     "parts of any sentence": (
-        "a an the it its no not on off at as more most left right here there other another one two three four five only own last new old "
+        "a an the it its no not on off at as more most left right here there other another one two three four five eight ten only own last new old "
         "without across down final printed around back front lower upper large small"
     ),
     "verbs and states of anything": (
@@ -74,7 +74,7 @@ ALLOWED_BECAUSE = {
         "fill open close key value name kind kinds index order side part parts chosen round rest full plain mark centre "
         "numbers slot spot level pattern space spaces strip corners ring marks mark_of heap"
     ),
-    "what any game has: boards, dice, a ranking": "board supply price dice rank",
+    "what any game has: boards, dice, a ranking": "board supply price dice die rank",
     "the guard against loops in which nobody decides": "idle_limit",
     "what a parser reads, in Lark and in YAML": "token tokens",
     "colours as such: the view has a key for them, and a terminal shows some": "colour colours",
