@@ -51,7 +51,7 @@ from rulespec.english import listed_names, suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, MoveRule, TellStep, Values, ViewKey, told, view_expressions
+from rulespec.syntax import NONE, Model, MoveRule, ShowStep, TellStep, Values, ViewKey, told, view_expressions
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -527,14 +527,17 @@ class Game:
         if not self._tellings:
             return []
         found = []
-        for number, player, text, _, _, _, shown in state.log(since):
+        for number, player, text, to, _, _, shown in state.log(since):
             if player == EVERYBODY:
-                step = self._tellings[text]
-                found.append(Told(number, self.notation.told(step.text, shown), step.span))
+                found += told_line(self.layout, self._spots, self.notation, self._tellings[text], number, to, shown)
         return found
 
     @cached_property
-    def _tellings(self) -> list[TellStep]:
+    def _spots(self) -> dict[int, Spot]:
+        return spots_of(self.layout)
+
+    @cached_property
+    def _tellings(self) -> list[TellStep | ShowStep]:
         return told(self.model)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -773,6 +776,31 @@ class Game:
         return len(run.trail), linked(None, run.trail), linked(None, run.log)
 
 
+def spots_of(layout: Layout) -> dict[int, Spot]:
+    """Return every place by where it lies in a position."""
+    return {lay.address(n): Spot(name, n) for name, lay in layout.places.items() for n in range(lay.place.size)}
+
+
+def told_line(
+    layout: Layout,
+    spots: Mapping[int, Spot],
+    notation: Notation,
+    step: TellStep | ShowStep,
+    number: int,
+    to: tuple[int, ...],
+    shown: tuple[Any, ...],
+) -> list[Told]:
+    """Return what a step told, from what its program logged; nothing if there is nothing, or nobody, to show."""
+    if isinstance(step, TellStep):
+        return [Told(number, notation.told(step.text, shown), step.span)]
+    addresses, vector = shown
+    places, players = [spots[at] for at in dict.fromkeys(addresses) if at in spots], sorted(set(to))
+    if not places or not players:
+        return []
+    lying = "; ".join(notation.lying(contents(layout, vector, spot.family, spot.number)) for spot in places)
+    return [Told(number, notation.shown(places, players), step.span, lying, frozenset(players))]
+
+
 def _is_round_over(state: State, rounds: int) -> bool:
     """Return whether chance follows scoring, and no further round is to be played."""
     return state.to_move is None or (rounds == 1 and state.scored and state.to_move == CHANCE)
@@ -795,15 +823,6 @@ class TracedGame(Game):
         return TracedState(
             state, tuple([Movement(kind, n, spots[source], spots[goal]) for source, goal, kind, n in run.moved])
         )
-
-    @cached_property
-    def _spots(self) -> dict[int, Spot]:
-        """Every place by where it lies in a position."""
-        return {
-            lay.address(number): Spot(name, number)
-            for name, lay in self.layout.places.items()
-            for number in range(lay.place.size)
-        }
 
 
 def load(

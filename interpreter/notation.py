@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
-from interpreter.state import Args, UnreadableMove
+from interpreter.state import Args, Spot, UnreadableMove
 from rulespec.english import did_you_mean, first_few, listed, listed_some, number_of
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
@@ -151,6 +152,32 @@ class Notation:
             is_player = isinstance(part.type, Values) and part.type.home == "player" and value in players
             parts.append(value if is_player else self.label(value, part.type))
         return tuple(parts)
+
+    def shown(self, places: Sequence[Spot], to: Sequence[int]) -> tuple[str | int, ...]:
+        """Return that places are shown to players, without what lies there."""
+        parts: list[str | int] = []
+        for number, spot in enumerate(places):
+            parts += [" and "] if number else []
+            parts += self._place_parts(spot)
+        parts.append(" is shown to " if len(places) == 1 else " are shown to ")
+        if len(to) == self.model.players > 1:
+            return (*parts, "everyone")
+        for number, player in enumerate(to):
+            parts += [*([", " if number < len(to) - 1 else " and "] if number else []), player]
+        return tuple(parts)
+
+    def _place_parts(self, spot: Spot) -> Iterator[str | int]:
+        place = self.model.places[spot.family]
+        layout = self.model.view.layout.get(place.name)
+        title = (layout.title if layout is not None else "") or place.name.replace("_", " ")
+        index = list(zip(place.index, list(product(*place.index_values))[spot.number], strict=True))
+        others = [self.model.value_name(code) for name, code in index if name != "player"]
+        yield from next(((code, "’s ") for name, code in index if name == "player"), ("the ",))
+        yield " ".join([title, *others])
+
+    def lying(self, pieces: Sequence[tuple[int, int]]) -> str:
+        """Return pieces, (kind, how many) each, in words."""
+        return ", ".join(f"{n} {self.kind_label(k)}" if n > 1 else self.kind_label(k) for k, n in pieces) or "nothing"
 
     def fill(
         self, template: Template, values: tuple[Any, ...], is_secret: Callable[[Expr], bool] = lambda e: False

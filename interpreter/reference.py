@@ -54,6 +54,7 @@ from rulespec.syntax import (
     ScoreStep,
     SetStep,
     Several,
+    ShowStep,
     Step,
     TellStep,
     Template,
@@ -279,6 +280,8 @@ class Reference:
                 case TellStep():
                     holes = tuple(self.value(part, env) for part in step.text.parts if not isinstance(part, str))
                     self.told.append(Told(self.decisions, self.notation.told(step.text, holes), step.span))
+                case ShowStep():
+                    self._show(step, env)
                 case MarkStep():
                     self.marks.add(step.number)
                 case _:
@@ -565,6 +568,27 @@ class Reference:
                 text = self.text(rule.text, inner, for_all=True)
                 noted.append(LedgerLine(self.decisions, player, name, text, points, points + give, rule.span))
         self.ledger += reversed(noted)
+
+    def _show(self, step: ShowStep, env: Env) -> None:
+        """Note what lies on places, each once, for those who see it now."""
+        if step.to is None:
+            to = list(self._players())
+        elif isinstance(step.to.type, ListOf):
+            to = sorted(set(self.items(step.to, env)))
+        else:
+            to = [self.player(step.to, env, step.span)]
+        places = [spot for spot in dict.fromkeys(self.places_of(step.place, env)) if spot is not None]
+        if places and to:
+            lying = "; ".join(self.notation.lying(self._counted(spot)) for spot in places)
+            parts = self.notation.shown(places, to)
+            self.told.append(Told(self.decisions, parts, step.span, lying, frozenset(to)))
+
+    def _counted(self, spot: Spot) -> list[tuple[int, int]]:
+        """Return the pieces on a place, with how many of each kind; of a stack one by one."""
+        place, lying = self.model.places[spot.family], self.lying(spot)
+        if place.shape == "stack":
+            return [(kind, 1) for kind in lying]
+        return [(kind, lying.count(kind)) for kind in place.kinds if kind in lying]
 
     def text(self, template: Template, env: Env, refusing: str = "", for_all: bool = False) -> str:
         """Return a text with its holes filled: without what `me` does not see if it refuses a move, or what not all see."""

@@ -74,15 +74,26 @@ class LedgerLine:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Something that the rules told everybody. Players stand in it by their numbers, for whoever knows their names."""
+    """Something that the rules told everybody. Players stand in it by their numbers, for whoever knows their names.
+
+    `shown` is what some of them see besides: those in `to`.
+    """
 
     decision: int
     parts: tuple[str | int, ...]
     span: Span
+    shown: str = ""
+    to: frozenset[int] = frozenset()
 
-    def text(self, name_of: Callable[[int], str] = "player {}".format) -> str:
-        """Return it in words."""
-        return "".join(part if isinstance(part, str) else name_of(part) for part in self.parts)
+    def text(self, name_of: Callable[[int], str] = "player {}".format, viewer: int | None = None) -> str:
+        """Return it in words, as a player, or for None an onlooker, may read it."""
+        words = "".join(part if isinstance(part, str) else name_of(part) for part in self.parts)
+        return f"{words}: {self.shown}" if viewer in self.to else words
+
+    @property
+    def full(self) -> str:
+        """All of it, with what only some see."""
+        return self.text(viewer=next(iter(self.to), None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -684,6 +684,15 @@ class TellStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowStep:
+    """`show PLACE to PLAYERS`: they see once what lies there; nothing moves."""
+
+    span: Span
+    place: Expr  # or a list of places
+    to: Expr | None  # a player or a list of players; None: everyone
+
+
+@dataclass(frozen=True, slots=True)
 class AgainStep:
     """`ask again`: the ask that this move answered is put once more. The last step on its way through the move."""
 
@@ -713,6 +722,7 @@ Step = (
     | AskStep
     | AgainStep
     | TellStep
+    | ShowStep
 )
 
 
@@ -947,6 +957,8 @@ def of_step(step: Step) -> list[Expr]:
             return [step.player, *(a for _, args in step.moves for a in args)]
         case TellStep():
             return of_template(step.text)
+        case ShowStep():
+            return [step.place, *([] if step.to is None else [step.to])]
         case _:
             return []
 
@@ -970,9 +982,9 @@ def scorings(steps: tuple[Step, ...]) -> Iterator[str]:
             yield from (rule for rule, _ in step.rules)
 
 
-def told(model: Model) -> list[TellStep]:
-    """Return everything that steps tell, in reading order."""
-    return [step for _, _, body in bodies(model) for step in all_steps(body) if isinstance(step, TellStep)]
+def told(model: Model) -> list[TellStep | ShowStep]:
+    """Return the steps that tell or show something, in reading order."""
+    return [step for _, _, body in bodies(model) for step in all_steps(body) if isinstance(step, TellStep | ShowStep)]
 
 
 def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:

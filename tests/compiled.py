@@ -21,6 +21,7 @@ from interpreter.compile.program import Ask, Const, Num, Program
 from interpreter.compile.to_c import to_c, to_c_part
 from interpreter.compile.unfold import unfold
 from interpreter.fault import LIMIT, Fault
+from interpreter.game import spots_of, told_line
 from interpreter.layout import BLOCK, Layout
 from interpreter.notation import Notation
 from interpreter.run import compiled
@@ -178,9 +179,11 @@ class Compiled:
 
     def told(self, log: Sequence[Any]) -> list[Told]:
         """Return what was told, from a run's log."""
-        steps = told(self.model)
-        lines = ((number, steps[text], shown) for number, player, text, *_, shown in log if player == EVERYBODY)
-        return [Told(number, self.notation.told(step.text, shown), step.span) for number, step, shown in lines]
+        steps, spots, found = told(self.model), spots_of(self.layout), list[Told]()
+        for number, player, text, to, *_, shown in log:
+            if player == EVERYBODY:
+                found += told_line(self.layout, spots, self.notation, steps[text], number, to, shown)
+        return found
 
     def finished(self, state: int, traced: bool = False, limit: int = LIMIT) -> Finished:
         """Return a random game, in Python."""

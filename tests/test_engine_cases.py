@@ -78,7 +78,7 @@ def test_case__reference(path: Path) -> None:
     if "ledger" in expect:
         assert [line.text for line in reference.ledger] == expect.pop("ledger")
     if "told" in expect:
-        assert [line.text() for line in reference.told] == expect.pop("told")
+        assert [line.full for line in reference.told] == expect.pop("told")
     assert {name: found(reference, name) for name in expect} == expect
 
 

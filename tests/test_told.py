@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from interpreter import load
 from referee.cli import cli
 from referee.engine.session import Session
 from referee.record.lines import Seat
-from referee.record.match import Match
+from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay
 from referee.record.transcript import read_transcript, write_transcript
+from referee.rulebook.make import make_book
+from referee.rulebook.markdown import write_markdown
 from referee.shell.chronicle import Chronicle
 from tests.records import load_record
 from tests.small import FOLDER, small_game
+from tests.test_docs import blocks
 
 FILE = str(FOLDER / "told.yaml")
 MOVES = ("take red", "take blue", "swap", "take red")
@@ -101,3 +105,49 @@ def test_protocol__has_it_with_each_decision() -> None:
     session.answer(json.dumps({"do": "new", "seed": 1}).encode())
     answers = [json.loads(session.answer(json.dumps({"do": "play", "move": move}).encode())) for move in MOVES]
     assert [answer["ok"]["decided"][0]["told"] for answer in answers][2] == ["player 1 swaps with player 2"]
+
+
+# --- showing ------------------------------------------------------------------------------------------------------
+
+
+PEEP = next(b.text for b in blocks(FOLDER.parent.parent / "docs" / "secrets.md", "yaml") if b.text.startswith("# peep.yaml"))
+
+
+@pytest.fixture
+def looked() -> Match:
+    """Return a game in which Anna looked at Ben's card."""
+    match = Match.begin(load(PEEP, players=3), [Seat(name, "human") for name in ("Anna", "Ben", "Cleo")], 4)
+    match.play("look 2")
+    return match
+
+
+def test_show__is_read_by_those_who_see_it_and_by_nobody_else(looked: Match) -> None:
+    (line,) = looked.decided[-1].told
+    card = looked.game.model.value_name(looked.game.contents(looked.state, "hand", 1)[0][0])
+    read = {viewer: line.text(looked.name_of, viewer) for viewer in (None, 1, 2, 3)}
+    assert read[1] == f"Ben’s hand is shown to Anna: {card}"
+    assert {read[None], read[2], read[3]} == {"Ben’s hand is shown to Anna"}
+    for viewer, text in read.items():
+        assert any(text == told.strip() for told in Chronicle(looked).lines(looked.decided[-1:], viewer))
+
+
+def test_show__changes_nothing_and_is_taken_back_only_together(looked: Match) -> None:
+    assert looked.game.contents(looked.state, "hand", 0) == looked.game.contents(looked.decided[-1].before, "hand", 0)
+    with pytest.raises(NotAgreed):
+        looked.undo()
+    assert looked.undo(agreed=True)
+
+
+def test_show__the_protocol_shows_a_viewer_no_more() -> None:
+    session = Session(PEEP)
+    session.answer(json.dumps({"do": "new", "seed": 4}).encode())
+    full = json.loads(session.answer(json.dumps({"do": "play", "move": "look 2"}).encode()))["ok"]["decided"][0]["told"]
+    asked = [{"do": "decisions", "viewer": viewer} for viewer in (1, 2)]
+    seen = [json.loads(session.answer(json.dumps(a).encode()))["ok"]["decisions"][-1]["told"] for a in asked]
+    assert seen[0] == full and ": " in full[0]
+    assert seen[1] == ["player 2’s hand is shown to player 1"]
+
+
+def test_show__rulebook() -> None:
+    book = write_markdown(make_book(PEEP))
+    assert "You look at " in book and "Everybody looks at " in book, book

@@ -26,7 +26,7 @@ def with_bodies(s: Statement, bodies: Sequence[Body]) -> Statement:
         return s
     if isinstance(s, p.If):
         return replace(s, then=bodies[0], other=bodies[1])
-    assert isinstance(s, p.ForRange | p.ForList | p.While | p.Once | p.OnceNum | p.Score | p.Tell)
+    assert isinstance(s, p.ForRange | p.ForList | p.While | p.Once | p.OnceNum | p.Score | p.Tell | p.Show)
     return replace(s, body=bodies[0])
 
 

@@ -51,7 +51,7 @@ def _inside(s: Statement, change: Callable[[Body], Body]) -> Statement:
     match s:
         case p.If():
             return replace(s, then=change(s.then), other=change(s.other))
-        case p.ForRange() | p.ForList() | p.While() | p.Once() | p.OnceNum() | p.Score() | p.Tell():
+        case p.ForRange() | p.ForList() | p.While() | p.Once() | p.OnceNum() | p.Score() | p.Tell() | p.Show():
             return replace(s, body=change(s.body))
         case _:
             return s

@@ -546,6 +546,16 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """Reports that what lies on places, now, is shown to players; `body` works out which and whom."""
+
+    body: Body
+    text: int
+    places: Num | List  # addresses
+    to: Num | List
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """Reports that pieces of a kind moved from one address to another."""
 
@@ -604,6 +614,7 @@ Statement = (
     | Tally
     | Score
     | Tell
+    | Show
     | Moved
     | Mark
     | Refused
@@ -1027,6 +1038,8 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
             return (s.player, s.gained, *(x for line in s.lines for x in (*line.args, line.points, *line.shown)))
         case Tell():
             return s.shown
+        case Show():
+            return (s.places, s.to)
         case Moved():
             return (s.source, s.goal, s.kind, s.many)
         case Fail():
@@ -1039,7 +1052,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
 
 _INNER: dict[type, Callable[[Any], tuple[Body, ...]]] = {
     If: attrgetter("then", "other"),
-    **dict.fromkeys((ForRange, ForList, While, Once, OnceNum, Score, Tell), lambda s: (s.body,)),
+    **dict.fromkeys((ForRange, ForList, While, Once, OnceNum, Score, Tell, Show), lambda s: (s.body,)),
 }
 
 

@@ -51,6 +51,7 @@ from interpreter.compile.program import (
     Score,
     Set,
     SetList,
+    Show,
     Slots,
     Statement,
     Store,
@@ -96,6 +97,7 @@ from rulespec.syntax import (
     ScoreStep,
     SetStep,
     Several,
+    ShowStep,
     Step,
     TellStep,
     Type,
@@ -320,10 +322,24 @@ class Steps:
                 with self.m.apart() as body:
                     shown = self.x.holes(step.text, env)
                 self.m.add(Tell(tuple(body), self._texts[step], shown))
+            case ShowStep():
+                to: Num | List = self.m.list_of(self.model.sets["player"].values)
+                if step.to is not None and not isinstance(step.to.type, ListOf):
+                    to = self.m.named(self.x.player(step.to, env, step.span))
+                with self.m.apart() as body:
+                    places = self._one_or_list(step.place, env)
+                    if step.to is not None and isinstance(step.to.type, ListOf):
+                        to = self._one_or_list(step.to, env)
+                self.m.add(Show(tuple(body), self._texts[step], places, to))
             case MarkStep():
                 self.m.add(Mark(step.number))
             case _:
                 raise AssertionError(step)
+
+    def _one_or_list(self, e: Expr, env: Env) -> Num | List:
+        if isinstance(e.type, ListOf):
+            return self.m.named_list(self.x.listed(e, env))
+        return self.m.named(self.x.number(e, env))
 
     def _assign(self, step: SetStep, env: Env) -> None:
         lay = self.layout.variables[step.variable]

@@ -109,7 +109,7 @@ class _Straightener:
             case p.ForRange() | p.ForList():
                 names = {v.number for v in p.assigned(s)}
                 return self.loop(replace(s, body=self.body(s.body, defined | names)))
-            case p.While() | p.Score() | p.Tell():
+            case p.While() | p.Score() | p.Tell() | p.Show():
                 return [replace(s, body=self.body(s.body, defined))]
             case p.Once() | p.OnceNum():
                 return [replace(s, body=self.body(s.body, defined))]

@@ -50,7 +50,7 @@ class _Tables:
                 return replace(s, then=self.body(s.then), other=self.body(s.other))
             case p.ForRange() | p.ForList():
                 return self.loop(replace(s, body=self.body(s.body)))
-            case p.While() | p.Once() | p.OnceNum() | p.Score() | p.Tell():
+            case p.While() | p.Once() | p.OnceNum() | p.Score() | p.Tell() | p.Show():
                 return replace(s, body=self.body(s.body))
             case _:
                 return s

@@ -65,7 +65,7 @@ class _Weighing:
 
     def _own(self, s: Statement, whole: bool = True) -> int:
         """Return what a statement costs itself; without `whole`, functions that count for themselves cost only their call."""
-        line = LINE if isinstance(s, p.Score | p.Tell) else 0
+        line = LINE if isinstance(s, p.Score | p.Tell | p.Show) else 0
         return 1 + line + sum(self._value(e, whole) for of in p.operands(s) for e in p.walk(of))
 
     def _value(self, e: p.Num | p.List, whole: bool) -> int:
@@ -96,7 +96,7 @@ class _Weighing:
                     s = replace(s, then=self.settled(s.then), other=self.settled(s.other))
                 case p.Once() | p.OnceNum() | p.While():
                     s = replace(s, body=self.settled(s.body))
-                case p.Score() | p.Tell():
+                case p.Score() | p.Tell() | p.Show():
                     more, inside = self._counted(s.body)
                     lump += more
                     s = replace(s, body=inside)

@@ -417,7 +417,7 @@ class CPrinter:
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
                 self.line("X->scored = 1;")
-            case p.Tell() | p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
+            case p.Tell() | p.Show() | p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
                 pass
             case _:
                 assert_never(s)

@@ -711,6 +711,8 @@ class PythonPrinter:
                 self._score(s)
             case p.Tell():
                 self._tell(s)
+            case p.Show():
+                self._show(s)
             case p.Moved():
                 parts = ", ".join(map(self.num, (s.source, s.goal, s.kind, s.many)))
                 self.line(f"X.moved.append(({parts}))")
@@ -764,7 +766,12 @@ class PythonPrinter:
 
     def _if(self, s: p.If) -> None:
         then, other, test = s.then, s.other, s.test
-        if self.mode == "whole" and not other and all(isinstance(x, p.Score | p.Tell) for x in then) and is_total(test):
+        if (
+            self.mode == "whole"
+            and not other
+            and all(isinstance(x, p.Score | p.Tell | p.Show) for x in then)
+            and is_total(test)
+        ):
             return  # why points were scored, and what is told, is not asked
         if not then:
             then, other, test = other, (), p.negate(test)
@@ -801,6 +808,15 @@ class PythonPrinter:
         self._body(s.body)
         shown = "".join(f"{self._chosen(v)}, " for v in s.shown)
         self.line(f"X.log.append((X.decisions + len(X.trail), {EVERYBODY}, {s.text}, (), 0, 0, ({shown})))")
+
+    def _show(self, s: p.Show) -> None:
+        if self.mode in ("whole", "random"):
+            return
+        self._body(s.body)
+        places, to = (self._chosen(v) if p.is_list(v) else f"({self._chosen(v)},)" for v in (s.places, s.to))
+        self.line(
+            f"X.log.append((X.decisions + len(X.trail), {EVERYBODY}, {s.text}, {to}, 0, 0, ({places}, tuple(S))))"
+        )
 
     # numbers and lists -----------------------------------------------------------------------------------
 

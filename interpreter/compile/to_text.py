@@ -131,6 +131,9 @@ def _statement(s: Statement) -> Iterator[str]:
         case p.Tell():
             yield f"event: text {s.text}, shows {_all(s.shown)}:"
             yield from _indented(s.body)
+        case p.Show():
+            yield f"event: text {s.text}, shows {_all((s.places,))} to {_all((s.to,))}:"
+            yield from _indented(s.body)
         case p.Moved():
             yield f"event: {_num(s.many)} of kind {_num(s.kind)} from {_num(s.source)} to {_num(s.goal)}"
         case p.Mark():

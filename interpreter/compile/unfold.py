@@ -293,7 +293,7 @@ class _Fixed:
 
     def statement(self, s: Statement) -> list[Num]:
         """Return what is looked at in every pass, or soon."""
-        found = [] if isinstance(s, p.Score | p.Tell) else [x for e in p.operands(s) for x in self.inside(e)]
+        found = [] if isinstance(s, p.Score | p.Tell | p.Show) else [x for e in p.operands(s) for x in self.inside(e)]
         if isinstance(s, p.If):
             found += [x for body in p.inner(s) for y in body for x in self.statement(y)]
         return found
@@ -494,7 +494,7 @@ class _Joiner:
             x = out[j]
             if n in self.reads_of(x):
                 if n in _operands_of(x):
-                    if isinstance(x, p.While | p.Once | p.OnceNum | p.Shift | p.Score | p.Tell):
+                    if isinstance(x, p.While | p.Once | p.OnceNum | p.Shift | p.Score | p.Tell | p.Show):
                         return False
                     if any(_again(e, n) for e in p.operands(x)):
                         return False

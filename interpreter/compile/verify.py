@@ -245,7 +245,7 @@ class _Check:
         return scope
 
     def statement(self, s: Statement, scope: Scope, loop: bool) -> Scope | None:
-        if not isinstance(s, p.Score | p.Tell):
+        if not isinstance(s, p.Score | p.Tell | p.Show):
             for e in p.operands(s):
                 self.value(e, scope, is_list=p.is_list(e))
         match s:
@@ -318,7 +318,7 @@ class _Check:
             case p.Group():
                 for e in s.first:
                     self.small(e, s)
-            case p.Score() | p.Tell():
+            case p.Score() | p.Tell() | p.Show():
                 after = self.body(s.body, scope, loop=False)
                 for e in p.operands(s):
                     self.value(e, after or scope, is_list=p.is_list(e))

@@ -42,15 +42,15 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def decided_data(decided: Decided, words: tuple[str, str]) -> dict[str, Any]:
-    """Return a decision in these words: its notation, and the author's text."""
+def decided_data(decided: Decided, words: tuple[str, str], viewer: Any = ...) -> dict[str, Any]:
+    """Return a decision in these words: its notation, and the author's text; in full, or as a viewer may read it."""
     return {
         "number": decided.number,
         "player": who(decided.player),
         "move": words[0],
         "text": words[1],
         "points": [ledger_data(line) for line in decided.points],
-        "told": [line.text() for line in decided.told],
+        "told": [line.full if viewer is ... else line.text(viewer=viewer) for line in decided.told],
     }
 
 

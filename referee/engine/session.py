@@ -200,7 +200,7 @@ class Session:
         found = []
         for d in match.decided[start:]:
             words = (str(d.move), d.text) if viewer is ... else match.words(d, viewer)
-            found.append(decided_data(d, words))
+            found.append(decided_data(d, words, viewer))
         return {"decisions": found}
 
     # deciding --------------------------------------------------------------------------------------------

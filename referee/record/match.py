@@ -41,7 +41,7 @@ class Decided:
         """Return the decision as plain data, for `--json`."""
         who: int | str = "chance" if self.player == CHANCE else self.player
         points = [ledger_data(line) for line in self.points]
-        told = [line.text() for line in self.told]
+        told = [line.full for line in self.told]
         return {
             "number": self.number,
             "player": who,
@@ -237,7 +237,7 @@ class Match:
         if kept is None or kept >= len(self.decided):
             return []
         back = self.decided[kept:]
-        shown = [d for d in back if self.sight.reveals(d.before, d.move)]
+        shown = [d for d in back if self.sight.reveals(d.before, d.move) or any(line.to for line in d.told)]
         if shown and not agreed:
             raise NotAgreed(texts.NOT_AGREED.format(move=shown[0].move), shown)
         self._write([Undo(kept, agreed)])

@@ -62,6 +62,8 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
             return [_for(words, step)]
         case syntax.AskStep():
             return [_ask(words, step)]
+        case syntax.ShowStep():
+            return [BookItem(_show(words, step))]
         case syntax.AgainStep():
             return [BookItem("The move ends here, and you choose again.")]
     return []
@@ -197,6 +199,14 @@ def _score(words: ExpressionWords, step: syntax.ScoreStep) -> BookItem:
     ]
     together = " (as one sum)" if len(rules) > 1 else ""
     return BookItem(f"{capital(str(who))} {verb} {listed(rules)}{together}.")
+
+
+def _show(words: ExpressionWords, step: syntax.ShowStep) -> str:
+    if step.to is None:
+        return f"Everybody looks at {words.place(step.place)}."
+    who = words.value(step.to)
+    many = who.is_you or isinstance(step.to.type, syntax.ListOf)
+    return f"{capital(str(who))} {'look' if many else 'looks'} at {words.place(step.place)}."
 
 
 def _do(words: ExpressionWords, step: syntax.DoStep) -> str:

@@ -54,7 +54,7 @@ class Chronicle:
             for d in run:
                 words = self._words(d, viewer)
                 yield decision_line(self.match, d, (words[1],) * 2 if brief else words, columns)
-                yield from self._followed(d, brief)
+                yield from self._followed(d, viewer, brief)
 
     def _chance(self, run: list[Decided], viewer: int | None, brief: bool) -> Iterator[str]:
         """Yield what chance decided in a row, as one line, and what followed; then the round that begins with it."""
@@ -69,7 +69,7 @@ class Chronicle:
             parts += [texts.HIDDEN.format(count=hidden)] if hidden else []
             yield decision_line(self.match, members[0], (told.format(outcomes=", ".join(parts)),) * 2)
         for d in run:
-            yield from self._followed(d, brief)
+            yield from self._followed(d, viewer, brief)
         if run[-1].number in self._rounds:
             yield from self._round(run[-1])
 
@@ -93,9 +93,9 @@ class Chronicle:
 
     # what followed ---------------------------------------------------------------------------------------
 
-    def _followed(self, d: Decided, brief: bool) -> Iterator[str]:
+    def _followed(self, d: Decided, viewer: int | None, brief: bool) -> Iterator[str]:
         """Yield what a decision had told, its points, the variables that chance changed, and who is to move again."""
-        yield from told_lines(self.match, d)
+        yield from told_lines(self.match, d, viewer)
         if brief:
             for line in d.points:
                 if line.gained:

@@ -43,10 +43,10 @@ def point_lines(match: Match, decided: Decided, totals: dict[int, int] | None = 
         yield text
 
 
-def told_lines(match: Match, decided: Decided) -> Iterator[str]:
-    """Yield what the rules told everybody by a decision."""
+def told_lines(match: Match, decided: Decided, viewer: int | None = None) -> Iterator[str]:
+    """Yield what the rules told everybody by a decision, and what they showed to a viewer."""
     for line in decided.told:
-        yield f"      {line.text(match.name_of)}"
+        yield f"      {line.text(match.name_of, viewer)}"
 
 
 def changed_variables(

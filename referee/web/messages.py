@@ -210,7 +210,7 @@ class TableMessages:
     def _line(self, d: Decided, look: int | None) -> dict[str, Any]:
         move, text = self.sitting.match.words(d, look) if d.number else (str(d.move), d.text)
         points = [ledger_data(line) for line in d.points]
-        told = [line.text(self.sitting.match.name_of) for line in d.told]
+        told = [line.text(self.sitting.match.name_of, look) for line in d.told]
         return {"number": d.number, "player": d.player, "move": move, "text": text, "points": points, "told": told}
 
     def _latest(self) -> list[Decided]:

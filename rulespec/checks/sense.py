@@ -33,11 +33,14 @@ from rulespec.syntax import (
     FunctionCall,
     IfStep,
     LetStep,
+    ListOf,
     Model,
     MoveRule,
     MoveStep,
     Place,
+    PlaceOf,
     RollStep,
+    ShowStep,
     Step,
     Values,
     WhileStep,
@@ -417,6 +420,24 @@ def _who_sees(place: Place) -> str:
     return "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
 
 
+def check_shown(model: Model) -> Iterator[Diagnostic]:
+    """Check that what is shown is not open to everybody anyway."""
+    for step in told(model):
+        if isinstance(step, ShowStep):
+            t = step.place.type.item if isinstance(step.place.type, ListOf) else step.place.type
+            place = model.places[t.family] if isinstance(t, PlaceOf) else None
+            if place is not None and place.seen_by == "everyone":
+                yield Diagnostic(
+                    step.span,
+                    "show-open",
+                    f"everybody sees what lies on `{place.name}` anyway",
+                    "`show` lets players see once what is hidden from them",
+                    "leave it out, or hide the place with `seen by`",
+                    ((f"`{place.name}`", place.span),),
+                    "warning",
+                )
+
+
 # All checks -----------------------------------------------------------------------------------------------------
 
 Check = Callable[[Model], Iterator[Diagnostic]]
@@ -526,6 +547,7 @@ CHECKS: tuple[Check, ...] = (
     check_pieces,
     check_view,
     check_told,
+    check_shown,
     check_constant,
     check_unused,
     check_local_names,

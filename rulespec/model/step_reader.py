@@ -30,6 +30,7 @@ from rulespec.syntax import (
     ScoreStep,
     SetStep,
     Several,
+    ShowStep,
     Step,
     TellStep,
     Type,
@@ -177,6 +178,8 @@ class StepReader:
                 return LetStep(span, name, value), {**env, name: value.type}
             case "score":
                 return self._score(inference, root, span), env
+            case "show":
+                return self._show(inference, root, span), env
             case "again":
                 return AgainStep(span), env
             case _:
@@ -191,6 +194,19 @@ class StepReader:
             )
             raise self.entries.complain(scalar.span, "step-sentence", message, "", fix)
         return TellStep(scalar.span, self.entries.template(scalar, env, start))
+
+    def _show(self, inference: Inference, root: Syntax, span: Span) -> ShowStep:
+        names = self.entries.names
+        place_node, to = root.parts
+        place = self._place(inference, place_node)
+        if to.kind == "name" and to.parts[0] == "everyone" and "everyone" not in names.declared:
+            return ShowStep(span, place, None)
+        found, player = inference.value(to), names.sets["player"].type
+        if isinstance(found.type, ListOf):
+            if not isinstance(found.type.item, Values) or found.type.item.home != "player":
+                inference.expected(to, "a player, a list of players or `everyone`", found)
+            return ShowStep(span, place, found)
+        return ShowStep(span, place, inference.argument(to, player, "a player, a list of players or `everyone`"))
 
     def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
         names = self.entries.names

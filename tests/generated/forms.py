@@ -23,6 +23,7 @@ from rulespec.syntax import (
     ScoreStep,
     SetStep,
     Several,
+    ShowStep,
     Step,
     TellStep,
     Type,
@@ -136,6 +137,9 @@ OTHERS = frozenset(
         "ask inside a move",
         "ask again",
         "tell",
+        "show",
+        "show to several",
+        "show to everyone",
         "aggregate where",
         "aggregate while",
         "aggregate of two",
@@ -253,6 +257,9 @@ def _step(step: Step, model: Model) -> Iterator[str]:
             yield "ask again"
         case TellStep():
             yield "tell"
+        case ShowStep():
+            several = step.to is not None and isinstance(step.to.type, ListOf)
+            yield "show to everyone" if step.to is None else "show to several" if several else "show"
         case AskStep():
             yield "ask"
             for name, used in (

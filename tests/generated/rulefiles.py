@@ -322,6 +322,7 @@ class RuleFile:
             self._let,
             self._score,
             self._tell,
+            self._show,
             self._draw,
             self._roll,
             self._do,
@@ -378,7 +379,18 @@ class RuleFile:
 
     def _tell(self) -> list[Step]:
         """Tell what everybody may know: clocks, players, and numbers of pieces."""
-        return [f"tell {{{_bare(self.x.member('player', 1))}}} of {{clock}}: {{count({self.x.place('hand', 1)})}}"]
+        who = self.rng.choice(("turn", "next(turn)", "if marked then turn else none"))
+        told = (
+            f"{{{who}}} of {{clock}}: {{count({self.x.place('hand', 0)})}}, {{list(x for x in colour where x in lid)}}"
+        )
+        return [f"tell {told}"]
+
+    def _show(self) -> list[Step]:
+        place = self.x.place(self.rng.choice(("hand", "bag", "lid", "tower", "crates")), 1)
+        if self.rng.random() < 0.3:
+            place = self.x.places(self.rng.choice(("hand", "tower")), 1).text
+        to = ("everyone", "player", "clockwise(turn)", self.x.member("player", 1), self.x.member("player", 1))
+        return [f"show {place} to {self.rng.choice(to)}"]
 
     def _do(self) -> list[Step]:
         fitting = [p for p in self.procedures if self._decisions + p.decisions * self._times <= self._limit]

@@ -13,6 +13,7 @@ SENTENCES = {
     "let": "let NAME be VALUE",
     "score": "score RULE for PLAYER",
     "do": "do NAME",
+    "show": "show PLACE to PLAYER",
     "tell": "tell TEXT",
     "ask": "ask again",
 }
@@ -35,7 +36,7 @@ _LIKE_SENTENCES = {
     "say": "tell",
     "announce": "tell",
     "print": "tell",
-    "show": "tell",
+    "reveal": "show",
 }
 _STRUCTURE = {
     "if": "`if: CONDITION`, and below it `then:` with its steps",
@@ -55,7 +56,7 @@ def step_begins(t: Failure) -> TextProblem | None:
         fix = f"write {_STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
-    why = "a step begins with move, draw, roll, set, add, let, score, do, tell or ask again"
+    why = "a step begins with move, draw, roll, set, add, let, score, do, show, tell or ask again"
     fix = f"write `{SENTENCES[meant]}`" if meant else ""
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix)
 
@@ -84,6 +85,8 @@ def step_goes_on(t: Failure) -> TextProblem | None:
             fix = "for another place if the first is full write `, then PLACE`"
     elif first == "add" and found and t.word(1) == "to":
         fix = f"leave `{found}` out"
+    elif first == "show" and not found and " to " not in before:
+        fix = f"say who sees it: `{before} to PLAYER`, or `to everyone`"
     elif first == "score" and found != ",":
         fix = f"say who gets the points: `{before} for PLAYER`"
     message = f"`{found}` is not expected after `{last}`" if found else f"expected more after `{last}`, found the end"
