@@ -396,8 +396,10 @@ class Steps:
         if key not in self._frames:
             frame = Frame(self._new_block(), self._new_block(), self.layout.slot(f"{name}: return to"))
             frame.slots.append(frame.back)
+            if section == "moves":
+                self.layout.in_moves.append(frame.back)
             for parameter, t in self._parameters(section, name):
-                slots, bound = self._kept(frame, f"{name}: {parameter}", t, (name, parameter))
+                slots, bound = self._kept(frame, f"{name}: {parameter}", t, (key, parameter))
                 frame.env[parameter] = bound
                 frame.parameters.append(slots)
             self._frames[key] = frame
@@ -444,7 +446,7 @@ class Steps:
                         self._work.append((after, rest, env, then, frame))
                     break
                 if isinstance(step, LetStep):
-                    slots, bound = self._kept(frame, step.name, step.value.type, ("", step.name))
+                    slots, bound = self._kept(frame, step.name, step.value.type, (None, step.name))
                     self._keep(slots, self.x.argument(step.value, env))
                     env = {**env, step.name: bound}
                 else:
@@ -504,7 +506,7 @@ class Steps:
     def _for(self, step: ForStep, env: Env, after: int, frame: Frame) -> int:
         """Write a `for each` whose body waits: the position, and the list where it can change, lie in the frame."""
         item_type = self._item_type(step.domain)
-        item_slots, item = self._kept(frame, step.name, item_type, ("", step.name))
+        item_slots, item = self._kept(frame, step.name, item_type, (None, step.name))
         position_slots, position = self._kept(
             frame, f"position of {step.name}", Values(0, max(1, self._longest(step.domain)))
         )

@@ -13,12 +13,14 @@ from rulespec import AGGREGATES, BUILTINS, Span, is_block_name, nodes
 
 Path = tuple[str, ...]  # the keys on the way, from the section on; an item of a list is `-`
 
+ACTS = ("moves", "steps", "scoring")  # their names are others than those of expressions
 DECLARING = ("sets", "tables", "places", "variables", "define", "steps", "moves", "scoring")
 ORDERS = ("remove", "add", "add first")
 STEP_KEYS = (
     "if", "then", "else", "while", "do", "for each", "ask", "to", "forced", "otherwise",
     "add", "add first", "remove", "before", "after", "instead of",
 )  # fmt: skip
+EXPRESSIONS = ("if", "while", "for each", "ask", "to", "forced")  # keys of steps after which no step follows
 EXPECT_KEYS = ("points", "gained", "winner", "over", "to move")
 
 
@@ -34,6 +36,9 @@ class Role(Enum):
     OPTION = "an option"
     PICKED = "a choice of an option"
     PROSE = "words for people"
+
+
+READ = (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE)  # where local names are
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +221,60 @@ def is_of_language(piece: Piece, words: list[WrittenWord], number: int) -> bool:
         return word in BUILTINS or word in AGGREGATES
     is_step = piece.role is Role.CODE and is_steps(piece.path) and (piece.is_key or piece.path[-1] == "-")
     return is_step and number == 0 and word in STEP_WORDS
+
+
+def named_section(piece: Piece, words: list[WrittenWord], number: int) -> str:
+    """Return the section of the move, named step or scoring rule that a word names by where it stands; empty if it names none."""
+    path = piece.path
+    match piece.role:
+        case Role.HEAD:
+            return path[0] if path[0] in ACTS and number == 0 else ""
+        case Role.NOTATION:
+            return _in_example(piece, words, number)
+        case Role.CODE:
+            pass
+        case _:
+            return ""
+    match path:
+        case (section, "remove", "-") if section in ACTS:
+            return section if number == 0 else ""
+        case ("moves", _, "like" | "beside"):
+            return "moves"
+        case (*_, "to") if is_steps(path) and not piece.is_key:
+            return "moves" if _is_call(words, number) and words[number].text != "or" else ""
+    if not is_steps(path) or (not piece.is_key and path[-1] in EXPRESSIONS):
+        return ""
+    match words[0].text:
+        case "do" if number == 1:
+            return "steps"
+        case "score" if number > 0 and _is_call(words, number) and words[number - 1].text in ("score", ","):
+            return "" if any(word.text == "for" for word in words[:number]) else "scoring"
+        case "ask" if any(word.text == "to" for word in words[:number]) and _is_call(words, number):
+            return "moves" if words[number].text != "or" else ""
+    return ""
+
+
+def _in_example(piece: Piece, words: list[WrittenWord], number: int) -> str:
+    """Return the same for a word of an example: a decision begins with its move, whatever else has that name."""
+    first = next((i for i, word in enumerate(words) if word.is_name), None)
+    match piece.path[2:]:
+        case ("run",):
+            return "steps" if number == 0 else ""
+        case (*_, "expect", _, _) if piece.is_key and piece.path[-2] in ("points", "gained"):
+            return "scoring"
+        case ("play", "-") | ("offered", "-") | ("play", "-", "offered", "-"):
+            return "moves" if number == first and not piece.is_key else ""
+        case ("offered" | "refused", _) | ("play", "-", "offered" | "refused", _) if piece.is_key:
+            return "moves" if number == first else ""
+        case ("offered",) | ("play", "-", "offered"):
+            return "moves" if number == first and not piece.is_key else ""
+    return ""
+
+
+def _is_call(words: list[WrittenWord], number: int) -> bool:
+    """Return whether a word is a name outside of all brackets."""
+    inside = sum((word.text in "([") - (word.text in ")]") for word in words[:number])
+    return words[number].is_name and not inside
 
 
 def span_of(piece: Piece, word: WrittenWord) -> Span:

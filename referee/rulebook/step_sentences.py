@@ -14,7 +14,7 @@ from rulespec import listed, syntax
 
 def title_of(words: ExpressionWords, steps: str) -> str:
     """Return the title of a list of named steps."""
-    return words.model.view.says.get(steps) or capital(spaced(steps))
+    return words.model.view.titles.get(steps) or capital(spaced(steps))
 
 
 def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[BookItem, ...]:

@@ -36,6 +36,7 @@ from rulespec.syntax import (
     NONE,
     NOTHING,
     NUMBER,
+    Act,
     Expr,
     ListOf,
     PlaceOf,
@@ -301,12 +302,12 @@ class Inference:
         return tuple(e for _, e in exprs), sure_inside
 
     def arguments(
-        self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env
+        self, node: Syntax, to: Act, parameters: Any, nodes: tuple[Syntax, ...], env: Env
     ) -> tuple[Expr, ...] | None:
-        """Return the checked arguments of a call, a `do`, an asked move or a scoring rule."""
+        """Return the checked arguments of a call, a `do`, an asked move or a scoring rule; `to` is what is called."""
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
-            self.complain(node, "call-arguments", f"`{name}` takes {number_of(len(parameters), 'argument')} "
+            self.complain(node, "call-arguments", f"`{to[1]}` takes {number_of(len(parameters), 'argument')} "
                           f"({wanted}), {len(nodes)} given")  # fmt: skip
             return None
         args = tuple(
@@ -314,7 +315,7 @@ class Inference:
             for n, p in zip(nodes, parameters, strict=True)
         )
         if not self.any_number:
-            self.names.note_passed(name, parameters, tuple(a.type for a in args))
+            self.names.note_passed(to, parameters, tuple(a.type for a in args))
         return args
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
@@ -792,7 +793,7 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.unknown(node, name, "function")
     if name in inference.names.failed:
         return UNKNOWN
-    args = inference.arguments(node, name, function.parameters, arguments, env)
+    args = inference.arguments(node, ("define", name), function.parameters, arguments, env)
     if args is None:
         return syntax.Literal(function.body.type, 0)
     result = function.body.type

@@ -565,7 +565,7 @@ class Ranges:
     def _key(self, name: str, args: tuple[Type, ...]) -> Key:
         """Return what identifies a call: the numbers it passes; other parameters are as declared."""
         parameters = self.names.functions[name].parameters
-        self.names.note_passed(name, parameters, args)
+        self.names.note_passed(("define", name), parameters, args)
         key = (name, tuple(a if p.set == "number" else p.type for p, a in zip(parameters, args, strict=True)))
         if key not in self.names.calls and len(self.names.calls) >= MOST_CALLS:
             return name, tuple(NUMBER if p.set == "number" else p.type for p in parameters)

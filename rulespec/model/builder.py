@@ -9,6 +9,7 @@ from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once
 from rulespec.expr.infer import UNKNOWN, Inference
+from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Parses
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
@@ -16,6 +17,7 @@ from rulespec.model.declare import Entries, Skip, Worked, read_declarations, rea
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
+    Act,
     Choice,
     CodedPlace,
     Condition,
@@ -68,6 +70,7 @@ def build_model(
     return model, found
 
 
+_DONE = re.compile(r"\bdo(?:\s|\\[nrt])+([a-z]\w*)")  # the steps that a text does, line ends written out
 DEEPEST = 30  # definitions, each of which uses the next
 UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never run, and still read
 
@@ -91,7 +94,7 @@ class Builder:
         self._procedures: dict[str, Procedure] = {}
         self._function_nodes: dict[str, tuple[Scalar, Node]] = {}
         self._open_functions: list[str] = []
-        self._circular: set[str] = set()  # what may be read before all its callers
+        self._circular: set[Act] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
         kinds, supplies = read_declarations(self.entries)
@@ -127,7 +130,8 @@ class Builder:
             file=file,
             pair_parts=self.names.pair_parts,
             place_codes=self.names.place_codes,
-            used=frozenset(self.names.used | self.reader.called),
+            used=frozenset(self.names.used),
+            called=frozenset(self.reader.called),
         )
 
     def _examples(self) -> Mapping | None:
@@ -142,15 +146,15 @@ class Builder:
     def _declare_heads(self) -> None:
         """Read the names and parameters of everything that has a body, before any body."""
         sections = (
-            ("steps", "a named step", self.reader.procedures),
-            ("moves", "a move", self.reader.moves),
-            ("scoring", "a scoring rule", self.reader.rules),
+            ("steps", self.reader.procedures),
+            ("moves", self.reader.moves),
+            ("scoring", self.reader.rules),
         )
-        for section, what, heads in sections:
+        for section, heads in sections:
             for key, _ in self.entries.section(section):
-                with self.entries.entry(key):
+                with self.entries.entry(key, section):
                     name, root = self.entries.head(key)
-                    self.entries.declare(name, what, key)
+                    self.entries.declare(name, ACTS[section], key, section)
                     heads[name] = self.entries.parameters(key, root)
         for key, value in self.entries.section("define"):
             with self.entries.entry(key):
@@ -167,8 +171,8 @@ class Builder:
                 continue
             name = bare_name(key.text)
             if beside.text not in moves:
-                if beside.text not in self.names.failed:
-                    self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves))
+                if ("moves", beside.text) not in self.names.failed_acts:
+                    self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves, "moves"))
             elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
                 self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
                                        "it is offered wherever the other is, with the same arguments"))  # fmt: skip
@@ -241,7 +245,7 @@ class Builder:
         }
         for name in reversed([name for circle in components(uses) for name in circle]):
             function = self.names.functions[name]
-            parameters = self._as_passed(name, function.parameters)
+            parameters = self._as_passed(("define", name), function.parameters)
             if parameters == function.parameters or function.body == UNKNOWN:  # the latter was complained about
                 continue
             found: list[Diagnostic] = []
@@ -257,46 +261,48 @@ class Builder:
 
     def _read_bodies(self) -> None:
         """Read everything that has a body, callers first: what they pass is what a `number` can be."""
-        bodies: dict[str, Callable[[], None]] = {}
-        texts: dict[str, str] = {}
+        bodies: dict[Act, Callable[[], None]] = {}
+        texts: dict[Act, str] = {}
         readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
         for section, read in readers:
             for key, value in self.entries.section(section):
-                bodies[bare_name(key.text)] = partial(read, bare_name(key.text), key, value)
-                texts[bare_name(key.text)] = whole_text(value)
+                name = bare_name(key.text)
+                bodies[section, name] = partial(read, name, key, value)
+                texts[section, name] = whole_text(value)
         for name in ("setup", "play"):
             entry = self.tree.entry(name)
             span, node = (entry.key.span, entry.value) if entry else (self.tree.span, None)
-            bodies[f"{name}:"] = partial(self._read_root, name, span, node)
-            texts[f"{name}:"] = whole_text(node) if node else ""
+            bodies["", name] = partial(self._read_root, name, span, node)
+            texts["", name] = whole_text(node) if node else ""
         order = list(bodies)
-        heads = {**self.reader.moves, **self.reader.rules, **self.reader.procedures}
-        taking = [name for name, parameters in heads.items() if any(p.set == "number" for p in parameters)]
-        if taking:
-            uses = {name: self._mentioned(text) & bodies.keys() for name, text in texts.items()}
+        heads = (self.reader.moves, self.reader.rules, self.reader.procedures)
+        if any(p.set == "number" for known in heads for parameters in known.values() for p in parameters):
+            uses = {act: self._mentioned(text) & bodies.keys() for act, text in texts.items()}
             order = []
-            for circle in components({name: sorted(names) for name, names in uses.items()}):
+            for circle in components({act: sorted(named) for act, named in uses.items()}):
                 order = [*circle, *order]
                 self._circular |= set(circle) if len(circle) > 1 or circle[0] in uses[circle[0]] else set()
-        for name in order:
-            bodies[name]()
+        for act in order:
+            bodies[act]()
 
-    def _mentioned(self, text: str) -> set[str]:
-        """Return the names in a text, and the moves that are offered beside those."""
+    def _mentioned(self, text: str) -> set[Act]:
+        """Return what the words of a text may name, and the moves that are offered beside those."""
         names = set(re.findall(r"[a-z]\w*", text))
-        return names | {other for name in names for other in self.reader.beside.get(name, ())}
+        found = {(section, name) for section in ("moves", "scoring") for name in names}
+        found |= {("steps", name) for name in _DONE.findall(text)}
+        return found | {("moves", other) for name in names for other in self.reader.beside.get(name, ())}
 
     def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
         """Return these names in the order of their section, `setup` and `play` last."""
         written = [bare_name(key.text) for key, _ in self.entries.section(section)]
         return [n for n in dict.fromkeys([*written, "setup", "play"]) if n in found]
 
-    def _as_passed(self, name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    def _as_passed(self, act: Act, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
         """Return the parameters, with the numbers that are passed for a `number`; all calls must have been read."""
-        if name in self._circular:
+        if act in self._circular:
             return parameters
         return tuple(
-            replace(p, type=self.names.passed.get((name, p.name), UNPASSED)) if p.set == "number" else p
+            replace(p, type=self.names.passed.get((act, p.name), UNPASSED)) if p.set == "number" else p
             for p in parameters
         )
 
@@ -311,7 +317,7 @@ class Builder:
             for p, word in zip(self.reader.procedures[match[1]], match[2].split(","), strict=False):
                 digits = word.strip()
                 if p.set == "number" and re.fullmatch(r"-?[0-9]+", digits) and not is_too_large(digits):
-                    self.names.note_passed(match[1], (p,), (number(int(digits), int(digits)),))
+                    self.names.note_passed(("steps", match[1]), (p,), (number(int(digits), int(digits)),))
 
     def _read_move(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.moves and isinstance(value, Mapping):
@@ -319,7 +325,7 @@ class Builder:
                 self._moves[name] = self._move(name, key, value)
 
     def _move(self, name: str, key: Scalar, node: Mapping) -> MoveRule:
-        given = self._as_passed(name, self.reader.moves[name])
+        given = self._as_passed(("moves", name), self.reader.moves[name])
         env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
         if any(p.name == "me" for p in given):
             raise self.entries.complain(
@@ -458,7 +464,7 @@ class Builder:
         if name not in self.reader.rules or not isinstance(value, Mapping):
             return
         with self.entries.entry():
-            parameters = self._as_passed(name, self.reader.rules[name])
+            parameters = self._as_passed(("scoring", name), self.reader.rules[name])
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
             points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
@@ -466,7 +472,7 @@ class Builder:
 
     def _read_steps(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.procedures:
-            parameters = self._as_passed(name, self.reader.procedures[name])
+            parameters = self._as_passed(("steps", name), self.reader.procedures[name])
             steps = self.reader.steps(value, self.names.env_of(parameters))
             self._procedures[name] = Procedure(name, parameters, steps, key.span)
 

@@ -101,8 +101,11 @@ class Entries:
         return Skip()
 
     @contextmanager
-    def entry(self, key: Scalar | None = None) -> Iterator[None]:
-        """Keep a mistake inside its entry: the others are still read, and uses of its name are not reported."""
+    def entry(self, key: Scalar | None = None, section: str = "") -> Iterator[None]:
+        """Keep a mistake inside its entry: the others are still read, and uses of its name are not reported.
+
+        `section` is that of a move, named step or scoring rule, whose names are others than those of expressions.
+        """
         try:
             yield
             return
@@ -111,19 +114,29 @@ class Entries:
         except SyntaxProblem as problem:
             self.report(problem.diagnostic)
         if key is not None:
-            self.names.failed |= {bare_name(key.text), as_name(bare_name(key.text))}
+            self.fail({bare_name(key.text), as_name(bare_name(key.text))}, section)
 
-    def declare(self, name: str, what: str, key: Scalar) -> None:
-        """Take a name into the one namespace; refuses one that is taken."""
+    def fail(self, names: set[str], section: str = "") -> None:
+        """Remember that these names were reported where they are declared."""
+        if section:
+            self.names.failed_acts |= {(section, name) for name in names}
+        else:
+            self.names.failed |= names
+
+    def declare(self, name: str, what: str, key: Scalar, section: str = "") -> None:
+        """Take a name into its namespace: that of expressions, or of a section; refuses one that is taken there."""
         names = self.names
         if not NAME.match(name):
-            self.names.failed.add(as_name(name))
+            self.fail({as_name(name)}, section)
             raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
         # a built-in is always followed by `(`, so only a function could be taken for one
         if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
             raise self.complain(
                 key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
             )
+        if section:
+            names.acts[section, name] = key  # the section is a map: it has each name once
+            return
         if name in names.declared or name in names.members:
             kind, where = names.declared.get(name, ("a member of a set", None))
             also = ((f"`{name}` is {kind}", where),) if where else ()
