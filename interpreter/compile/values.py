@@ -77,7 +77,7 @@ from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.static import Undefined, evaluate, is_static
+from rulespec.expr.static import Undefined, evaluate, is_part, is_static
 from rulespec.syntax import (
     NONE,
     Expr,
@@ -93,6 +93,9 @@ from rulespec.syntax import (
     can_be_none,
     children,
     free_names,
+    of_codes,
+    or_none,
+    sure,
 )
 
 REMEMBERED = 128  # values of one expression that a listing keeps
@@ -187,7 +190,8 @@ class Expressions:
         return self._remembered(e, env, loops)
 
     def _plain(self, e: Expr, env: Env) -> Num:
-        return self._typed(self._number(e, env), e.type, NARROWED if isinstance(e, syntax.Local) else ALWAYS)
+        shown = isinstance(e, syntax.Local) or (is_part(e) and self._narrowed(e, env))
+        return self._typed(self._number(e, env), e.type, NARROWED if shown else ALWAYS)
 
     def _remembered(self, e: Expr, env: Env, loops: list[Var]) -> Num:
         """Return the value of e, worked out once for each combination of the loops' locals."""
@@ -262,11 +266,23 @@ class Expressions:
         return add(var, const(-var.lo)), var.hi - var.lo + 1
 
     def _narrowed(self, e: Expr, env: Env) -> bool:
-        """Return whether e relies on what a test around it has shown of a name."""
+        """Return whether e relies on what a test around it has shown of a name or of a part."""
         if isinstance(e, syntax.Local):
             bound = env.get(e.name)
+            if bound is not None and isinstance(bound.type, PlaceOf) and isinstance(e.type, PlaceOf):
+                return e.type.sure and not bound.type.sure
             return bound is not None and self.m.bounds(bound.type) != self.m.bounds(e.type)
+        if isinstance(e, syntax.Part | syntax.PlacePart) and self.m.bounds(self._part_type(e)) != self.m.bounds(e.type):
+            return True
         return any(self._narrowed(c, env) for c in children(e))
+
+    def _part_type(self, e: syntax.Part | syntax.PlacePart) -> Type:
+        """Return what a part can be, whatever tests have shown of it."""
+        if isinstance(e, syntax.Part):
+            part: Type = self.model.sets[self.model.sets[e.set].parts[e.which]].type
+            return or_none(part) if can_be_none(e.pair.type) else part
+        part = of_codes(self.family(e.place.type).place.index_values[e.which])
+        return part if isinstance(e.place.type, PlaceOf) and e.place.type.sure else or_none(part)
 
     def _typed(self, value: Num, t: Type, why: str) -> Num:
         """Return the value with the range that the checker knows."""
@@ -780,7 +796,7 @@ class Expressions:
                         here = self.m.named(self._place_number(y, lay)[0])
                         self.m.add(If(Item(seen, here, 0, 1), (Continue(),)))
                         self.m.add(Put(seen, here, ONE))
-                    holds = self.number(e.where, {**env, e.name: Bound(e.start.type, y)})
+                    holds = self.number(e.where, {**env, e.name: Bound(sure(e.start.type), y)})
                     self.m.branch(holds, (Push(found, (y,)),))
                 self.m.add(ForList((y,), rows, tuple(visit)))
             if not alone:
@@ -1035,8 +1051,6 @@ class Expressions:
         self.m.branch(test, tuple(body))
 
     def _kind_type(self, t: Type) -> Type:
-        from rulespec.syntax import of_codes
-
         return of_codes(t.kinds if isinstance(t, Several) else self.family(t).place.kinds)
 
     def _where(self, test: Expr | None, env: Env, then: Callable[[], None]) -> None:

@@ -236,7 +236,7 @@ def _free(expressions: Iterable[Expr]) -> frozenset[str]:
 
 
 def _used_by(steps: tuple[Step, ...]) -> frozenset[str]:
-    """Return the local names that steps use: every name has one meaning, so none is hidden inside."""
+    """Return the local names that steps use: no local name hides another, so none means two things inside."""
     found = _free(e for step in steps for e in of_step(step))
     return found.union(*(_used_by(inner) for step in steps for inner in inner_steps(step)))
 

@@ -317,7 +317,7 @@ class Names:
         """
         everything = {
             *self.declared,
-            *env,
+            *(local for local in env if "." not in local),
             *self.members,
             *BUILTINS,
             *AGGREGATES,
@@ -370,18 +370,23 @@ class Names:
     def check_new_local(
         self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]
     ) -> bool:
-        """Return whether a local name hides nothing; report it if it does."""
+        """Return whether a name may be a local one; report it if not, and if it hides what the same file declares.
+
+        What another file declares is hidden without a word: a house rule that adds a name changes nothing below it.
+        """
         if name in env:
             report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
-        elif name in self.declared or name in self.members:
-            what, where = self.declared.get(name, ("a member of a set", None))
-            also = ((f"`{name}` is {what}", where),) if where else ()
-            report(Diagnostic(span, "name-taken", f"`{name}` is {what} already", "a local name may not hide another", "choose another name", also))  # fmt: skip
-        elif name in RESERVED:
+            return False
+        if name in RESERVED:
             report(Diagnostic(span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"))
-        else:
-            return True
-        return False
+            return False
+        what, where = self.declared.get(name, ("", None))
+        if where is not None and where.file == span.file:
+            message = f"the local name `{name}` hides {what}"
+            why = f"as far as the local name reaches, `{name}` means that one"
+            also = ((f"`{name}` is {what}", where),)
+            report(Diagnostic(span, "name-hides", message, why, "choose another name", also, "warning"))
+        return True
 
     def parameter_type(self, set_name: str) -> Type | None:
         """Return the type of a parameter declared with this set's name."""

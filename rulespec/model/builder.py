@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Parses
@@ -56,18 +56,18 @@ def build_model(
     `worked` counts the steps of what is worked out, also where there is an error.
     """
     found: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
 
     def report(d: Diagnostic) -> None:
-        found.append(d)
-        if len(found) >= MOST_PROBLEMS:
-            raise RuleFileError(found)
+        (errors if d.level == "error" else found).append(d)
+        if len(errors) >= MOST_PROBLEMS:
+            raise RuleFileError(errors)
 
     builder = Builder(tree, players, report, parses, worked)
     model = builder.build(choices, file)
-    errors = [d for d in found if d.level == "error"]
     if model is None or errors:
         raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(errors), builder.reader.called))
-    return model, found
+    return model, list(dict.fromkeys(found))
 
 
 _DONE = re.compile(r"\bdo(?:\s|\\[nrt])+([a-z]\w*)")  # the steps that a text does, line ends written out
@@ -145,6 +145,11 @@ class Builder:
 
     def _declare_heads(self) -> None:
         """Read the names and parameters of everything that has a body, before any body."""
+        for key, value in self.entries.section("define"):
+            with self.entries.entry(key):
+                name, _ = self.entries.head(key)
+                self.entries.declare(name, "a function", key)
+                self._function_nodes[name] = (key, value)
         sections = (
             ("steps", self.reader.procedures),
             ("moves", self.reader.moves),
@@ -156,11 +161,6 @@ class Builder:
                     name, root = self.entries.head(key)
                     self.entries.declare(name, ACTS[section], key, section)
                     heads[name] = self.entries.parameters(key, root)
-        for key, value in self.entries.section("define"):
-            with self.entries.entry(key):
-                name, _ = self.entries.head(key)
-                self.entries.declare(name, "a function", key)
-                self._function_nodes[name] = (key, value)
         self._read_beside()
 
     def _read_beside(self) -> None:
@@ -254,7 +254,7 @@ class Builder:
             body = Inference(
                 self.names, self.entries.parse(self.entries.scalar(value, ""), "expr"), env, found.append
             ).value()
-            if not found:  # all calls together may reach what no single one does
+            if not has_errors(found):  # all calls together may reach what no single one does
                 self.names.functions[name] = replace(function, parameters=parameters, body=body)
 
     # moves, scoring, procedures --------------------------------------------------------------------------

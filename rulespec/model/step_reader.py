@@ -166,7 +166,7 @@ class StepReader:
                 return self._assign(inference, root, span), env
             case "let_step":
                 name, value_node = root.parts
-                self.entries.names.check_new_local(name, fragment.span(), env, self.entries.report)
+                self.entries.names.check_new_local(name, inference.name_span(root, name), env, self.entries.report)
                 value = inference.value(value_node)
                 if not isinstance(value.type, Values | Unknown) and not hasattr(value.type, "__slots__"):
                     inference.expected(value_node, "a value", value)
@@ -195,6 +195,13 @@ class StepReader:
         target, value_node = root.parts if root.kind == "set" else reversed(root.parts)
         base = target.parts[0] if target.kind == "index" else target
         name = base.parts[0] if base.kind == "name" else ""
+        if name in inference.env:
+            raise self.entries.complain(
+                inference.span(target),
+                "set-no-variable",
+                f"`{name}` is {names.what(name, inference.env)}, not a variable",
+                *inference.hidden(name, inference.env),
+            )
         if name not in names.variables:
             if name in names.failed:
                 raise Skip

@@ -169,12 +169,14 @@ class ViewReader:
             found.append(problem.diagnostic)
         finally:
             self.entries.report = report
+        later = self._later(span)
+        for d in found:
+            if d.level != "error" or not later:
+                report(d)
+        found = [d for d in found if d.level == "error"]
         if not found:
             return value
-        later = self._later(span)
         if not later:
-            for d in found:
-                report(d)
             return None
         files = [c for c in later if c.file != span.file]
         report(
