@@ -77,7 +77,7 @@ from interpreter.fault import FaultCode
 from interpreter.layout import PlaceLayout
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.expr.static import Undefined, evaluate, is_part, is_static
+from rulespec.expr.static import Undefined, evaluate, is_static
 from rulespec.syntax import (
     NONE,
     Expr,
@@ -95,6 +95,7 @@ from rulespec.syntax import (
     free_names,
     of_codes,
     or_none,
+    overlap,
     sure,
 )
 
@@ -190,8 +191,7 @@ class Expressions:
         return self._remembered(e, env, loops)
 
     def _plain(self, e: Expr, env: Env) -> Num:
-        shown = isinstance(e, syntax.Local) or (is_part(e) and self._narrowed(e, env))
-        return self._typed(self._number(e, env), e.type, NARROWED if shown else ALWAYS)
+        return self._typed(self._number(e, env), e.type, NARROWED if isinstance(e, syntax.Local) else ALWAYS)
 
     def _remembered(self, e: Expr, env: Env, loops: list[Var]) -> Num:
         """Return the value of e, worked out once for each combination of the loops' locals."""
@@ -337,6 +337,9 @@ class Expressions:
                 return self._guarded(inside, lambda: Load(add(at, const(lay.base)), lo, hi), const(NONE))
             case syntax.Part():
                 parts = {code: self.model.pair_parts[code][e.which] for code in self.model.sets[e.set].values}
+                if self._narrowed(e, env):
+                    parts = {code: _shown(part, e.type) for code, part in parts.items()}
+                    return self.mapped(self.number(e.pair, env), parts, _shown(NONE, e.type))
                 return self.mapped(self.number(e.pair, env), parts)
             case syntax.PlacePart():
                 return self._index_of(e, env)
@@ -565,7 +568,10 @@ class Expressions:
         lay = self.family(e.place.type)
         number, there = self._place_number(self.number(e.place, env), lay)
         codes = tuple(index[e.which] for index in product(*lay.place.index_values))
-        return self._guarded(there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(NONE))
+        outside = NONE
+        if self._narrowed(e, env):
+            codes, outside = tuple(_shown(code, e.type) for code in codes), _shown(NONE, e.type)
+        return self._guarded(there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(outside))
 
     def _place_code(self, e: syntax.PlaceCode, env: Env) -> Num:
         """Return the code of a place; none for nowhere."""
@@ -1489,6 +1495,13 @@ class Expressions:
             for part in template.parts
             if not isinstance(part, str)
         )
+
+
+def _shown(code: int, t: Type) -> int:
+    """Return a value that a part can be after the test around it; for any other one of those, since nobody will read it."""
+    if not isinstance(t, Values) or t.never or overlap(of_codes((code,)), t) or (code == NONE and t.none):
+        return code
+    return t.lo if t.lo is not None else min(t.members, default=NONE)
 
 
 def _may_fault(e: Expr, model: Model) -> bool:

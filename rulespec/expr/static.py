@@ -460,10 +460,6 @@ def path_of(e: Expr) -> str | None:
             return None
 
 
-def is_part(e: Expr) -> bool:
-    return isinstance(e, syntax.Part | syntax.PlacePart)
-
-
 def narrowed(env: Env, test: Expr, holds: bool) -> Env:
     """Return the env after `test` turned out to hold, or not to."""
     match test:
@@ -486,9 +482,9 @@ def narrowed(env: Env, test: Expr, holds: bool) -> Env:
             if isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
                 codes = evaluate(domain, {})
                 if holds:
-                    return {**env, path: meet(t, domain.type.item)}
+                    return _with_part(env, x, meet(t, domain.type.item))
                 if isinstance(codes, tuple) and _exact(domain.type.item, codes):
-                    return {**env, path: without(t, domain.type.item)}
+                    return _with_part(env, x, without(t, domain.type.item))
     return env
 
 
@@ -529,7 +525,15 @@ def _equal(env: Env, x: Expr, c: syntax.Literal, equal: bool) -> Env:
     other = NOTHING if isinstance(c.type, PlaceOf) else c.type  # a place that is chosen or stored has a code
     if not isinstance(t, Values) or not isinstance(other, Values):
         return env
-    return {**env, path: meet(t, other) if equal else without(t, other)}
+    return _with_part(env, x, meet(t, other) if equal else without(t, other))
+
+
+def _with_part(env: Env, x: Expr, shown: Values) -> Env:
+    """Return the env with what was shown of a name or a part; what has a part is not none, or nowhere."""
+    whole = x.pair if isinstance(x, syntax.Part) else x.place if isinstance(x, syntax.PlacePart) else None
+    if whole is not None and not shown.none:
+        env = {**env, path_of(whole) or "": sure(_type_in(env, whole))}
+    return {**env, path_of(x) or "": shown}
 
 
 def _exact(t: Values, codes: tuple[Any, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -70,7 +70,9 @@ def build_model(
     return model, list(dict.fromkeys(found))
 
 
-_DONE = re.compile(r"\bdo(?:\s|\\[nrt])+([a-z]\w*)")  # the steps that a text does, line ends written out
+_CALLING = {"do": "steps", "score": "scoring"}
+_CALLS = re.compile(r"\s*(do|score)\b")
+_WORD = re.compile(r"[a-z]\w*")
 DEEPEST = 30  # definitions, each of which uses the next
 UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never run, and still read
 
@@ -262,22 +264,22 @@ class Builder:
     def _read_bodies(self) -> None:
         """Read everything that has a body, callers first: what they pass is what a `number` can be."""
         bodies: dict[Act, Callable[[], None]] = {}
-        texts: dict[Act, str] = {}
+        nodes: dict[Act, Node | None] = {}
         readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
         for section, read in readers:
             for key, value in self.entries.section(section):
                 name = bare_name(key.text)
                 bodies[section, name] = partial(read, name, key, value)
-                texts[section, name] = whole_text(value)
+                nodes[section, name] = value
         for name in ("setup", "play"):
             entry = self.tree.entry(name)
             span, node = (entry.key.span, entry.value) if entry else (self.tree.span, None)
             bodies["", name] = partial(self._read_root, name, span, node)
-            texts["", name] = whole_text(node) if node else ""
+            nodes["", name] = node
         order = list(bodies)
         heads = (self.reader.moves, self.reader.rules, self.reader.procedures)
         if any(p.set == "number" for known in heads for parameters in known.values() for p in parameters):
-            uses = {act: self._mentioned(text) & bodies.keys() for act, text in texts.items()}
+            uses = {act: set(self._called_in(node)) & bodies.keys() for act, node in nodes.items()}
             order = []
             for circle in components({act: sorted(named) for act, named in uses.items()}):
                 order = [*circle, *order]
@@ -285,12 +287,20 @@ class Builder:
         for act in order:
             bodies[act]()
 
-    def _mentioned(self, text: str) -> set[Act]:
-        """Return what the words of a text may name, and the moves that are offered beside those."""
-        names = set(re.findall(r"[a-z]\w*", text))
-        found = {(section, name) for section in ("moves", "scoring") for name in names}
-        found |= {("steps", name) for name in _DONE.findall(text)}
-        return found | {("moves", other) for name in names for other in self.reader.beside.get(name, ())}
+    def _called_in(self, node: Node | None) -> Iterator[Act]:
+        """Yield the moves, named steps and scoring rules that steps may name, and the moves that are offered beside those."""
+        match node:
+            case Scalar() if found := _CALLS.match(node.text):
+                section, words = _CALLING[found[1]], _WORD.findall(node.text, found.end())
+                yield from ((section, word) for word in words)
+            case Sequence():
+                for item in node.items:
+                    yield from self._called_in(item)
+            case Mapping():
+                for key, value in node:
+                    yield from self._called_in(value)
+                    for name in _WORD.findall(value.text) if key.text == "to" and isinstance(value, Scalar) else ():
+                        yield from (("moves", one) for one in (name, *self.reader.beside.get(name, ())))
 
     def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
         """Return these names in the order of their section, `setup` and `play` last."""
