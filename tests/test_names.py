@@ -285,7 +285,7 @@ def test_hiding__changes_no_program() -> None:
         files = [checked(plain), checked(shadowed(plain, Random(seed)))]
         found = [to_python(lower(good[1])[0], "wait") for good in files if good is not None]
         assert len(found) in (0, 2) and found[:1] == found[1:], seed
-        hiding += bool(files[1]) and any(d.code == "name-hides" for d in files[1][0].check_all())
+        hiding += files[1] is not None and any(d.code == "name-hides" for d in files[1][0].check_all())
     assert hiding
 
 
