@@ -20,6 +20,7 @@ from referee.lsp.uses import target_at, uses_everywhere
 from referee.record.position import decision_name
 from referee.shell.typed_move import read_typed
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
+from rulespec.diff.compare import compare_rules
 from rulespec.files.sources import DISK
 from rulespec.rules import Rules, open_rules
 from tests.generated.finding import checked
@@ -407,3 +408,14 @@ def test_tokens__colour_each_by_what_it_is() -> None:
     kinds = {lines[line - 1].strip(): kind for (line, word), kind in words.items() if word == "guard"}
     assert kinds["- do guard(1)"] == "method" and kinds["to: guard or king"] == "event"
     assert kinds["card: [guard, king]"] == "enumMember" and kinds["points: {guard: 1}"] == "function"
+
+
+# Comparisons ------------------------------------------------------------------------------------------------------
+
+
+def test_diff__a_move_that_takes_the_name_of_a_card_is_no_change_of_the_card() -> None:
+    before = HIDING.replace("row: 1..3", "row: 1..3\n  card: [grab, leave]")
+    before = before.replace("  - ask: 1\n    to: take\n", "  - ask: 1\n    to: take\n" * 4)
+    after = before.replace("to: take", "to: grab").replace("  take:", "  grab:")
+    found = compare_rules(open_rules("a.yaml", before), open_rules("b.yaml", after), {}).changes
+    assert {change.path[0] for change in found} == {"moves", "play"}
