@@ -12,7 +12,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean, first_few, listed, listed_names, number_of, quoted
+from rulespec.english import did_you_mean, first_few, listed, listed_names, listed_some, number_of, quoted
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -57,6 +57,7 @@ from rulespec.syntax import (
 )
 
 UNKNOWN = syntax.Literal(Unknown(), 0)  # already reported: it fits anywhere, so that it is not reported again
+MOST_OTHERS = 3  # values that a suggestion excludes one by one
 LONGEST_FIX = 60  # characters of the author's text that a suggestion repeats
 Also = tuple[tuple[str, Span], ...]
 
@@ -197,22 +198,23 @@ class Inference:
             fix = f"for the number of pieces there write `count({self.text(node)})`"
             return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", "", fix)
         if isinstance(e.type, Values) and e.type.lo is not None and e.type.members:
-            why, fix = self._not_always(node, e, e.type.members)
+            why, fix = self._not_always(node, e, e.type)
             return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", why, fix)
         return self.expected(node, "a number", e)
 
-    def _not_always(self, node: Syntax, e: Expr, others: frozenset[int]) -> tuple[str, str]:
+    def _not_always(self, node: Syntax, e: Expr, t: Values) -> tuple[str, str]:
         """Return why something is not always a number, and how to test it: a test shows something of names and their parts only."""
-        words = self.text(node) if len(self.text(node)) <= LONGEST_FIX else "…"
-        excluded = first_few(quoted(map(self.names.value_name, sorted(others))), 3)
-        why = f"it may be {excluded}, and that is no number"
-        one = self.names.value_name(min(others))
-        path = path_of(e)
-        name = words if path is not None and words != "…" else "r"
-        test = f"if {name} = {one} then … else …" if len(others) == 1 else f"if {name} in … then … else …"
+        others = [self.names.value_name(code) for code in sorted(t.members)] + ["none"] * t.none
+        why = f"it may be {listed_some(quoted(others), MOST_OTHERS)}, and that is no number"
+        words = self.text(node)
+        if len(words) > LONGEST_FIX or len(others) > MOST_OTHERS:
+            return why, ""
+        is_tested = path_of(e) is not None
+        excluded = f"= {others[0]}" if len(others) == 1 else f"in [{', '.join(others)}]"
+        test = f"if {words if is_tested else 'r'} {excluded} then … else …"
         return (
             why,
-            f"test that first: `{test}`" if name == words else f"name it and test that: `let r be {words} in {test}`",
+            f"test that first: `{test}`" if is_tested else f"name it and test that: `let r be {words} in {test}`",
         )
 
     def numbers(self, left: Syntax, right: Syntax, env: Env) -> tuple[Expr, Expr]:
