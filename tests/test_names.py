@@ -363,6 +363,11 @@ def test_rename__a_local_name_only_as_far_as_it_reaches() -> None:
         "      - set number_left to total",
     ]
     assert renamed(HIDING, "row: 1..3", "line").count("line") == 3
+    lets = HIDING.replace(
+        "sum(n for n in 1..n) + n", "if n > 1 then let n be n + 1 in if n > 2 then n else 0 else [n][1]"
+    )
+    changed = renamed(lets, "n: 0..9", "left").splitlines()[9]
+    assert changed == "  sums: if left > 1 then let n be left + 1 in if n > 2 then n else 0 else [left][1]"
     assert "choose: {line: row}" in renamed(HIDING, "row}\n    choose", "line")
 
 

@@ -13,7 +13,7 @@ from referee.lsp.paths import absolute, split
 from referee.lsp.scopes import local_names, scope_in
 from referee.lsp.spots import spot_at
 from referee.lsp.symbols import Known, Name, builtin_names, file_names
-from referee.lsp.written import Piece, named_section, pieces, rooted, words_of
+from referee.lsp.written import Piece, named_sections, pieces, rooted, words_of
 from rulespec import (
     DISK,
     Diagnostic,
@@ -151,7 +151,7 @@ def section_at(found: Analysis, line: int, column: int) -> str:
     for number, word in enumerate(words):
         assert piece is not None
         if (s := piece.scalar.at(word.start, word.end)).line == line and s.col <= column < s.end_col:
-            return named_section(piece, words, number) or "-"
+            return named_sections(piece, words)[number] or "-"
     return "-"
 
 

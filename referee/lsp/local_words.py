@@ -16,22 +16,24 @@ from referee.lsp.written import (
     WrittenWord,
     bound_words,
     is_steps,
-    named_section,
+    named_sections,
     pieces,
     words_of,
 )
 from rulespec import KEYWORDS, nodes
 
-ENDS_LET = frozenset((",", "for", "where", "while", "then", "else"))
+ENDS_LET = frozenset((",", "for", "where", "while"))
+MOST_LOOKED_AT = 100_000  # words to find the reach of the names of one text; in a longer one they reach all of it
 ENDS_DOMAIN = frozenset((",", "where", "while"))
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPiece:
-    """A key or value with its words, and the numbers of those that are local names."""
+    """A key or value with its words, what each names, and the numbers of those that are local names."""
 
     piece: Piece
     words: list[WrittenWord]
+    sections: list[str]  # of moves, named steps and scoring rules; empty for other words
     local: frozenset[int]
 
 
@@ -82,12 +84,13 @@ def read_pieces(tree: nodes.Mapping, trees: list[nodes.Mapping]) -> Iterator[Rea
             known[scope] = [entries[one] for one in seen if one in entries]
         opened = [one for one in opened if one.reaches(piece)]
         words = words_of(piece)
+        sections = named_sections(piece, words)
         local: frozenset[int] = frozenset()
         if piece.role in READ and words:
             names = {one.name for one in opened} | _of_entry(piece, known[scope], own)
-            local = frozenset(_local(piece, words, names))
+            local = frozenset(_local(piece, words, sections, names))
             opened += _opened(piece, words)
-        yield ReadPiece(piece, words, local)
+        yield ReadPiece(piece, words, sections, local)
 
 
 def _entries(trees: list[nodes.Mapping]) -> dict[Path, _Entry]:
@@ -134,26 +137,36 @@ def _opened(piece: Piece, words: list[WrittenWord]) -> Iterator[_Opened]:
         yield _Opened(words[1].text, piece.path[:-1], _How.REST)
 
 
-def _local(piece: Piece, words: list[WrittenWord], names: set[str]) -> Iterator[int]:
+def _local(piece: Piece, words: list[WrittenWord], sections: list[str], names: set[str]) -> Iterator[int]:
     """Yield the numbers of the words of a piece that are local names."""
-    bound = [number for number, word in enumerate(words) if word in [*bound_words(piece, words)]]
+    binding = set(bound_words(piece, words))
+    bound = {number for number, word in enumerate(words) if word in binding}
     yield from bound
-    reached = [(words[number].text, at) for number in bound for at in _reach(words, number)]
+    depths, reached = _depths(words), dict[str, list[range]]()
+    is_long = len(bound) * len(words) > MOST_LOOKED_AT
+    for number in sorted(bound):
+        stretches = [range(len(words))] if is_long else _reach(words, depths, number)
+        reached.setdefault(words[number].text, []).extend(stretches)
     for number, word in enumerate(words):
         is_part = number > 0 and words[number - 1].text == "."
-        if number in bound or not word.is_name or is_part or named_section(piece, words, number):
+        if number in bound or not word.is_name or is_part or sections[number]:
             continue
-        if word.text in names or any(word.text == name and number in at for name, at in reached):
+        if word.text in names or any(number in stretch for stretch in reached.get(word.text, ())):
             yield number
 
 
-def _reach(words: list[WrittenWord], bound: int) -> Iterator[range]:
-    """Yield the stretches of words within one text that a name bound in it reaches."""
+def _depths(words: list[WrittenWord]) -> list[int]:
+    """Return for each word in how many brackets it is; a bracket is outside itself."""
     depths, depth = [], 0
     for word in words:
         depth -= word.text in ")]"
         depths.append(depth)
         depth += word.text in "(["
+    return depths
+
+
+def _reach(words: list[WrittenWord], depths: list[int], bound: int) -> Iterator[range]:
+    """Yield the stretches of words within one text that a name bound in it reaches."""
     level = depths[bound]
     start = next((i + 1 for i in range(bound - 1, -1, -1) if depths[i] < level), 0)
     end = next((i for i in range(bound + 1, len(words)) if depths[i] < level), len(words))
@@ -164,7 +177,7 @@ def _reach(words: list[WrittenWord], bound: int) -> Iterator[range]:
     before = words[bound - 1].text if bound else ""
     if before == "let":
         inside = following(frozenset(("in",)), bound)
-        yield range(inside + 1, following(ENDS_LET, inside + 1))
+        yield range(inside + 1, _end_of_branch(words, depths, inside + 1, following(ENDS_LET, inside + 1)))
     elif before == "roll":
         yield range(following(frozenset(("weighted",)), bound), end)
     elif bound + 1 < len(words) and words[bound + 1].text == "from":  # a group
@@ -173,3 +186,15 @@ def _reach(words: list[WrittenWord], bound: int) -> Iterator[range]:
         gathers = next((i for i in range(bound, start - 1, -1) if depths[i] == level and words[i].text == "for"), start)
         yield range(start, gathers)
         yield range(following(ENDS_DOMAIN, bound), end)
+
+
+def _end_of_branch(words: list[WrittenWord], depths: list[int], start: int, end: int) -> int:
+    """Return where a branch of an `if` ends that a stretch of words begins in; the end if it begins in none."""
+    opened = 0
+    for number in range(start, end):
+        if depths[number] == depths[start - 1]:
+            opened += words[number].text == "if"
+            if words[number].text in ("then", "else") and not opened:
+                return number
+            opened -= words[number].text == "else"
+    return end

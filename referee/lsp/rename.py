@@ -10,7 +10,7 @@ from referee.lsp import texts
 from referee.lsp.neighbours import RuleFile, is_shipped
 from referee.lsp.paths import split
 from referee.lsp.uses import NamedThing, Use, uses
-from referee.lsp.written import Role, is_name, named_section, pieces, words_of
+from referee.lsp.written import Role, is_name, named_sections, pieces, words_of
 from rulespec import AGGREGATES, BUILTINS, KEYWORDS, Disk, Files, Span, visible
 
 RESERVED = KEYWORDS | BUILTINS.keys() | AGGREGATES.keys() | {"me", "players", "player", "number", "yes_no", "group"}
@@ -64,7 +64,7 @@ def _taken(known: RuleFile, target: NamedThing, new: str) -> Span | None:
         if piece.role in (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE, Role.NOTATION):
             words = words_of(piece)
             for number, word in enumerate(words):
-                if word.text == new and not named_section(piece, words, number):
+                if word.text == new and not named_sections(piece, words)[number]:
                     return piece.scalar.at(word.start, word.end)
     return None
 

@@ -15,7 +15,6 @@ from referee.lsp.written import (
     WrittenWord,
     bound_words,
     is_of_language,
-    named_section,
 )
 from rulespec import KEYWORDS, Span, nodes
 
@@ -115,7 +114,7 @@ def _words(found: Analysis, read: ReadPiece) -> Iterator[Token]:
 
 def _kind(found: Analysis, read: ReadPiece, number: int) -> tuple[str, int]:
     piece, word = read.piece, read.words[number]
-    text, section = word.text, named_section(piece, read.words, number)
+    text, section = word.text, read.sections[number]
     if text.isdigit():
         return "number", 0
     if not word.is_name:

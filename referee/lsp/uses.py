@@ -11,7 +11,7 @@ from referee.lsp.completion import VIEWED
 from referee.lsp.local_words import ReadPiece, read_pieces
 from referee.lsp.neighbours import RuleFile, chain_of, family_of
 from referee.lsp.scopes import local_names, scope_in, scope_of, scopes_together
-from referee.lsp.written import READ, Path, Piece, Role, bound_words, is_of_language, named_section, pieces, span_of
+from referee.lsp.written import READ, Path, Piece, Role, bound_words, is_of_language, pieces, span_of
 from rulespec import Span, nodes
 
 
@@ -62,7 +62,7 @@ def _contains(span: Span, line: int, column: int) -> bool:
 
 
 def _target(found: Analysis, read: ReadPiece, number: int) -> NamedThing | None:
-    name, section = read.words[number].text, named_section(read.piece, read.words, number)
+    name, section = read.words[number].text, read.sections[number]
     scope = scope_in(found.trees, read.piece.path)
     if number in read.local and (local := local_names(found.trees, scope).get(name)) is not None:
         return _widened(NamedThing("local", name, frozenset([scope]), shared=local.what != "a local name"), found.trees)
@@ -116,7 +116,7 @@ def _means(read: ReadPiece, number: int, target: NamedThing) -> bool:
         case "name":
             if _is_title(read.piece, target.name):
                 return target.titled
-            return number not in read.local and named_section(read.piece, read.words, number) == target.section
+            return number not in read.local and read.sections[number] == target.section
         case _:
             return True
 

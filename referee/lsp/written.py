@@ -223,58 +223,64 @@ def is_of_language(piece: Piece, words: list[WrittenWord], number: int) -> bool:
     return is_step and number == 0 and word in STEP_WORDS
 
 
-def named_section(piece: Piece, words: list[WrittenWord], number: int) -> str:
-    """Return the section of the move, named step or scoring rule that a word names by where it stands; empty if it names none."""
-    path = piece.path
+def named_sections(piece: Piece, words: list[WrittenWord]) -> list[str]:
+    """Return for each word the section of the move, named step or scoring rule that it names by where it stands; empty for none."""
+    path, first = piece.path, words[0].text if words else ""
     match piece.role:
         case Role.HEAD:
-            return path[0] if path[0] in ACTS and number == 0 else ""
+            return _only(words, 0, path[0] if path[0] in ACTS else "")
         case Role.NOTATION:
-            return _in_example(piece, words, number)
+            return _in_example(piece, words)
         case Role.CODE:
             pass
         case _:
-            return ""
+            return _only(words, 0, "")
     match path:
         case (section, "remove", "-") if section in ACTS:
-            return section if number == 0 else ""
+            return _only(words, 0, section)
         case ("moves", _, "like" | "beside"):
-            return "moves"
+            return _only(words, 0, "moves")
         case (*_, "to") if is_steps(path) and not piece.is_key:
-            return "moves" if _is_call(words, number) and words[number].text != "or" else ""
-    if not is_steps(path) or (not piece.is_key and path[-1] in EXPRESSIONS):
-        return ""
-    match words[0].text:
-        case "do" if number == 1:
-            return "steps"
-        case "score" if number > 0 and _is_call(words, number) and words[number - 1].text in ("score", ","):
-            return "" if any(word.text == "for" for word in words[:number]) else "scoring"
-        case "ask" if any(word.text == "to" for word in words[:number]) and _is_call(words, number):
-            return "moves" if words[number].text != "or" else ""
-    return ""
+            return _called(words, "moves", "", "")
+    if is_steps(path) and (piece.is_key or path[-1] not in EXPRESSIONS):
+        match first:
+            case "do":
+                return _only(words, 1, "steps")
+            case "score":
+                return _called(words, "scoring", "score", "for")
+            case "ask":
+                return _called(words, "moves", "to", "")
+    return _only(words, 0, "")
 
 
-def _in_example(piece: Piece, words: list[WrittenWord], number: int) -> str:
-    """Return the same for a word of an example: a decision begins with its move, whatever else has that name."""
-    first = next((i for i, word in enumerate(words) if word.is_name), None)
+def _only(words: list[WrittenWord], number: int, section: str) -> list[str]:
+    return [section if n == number else "" for n in range(len(words))]
+
+
+def _called(words: list[WrittenWord], section: str, after: str, before: str) -> list[str]:
+    """Return a section for each name outside of all brackets, after and before these words."""
+    found, depth, is_after = [], 0, not after
+    for word in words:
+        depth += (word.text in "([") - (word.text in ")]")
+        is_after = is_after and (depth > 0 or not before or word.text != before)
+        found.append(section if is_after and not depth and word.is_name and word.text != "or" else "")
+        is_after = is_after or word.text == after
+    return found
+
+
+def _in_example(piece: Piece, words: list[WrittenWord]) -> list[str]:
+    """Return the same for an example: a decision begins with its move, whatever else has that name."""
+    first = next((i for i, word in enumerate(words) if word.is_name), 0)
     match piece.path[2:]:
-        case ("run",):
-            return "steps" if number == 0 else ""
-        case (*_, "expect", _, _) if piece.is_key and piece.path[-2] in ("points", "gained"):
-            return "scoring"
-        case ("play", "-") | ("offered", "-") | ("play", "-", "offered", "-"):
-            return "moves" if number == first and not piece.is_key else ""
-        case ("offered" | "refused", _) | ("play", "-", "offered" | "refused", _) if piece.is_key:
-            return "moves" if number == first else ""
-        case ("offered",) | ("play", "-", "offered"):
-            return "moves" if number == first and not piece.is_key else ""
-    return ""
-
-
-def _is_call(words: list[WrittenWord], number: int) -> bool:
-    """Return whether a word is a name outside of all brackets."""
-    inside = sum((word.text in "([") - (word.text in ")]") for word in words[:number])
-    return words[number].is_name and not inside
+        case ("run",) if not piece.is_key:
+            return _only(words, 0, "steps")
+        case (*_, "expect", "points" | "gained", _) if piece.is_key:
+            return _only(words, 0, "scoring")
+        case ("play", "-") | (*_, "offered", "-") | (*_, "offered") if not piece.is_key:
+            return _only(words, first, "moves")
+        case (*_, "offered" | "refused", _) if piece.is_key:
+            return _only(words, first, "moves")
+    return _only(words, 0, "")
 
 
 def span_of(piece: Piece, word: WrittenWord) -> Span:

@@ -329,7 +329,7 @@ class Names:
         about = (section, name)
         if (among is not None or name not in self.declared) and (other := self.elsewhere(name)) is not None:
             kind, declared_at = other
-            message = f"expected a {what}, found `{name}`, which is {kind}"
+            message = f"expected a {'value' if what == 'name' else what}, found `{name}`, which is {kind}"
             also = ((f"`{name}` is {kind}", declared_at),)
             return Diagnostic(span, "name-unknown", message, also=also, about=about)
         if name in HABITS:
