@@ -120,14 +120,14 @@ def find_name(found: Analysis, line: int, column: int) -> Name | None:
     if builtin is not None and called:
         return builtin
     declared = found.names.get(("", name))
-    if declared is not None and name in local and not is_local(found, line, word[1]):
+    if declared is not None and name in local and not is_local(found, name, line, word[1]):
         return declared
     return local.get(name) or declared or builtin
 
 
-def is_local(found: Analysis, line: int, column: int) -> bool:
-    """Return whether the word that begins at a position is a local name there."""
-    for read in read_pieces(found.tree, found.trees) if found.tree else ():
+def is_local(found: Analysis, name: str, line: int, column: int) -> bool:
+    """Return whether the name that begins at a position is a local one there."""
+    for read in read_pieces(found.tree, found.trees, name) if found.tree else ():
         for number in read.local:
             span = read.piece.scalar.at(read.words[number].start, read.words[number].end)
             if (span.line, span.col) == (line, column):

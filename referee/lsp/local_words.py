@@ -68,9 +68,12 @@ class _Opened:
         return not (self.how is _How.EACH and begins)  # the next step of the list
 
 
-def read_pieces(tree: nodes.Mapping, trees: list[nodes.Mapping]) -> Iterator[ReadPiece]:
-    """Yield all keys and values of a rule file, in order; `trees` are the files that make the rules, this one among them."""
-    entries = _entries(trees)
+def read_pieces(tree: nodes.Mapping, trees: list[nodes.Mapping], name: str = "") -> Iterator[ReadPiece]:
+    """Yield all keys and values of a rule file, in order; `trees` are the files that make the rules, this one among them.
+
+    With a name, only those in which it occurs, and of local names only that one is looked for.
+    """
+    entries = _entries(trees, name)
     own = next((number for number, other in enumerate(trees) if other is tree), -1)
     known: dict[Path, list[_Entry]] = {}
     scope: Path = ()
@@ -79,10 +82,12 @@ def read_pieces(tree: nodes.Mapping, trees: list[nodes.Mapping]) -> Iterator[Rea
         here = scope_in(trees, piece.path)
         if here != scope:
             scope, opened = here, []
+        opened = [one for one in opened if one.reaches(piece)]
+        if name not in piece.scalar.text:
+            continue
         if scope not in known:
             seen = scopes_seen(trees, scope) if scope[:1] == ("moves",) else [scope]
             known[scope] = [entries[one] for one in seen if one in entries]
-        opened = [one for one in opened if one.reaches(piece)]
         words = words_of(piece)
         sections = named_sections(piece, words)
         local: frozenset[int] = frozenset()
@@ -93,11 +98,11 @@ def read_pieces(tree: nodes.Mapping, trees: list[nodes.Mapping]) -> Iterator[Rea
         yield ReadPiece(piece, words, sections, local)
 
 
-def _entries(trees: list[nodes.Mapping]) -> dict[Path, _Entry]:
+def _entries(trees: list[nodes.Mapping], name: str) -> dict[Path, _Entry]:
     found: dict[Path, _Entry] = {}
     for number, tree in enumerate(trees):
         for piece in pieces(tree):
-            words = words_of(piece) if piece.role in READ else []
+            words = words_of(piece) if piece.role in READ and name in piece.scalar.text else []
             for word in bound_words(piece, words):
                 if word.text in KEYWORDS:
                     continue

@@ -6,12 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path as File
 
-from referee.lsp.analysis import Analysis
+from referee.lsp.analysis import Analysis, is_local, piece_at
 from referee.lsp.completion import VIEWED
 from referee.lsp.local_words import ReadPiece, read_pieces
 from referee.lsp.neighbours import RuleFile, chain_of, family_of
 from referee.lsp.scopes import local_names, scope_in, scope_of, scopes_together
-from referee.lsp.written import READ, Path, Piece, Role, bound_words, is_of_language, pieces, span_of
+from referee.lsp.written import (
+    READ,
+    Path,
+    Piece,
+    Role,
+    WrittenWord,
+    bound_words,
+    is_of_language,
+    named_sections,
+    pieces,
+    span_of,
+    words_of,
+)
 from rulespec import Span, nodes
 
 
@@ -36,10 +48,10 @@ class Use:
 
 def target_at(found: Analysis, line: int, column: int) -> tuple[NamedThing, Span] | None:
     """Return what the word at a position names, and where the word is; none for words of the language and of people."""
-    read = next((one for one in _read(found) if _contains(one.piece.scalar.span, line, column)), None)
-    if read is None:
+    piece = piece_at(found, line, column)
+    if piece is None:
         return None
-    piece, words = read.piece, read.words
+    words = words_of(piece)
     for number, word in enumerate(words):
         span = span_of(piece, word)
         if not is_of_language(piece, words, number) and _contains(span, line, column):
@@ -47,27 +59,25 @@ def target_at(found: Analysis, line: int, column: int) -> tuple[NamedThing, Span
                 return NamedThing("option", word.text), span
             if piece.role is Role.PICKED:
                 return NamedThing("choice", word.text, option=_option_of(piece)), span
-            target = _target(found, read, number) if word.is_name and piece.role is not Role.KEY else None
+            target = _target(found, piece, words, number) if word.is_name and piece.role is not Role.KEY else None
             if target is not None:
                 return target, span
     return None
-
-
-def _read(found: Analysis) -> Iterator[ReadPiece]:
-    return read_pieces(found.tree, found.trees) if found.tree else iter(())
 
 
 def _contains(span: Span, line: int, column: int) -> bool:
     return (span.line, span.col) <= (line, column) <= (span.end_line, span.end_col)
 
 
-def _target(found: Analysis, read: ReadPiece, number: int) -> NamedThing | None:
-    name, section = read.words[number].text, read.sections[number]
-    scope = scope_in(found.trees, read.piece.path)
-    if number in read.local and (local := local_names(found.trees, scope).get(name)) is not None:
+def _target(found: Analysis, piece: Piece, words: list[WrittenWord], number: int) -> NamedThing | None:
+    name, section = words[number].text, named_sections(piece, words)[number]
+    scope = scope_in(found.trees, piece.path)
+    local = local_names(found.trees, scope).get(name) if scope and piece.role in READ and not section else None
+    span = span_of(piece, words[number])
+    if local is not None and (("", name) not in found.names or is_local(found, name, span.line, span.col)):
         return _widened(NamedThing("local", name, frozenset([scope]), shared=local.what != "a local name"), found.trees)
     other = found.names.get(("", name))
-    is_title = _is_title(read.piece, name)
+    is_title = _is_title(piece, name)
     if is_title and (other is None or other.what not in VIEWED["says"]):
         section = "steps"
     if (section, name) not in found.names:
@@ -97,7 +107,7 @@ def _option_of(piece: Piece) -> str:
 
 def uses(tree: nodes.Mapping, target: NamedThing, trees: list[nodes.Mapping] | None = None) -> Iterator[Use]:
     """Yield where a file declares or uses what a target names, in order; `trees` are the files that make its rules."""
-    for read in read_pieces(tree, trees or [tree]):
+    for read in read_pieces(tree, trees or [tree], target.name):
         piece, words = read.piece, read.words
         if _can_have(piece, target):
             bound = list(bound_words(piece, words))
