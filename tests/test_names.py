@@ -18,6 +18,8 @@ from referee.lsp.rename import NotRenamed, edits_of
 from referee.lsp.tokens import tokens
 from referee.lsp.uses import target_at, uses_everywhere
 from referee.record.position import decision_name
+from referee.rulebook.make import make_book
+from referee.rulebook.markdown import write_markdown
 from referee.shell.typed_move import read_typed
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.diff.compare import compare_rules
@@ -424,3 +426,13 @@ def test_diff__a_move_that_takes_the_name_of_a_card_is_no_change_of_the_card() -
     after = before.replace("to: take", "to: grab").replace("  take:", "  grab:")
     found = compare_rules(open_rules("a.yaml", before), open_rules("b.yaml", after), {}).changes
     assert {change.path[0] for change in found} == {"moves", "play"}
+
+
+# The rulebook -----------------------------------------------------------------------------------------------------
+
+
+def test_rulebook__tells_a_local_name_from_what_it_hides(tmp_path: Path) -> None:
+    (tmp_path / "game.yaml").write_text(HIDING, encoding="utf-8")
+    text = write_markdown(make_book(tmp_path / "game.yaml"))
+    assert "Let *n′* be *n* + 1." in text and "*Total* becomes *n′* + *sums*." in text
+    assert "the sum, over all *n′* from 1 to *n*, of *n′*" in text
